@@ -66,7 +66,6 @@ public final class Model {
     private boolean isStepUnseen;
 
     private long claims;
-    private boolean hasLost;
     private TreeMap<Long, SpecBatch> batches = new TreeMap<>();
     private List<Callback> callbacks = new ArrayList<>();
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
@@ -80,17 +79,6 @@ public final class Model {
         this.lanes = lanes;
     }
 
-    private void mayBeLost() {
-        if (lanes && hasLost) {
-            Known.LANE_OF_A_LOST_COMMIT.passBy();
-        }
-    }
-
-    /** Something that was committed is not there any more. */
-    public void hasLost() {
-        hasLost = true;
-    }
-
     /** {@return what a transaction that is rolled back goes back to} */
     public Model copy() {
         Model copy = new Model(lanes);
@@ -99,7 +87,6 @@ public final class Model {
         copy.trusted = trusted;
         copy.isStepUnseen = isStepUnseen;
         copy.claims = claims;
-        copy.hasLost = hasLost;
         copy.pausedQueues = new HashSet<>(pausedQueues);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
         copy.heldKeys = new HashMap<>(heldKeys);
@@ -155,13 +142,6 @@ public final class Model {
     /** Enqueues a job: a new one, or the one that has its unique key is kept or replaced. */
     public void enqueue(Request wanted, EnqueueResult result) {
         Spec holder = wanted.unique() == null ? null : holder(wanted);
-        if (holder != null
-                && holder.scope == UniqueWhile.WAITING
-                && holder.attempt > 0
-                && holder.enqueued.plus(Duration.ofDays(1)).isBefore(now)
-                && result instanceof EnqueueResult.Inserted) {
-            Known.KEY_FORGOTTEN_DURING_A_RUN.passBy();
-        }
         if (holder == null) {
             require(result instanceof EnqueueResult.Inserted, "its unique key is free, but the result is %s", result);
             require(!jobs.containsKey(result.jobId()), "the id %s was given out before", result.jobId());
@@ -638,8 +618,6 @@ public final class Model {
             for (Spec job : line) {
                 if (job.outOfTurn && job.waits() && !now.isBefore(job.due)) {
                     job.dueUntil = job.dueUntil == null ? now : job.dueUntil;
-                } else if (job.outOfTurn && job.waits()) {
-                    Known.OUT_OF_TURN_LOSES_ITS_WAIT.passBy();
                 }
             }
         }
@@ -909,9 +887,6 @@ public final class Model {
                     .map(before -> new Edge(nodes.get(before), node.onFailure()))
                     .toList();
             batches.put(batch.id, batch);
-            if (jobsOfNodes.get(i).size() < node.jobs()) {
-                mayBeLost();
-            }
             same("jobs of node " + i, node.jobs(), jobsOfNodes.get(i).size());
             for (long id : jobsOfNodes.get(i)) {
                 Spec job = new Spec(id, "ka", now);
@@ -1029,16 +1004,10 @@ public final class Model {
                 jobs.put(id, job);
             }
         });
-        if (!callbacks.isEmpty()) {
-            mayBeLost();
-        }
         require(callbacks.isEmpty(), "callbacks that were not enqueued: %s", callbacks);
         released(listed, false);
         for (Spec job : List.copyOf(jobs.values())) {
             Job seen = listed.get(job.id);
-            if (seen == null) {
-                mayBeLost();
-            }
             if (seen == null) {
                 throw new Difference("job " + job.id + " (" + job.state + ") is not there");
             }

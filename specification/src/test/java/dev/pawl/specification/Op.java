@@ -371,7 +371,6 @@ public interface Op {
                 step.on(real, model);
                 real.stage.goBack();
                 model.becomes(before);
-                model.hasLost();
             }
         }
 

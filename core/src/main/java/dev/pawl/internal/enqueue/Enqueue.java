@@ -115,7 +115,7 @@ public final class Enqueue {
         }
         for (Map.Entry<Integer, List<Integer>> lane : byLane.entrySet()) {
             int id = lane.getKey();
-            insert(jobs, lane.getValue(), results, some -> insertJobs.append(connection, id, some));
+            insert(jobs, lane.getValue(), results, some -> append(connection, id, some));
         }
         insert(jobs, plain, results, some -> insertJobs.insert(connection, some));
         // In the same order everywhere, or two transactions with the same keys would wait for each other.
@@ -148,12 +148,22 @@ public final class Enqueue {
         if (lane == null) {
             return null;
         }
-        List<Long> ids = insertJobs.append(connection, lane.id(), jobs);
+        List<Long> ids = append(connection, lane.id(), jobs);
         EnqueueResult[] results = new EnqueueResult[jobs.size()];
         for (int i = 0; i < results.length; i++) {
             results[i] = new EnqueueResult.Inserted(ids.get(i));
         }
         return results;
+    }
+
+    /** A lane may be gone, if the database has lost its last commits: until a worker has opened it again, jobs have rows of their own. */
+    private List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
+        List<Long> ids = insertJobs.append(connection, lane, jobs);
+        if (!ids.isEmpty()) {
+            return ids;
+        }
+        lanes.read(connection);
+        return insertJobs.insert(connection, jobs);
     }
 
     private static boolean isDueNow(EnqueueOptions options) {

@@ -12,8 +12,9 @@ public interface InsertJobs {
     List<Long> insert(Connection connection, List<JobRequest> jobs) throws SQLException;
 
     /**
-     * Appends jobs to a lane, as many as fit a {@link BatchSize}; returns their ids in order. The ids are drawn within the
-     * statement that writes the jobs: drawn before, they would come late by any time.
+     * Appends jobs to a lane, as many as fit a {@link BatchSize}; returns their ids in order, or none if the lane is gone, where that can be told
+     * in the same statement without a lock. The ids are drawn within the statement that writes the jobs: drawn before, they would come late by
+     * any time.
      *
      * @param lane the lane's id
      */

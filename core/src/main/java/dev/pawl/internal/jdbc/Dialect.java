@@ -381,6 +381,11 @@ public abstract class Dialect {
         return "INSERT INTO " + row + " ON CONFLICT DO NOTHING";
     }
 
+    /** {@return what an INSERT says before VALUES if it brings the ids of a table that counts them itself} */
+    public String ownIds() {
+        return "";
+    }
+
     /**
      * {@return the same for somebody who goes on to lock the row}
      *

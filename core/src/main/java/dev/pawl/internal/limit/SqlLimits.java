@@ -90,7 +90,8 @@ public final class SqlLimits implements LimitSource {
 
     private Starts starts(Connection connection, LimitRow limit, Rate rate, Ask ask) throws SQLException {
         Bucket before = new Bucket(limit.nextStart(), limit.costly());
-        Bucket.Deal deal = before.deal(rate, limit.now(), limit.isHeld() ? 0 : ask.starts(), ask.largest());
+        Bucket.Deal deal =
+                before.deal(rate, limit.now(), limit.isHeld() ? 0 : ask.starts(), ask.largest(), ask.goodFor());
         if (!Objects.equals(before.costly(), deal.after().costly())) {
             rows.costly(connection, ask.subject(), deal.after().costly());
         }

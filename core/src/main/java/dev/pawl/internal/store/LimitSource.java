@@ -58,8 +58,19 @@ public interface LimitSource {
      * @param hungry whether it would use them at once, so that others should give it some of theirs
      * @param starts how many starts it would use now
      * @param largest how many of them a single job takes at most, 1 or more
+     * @param goodFor for how long the starts must be good, if that is longer than usual: answers may take their time
      */
-    record Ask(Subject subject, int share, boolean hungry, int starts, int largest) {}
+    record Ask(Subject subject, int share, boolean hungry, int starts, int largest, Duration goodFor) {
+        /** For starts that are good for as long as usual. */
+        public Ask(Subject subject, int share, boolean hungry, int starts, int largest) {
+            this(subject, share, hungry, starts, largest, Duration.ZERO);
+        }
+
+        /** {@return the same for starts that are good for so long, if it is for any} */
+        public Ask goodFor(Duration length) {
+            return starts == 0 ? this : new Ask(subject, share, hungry, starts, largest, length);
+        }
+    }
 
     /**
      * What a worker gets.

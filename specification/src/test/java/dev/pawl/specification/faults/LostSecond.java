@@ -25,7 +25,6 @@ public record LostSecond(List<Op> steps) implements Op {
         }
         real.stage.goBack();
         model.becomes(before);
-        model.hasLost();
     }
 
     @Override

@@ -46,6 +46,11 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
+    public String ownIds() {
+        return " OVERRIDING SYSTEM VALUE";
+    }
+
+    @Override
     public String moment() {
         return "?";
     }

@@ -51,6 +51,7 @@ final class PostgresEnqueue implements InsertJobs {
                 SELECT ?, statement_timestamp(), r.max_attempts, r.kind, r.tags, r.headers, r.payload
                   FROM unnest(?::smallint[], ?::text[], ?::text[], ?::text[], ?::text[])
                        WITH ORDINALITY AS r (max_attempts, kind, tags, headers, payload, place)
+                 WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?)
                  ORDER BY r.place
                 RETURNING id
                 """);
@@ -58,6 +59,7 @@ final class PostgresEnqueue implements InsertJobs {
         // sorted.
         appendAlike = dialect.sql(into + """
                 SELECT ?, statement_timestamp(), ?::smallint, ?::text, ?::text, ?::text, unnest(?::text[])
+                 WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?)
                 RETURNING id
                 """);
     }
@@ -91,6 +93,7 @@ final class PostgresEnqueue implements InsertJobs {
                         job -> JsonStrings.headers(job.options().headers()));
             }
             bindArray(statement, 6, "text", jobs, JobRequest::payload);
+            statement.setInt(7, lane);
             return ids(statement, jobs.size());
         }
     }
