@@ -106,6 +106,19 @@ public final class Model {
         heldKeys = before.heldKeys;
     }
 
+    /** {@return the last moment that means something to the queue, and has come} Before it, it is left open what has come already. */
+    public Instant lastMoment() {
+        Stream<Instant> ofJobs = all().flatMap(job -> Stream.of(
+                job.enqueued,
+                job.due,
+                Objects.requireNonNullElse(job.finishedAt, Instant.MIN),
+                Objects.requireNonNullElse(job.uniqueUntil, Instant.MIN)));
+        return Stream.concat(ofJobs, heldKeys.values().stream())
+                .filter(moment -> !moment.isAfter(now))
+                .max(Comparator.naturalOrder())
+                .orElse(Instant.MIN);
+    }
+
     public Stream<Spec> all() {
         return jobs.values().stream();
     }
@@ -117,6 +130,7 @@ public final class Model {
     private Spec the(long id) {
         Spec job = jobs.get(id);
         if (job == null) {
+            mayBeLost();
             throw new Difference("there is no job " + id);
         }
         return job;
@@ -258,23 +272,41 @@ public final class Model {
                 require(the(id).priority <= smallest, "job %s was claimed before one with a smaller priority", id);
             }
         }
+        claimed.forEach(this::runs);
+    }
+
+    private Spec runs(Job each) {
+        Spec job = the(each.id());
+        require(each.leaseToken() > job.token, "the token of job %s has not grown", each.id());
+        job.state = JobState.RUNNING;
+        job.attempt++;
+        claims++;
+        job.claim = claims;
+        job.token = each.leaseToken();
+        leased(job);
+        job.hasEnded = false;
+        job.cancelRequested = false;
+        job.notBegun = false;
+        same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
+        return job;
+    }
+
+    /** The same, of which the worker has not heard: its claim was broken off. In a lane jobs of other kinds may be among them. */
+    public void taken(String queue, List<String> kinds, List<Job> claimed) {
         for (Job each : claimed) {
             Spec job = the(each.id());
-            require(each.leaseToken() > job.token, "the token of job %s has not grown", each.id());
-            job.state = JobState.RUNNING;
-            job.attempt++;
-            claims++;
-            job.claim = claims;
-            job.token = each.leaseToken();
-            leased(job);
-            job.hasEnded = false;
-            job.cancelRequested = false;
-            same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
+            boolean isForeign = lanes && !kinds.contains(job.kind);
+            require(
+                    mayBeTaken(job, queue, isForeign ? List.of(job.kind) : kinds),
+                    "job %s was claimed, and may not begin",
+                    each.id());
+            runs(each).notBegun = true;
+            job.isForeign = isForeign;
         }
     }
 
     /** {@return the number of the claim under which a job runs} */
-    long claimOf(long id) {
+    public long claimOf(long id) {
         return the(id).claim;
     }
 
@@ -523,7 +555,9 @@ public final class Model {
                 .filter(isRescued)
                 .toList();
         for (Spec job : abandoned) {
-            if (job.attempt >= job.maxAttempts) {
+            if (job.notBegun) {
+                job.rescueIsOpen = true;
+            } else if (job.attempt >= job.maxAttempts) {
                 finish(job, JobState.DISCARDED);
             } else if (job.cancelRequested) {
                 finish(job, JobState.CANCELLED);
@@ -569,6 +603,27 @@ public final class Model {
             return held.isAfter(job.due) ? held : job.due;
         }
         return job.waitsForTurn && !now.isBefore(job.due) ? Instant.MAX : job.due; // the first waits for another one
+    }
+
+    /** It is rescued from a worker that had not heard of its claim; if its kind is not the worker's, it has surely not begun. */
+    private void rescuedUnheard(Spec job, Job seen) {
+        job.rescueIsOpen = false;
+        job.notBegun = false;
+        boolean isCharged = seen.attempt() == job.attempt;
+        if (job.isForeign) {
+            require(!isCharged, "job %s is charged an attempt by a worker that has no handler for it", job.id);
+        }
+        if (job.cancelRequested) {
+            finish(job, JobState.CANCELLED);
+            job.attempt = seen.attempt();
+        } else if (!isCharged) {
+            released(job);
+        } else if (job.attempt >= job.maxAttempts) {
+            finish(job, JobState.DISCARDED);
+        } else {
+            again(job, Duration.ZERO);
+            job.dueUntil = now.plus(Duration.ofMinutes(10)); // others may have been rescued with it
+        }
     }
 
     // ------------------------------------------------------------------------------------------------ keys
@@ -1017,6 +1072,10 @@ public final class Model {
 
     private void compare(Spec job, Job seen) {
         String name = "job " + job.id + ": ";
+        if (job.rescueIsOpen) {
+            require(seen.state() != JobState.RUNNING, name + "is not rescued");
+            rescuedUnheard(job, seen);
+        }
         if (job.waits() && seen.state() == JobState.CANCELLED && mayExpire(job)) {
             finish(job, JobState.CANCELLED); // when that is noticed is left open
             job.attempt = seen.attempt();

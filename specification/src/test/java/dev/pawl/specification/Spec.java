@@ -58,6 +58,12 @@ public final class Spec implements Cloneable {
     public boolean cancelRequested;
     /** Its handler has ended, and the worker could not record it yet. */
     boolean hasEnded;
+    /** Runs, but its worker has not heard of the claim. */
+    boolean notBegun;
+    /** Its worker handles no such jobs. */
+    boolean isForeign;
+    /** It is rescued, and it is left open whether it counts as begun. */
+    boolean rescueIsOpen;
 
     public long token;
     /** Under which claim it runs: each has a number of its own here, independent of the tokens. */

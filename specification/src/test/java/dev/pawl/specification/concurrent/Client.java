@@ -56,8 +56,8 @@ final class Client implements Runnable {
             try {
                 step(drawn.nextInt(100));
             } catch (DatabaseException | SQLException contention) {
-                boolean isExpected = contention instanceof SQLException
-                        || ((DatabaseException) contention).isTransient();
+                boolean isExpected =
+                        contention instanceof SQLException || ((DatabaseException) contention).isTransient();
                 if (!isExpected) {
                     throw new IllegalStateException(contention);
                 }
@@ -90,7 +90,9 @@ final class Client implements Runnable {
 
     private void add(Enqueued enqueued) {
         history.enqueued.add(enqueued);
-        if (enqueued.isInserted() && enqueued.options().key() == null && !enqueued.kind().equals("slot")) {
+        if (enqueued.isInserted()
+                && enqueued.options().key() == null
+                && !enqueued.kind().equals("slot")) {
             shared.touchable.put(enqueued.result().jobId(), enqueued.options().uniqueKey() == null);
         }
     }

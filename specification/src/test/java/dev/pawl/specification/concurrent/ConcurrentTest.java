@@ -29,9 +29,10 @@ abstract class ConcurrentTest {
             try (Round round = new Round(server(), seed)) {
                 History history = round.run(60);
                 assertThat(Rules.brokenBy(history)).as("seed " + seed).isEmpty();
-                System.out.println(getClass().getSimpleName() + ": seed " + seed + ", " + history.last.size() + " jobs, "
-                        + history.runs.size() + " runs, " + history.seen.size() + " seen, "
-                        + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) + " ms");
+                System.out.println(
+                        getClass().getSimpleName() + ": seed " + seed + ", " + history.last.size() + " jobs, "
+                                + history.runs.size() + " runs, " + history.seen.size() + " seen, "
+                                + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) + " ms");
             }
         }
     }

@@ -18,7 +18,8 @@ final class FinishedIsFinal implements Promise {
             if (earlier != null
                     && earlier.job().state().isFinished()
                     && earlier.job().state() != seen.job().state()
-                    && !history.isRetried(seen.job().id(), earlier.span().from(), seen.span().to())) {
+                    && !history.isRetried(
+                            seen.job().id(), earlier.span().from(), seen.span().to())) {
                 broken.add("job " + seen.job().id() + " was " + earlier.job().state() + ", and then "
                         + seen.job().state());
             }
@@ -33,8 +34,8 @@ final class FinishedIsFinal implements Promise {
             }
         }
         finals.forEach((id, end) -> {
-            boolean isLast = history.last.containsKey(id)
-                    && history.last.get(id).state() == end.state();
+            boolean isLast =
+                    history.last.containsKey(id) && history.last.get(id).state() == end.state();
             if (!isLast && !history.isRetried(id, Long.MIN_VALUE, Long.MAX_VALUE)) {
                 broken.add("job " + id + " was " + end.state() + ", and is " + history.last.get(id));
             }

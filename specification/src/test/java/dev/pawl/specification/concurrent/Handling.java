@@ -3,10 +3,8 @@ package dev.pawl.specification.concurrent;
 import dev.pawl.Job;
 import dev.pawl.JobRun;
 import dev.pawl.JobState;
-import dev.pawl.JobType;
 import dev.pawl.Outcome;
 import dev.pawl.Slot;
-import dev.pawl.WorkerBuilder;
 import dev.pawl.WorkerEvent;
 import dev.pawl.specification.concurrent.History.Ended;
 import dev.pawl.specification.concurrent.History.Lease;
@@ -36,9 +34,7 @@ final class Handling {
             return marker >= SMOOTH ? Outcome.completed() : ended(drawn.nextInt(100), run);
         } finally {
             history.runs.add(new Run(
-                    Span.since(from),
-                    run.job(),
-                    run.slot().map(Slot::number).orElse(null)));
+                    Span.since(from), run.job(), run.slot().map(Slot::number).orElse(null)));
         }
     }
 

@@ -89,8 +89,8 @@ final class History {
         Map<Long, List<Run>> byJob = new HashMap<>();
         runs.stream()
                 .sorted(Comparator.comparingLong(run -> run.span().from()))
-                .forEach(run ->
-                        byJob.computeIfAbsent(run.job().id(), any -> new ArrayList<>()).add(run));
+                .forEach(run -> byJob.computeIfAbsent(run.job().id(), any -> new ArrayList<>())
+                        .add(run));
         return byJob;
     }
 

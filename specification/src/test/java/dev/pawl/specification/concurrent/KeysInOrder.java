@@ -32,8 +32,9 @@ final class KeysInOrder implements Promise {
             }
         }
         Map<Long, List<Run>> runs = new HashMap<>();
-        history.accepted().forEach(run ->
-                runs.computeIfAbsent(run.job().id(), any -> new ArrayList<>()).add(run));
+        history.accepted()
+                .forEach(run -> runs.computeIfAbsent(run.job().id(), any -> new ArrayList<>())
+                        .add(run));
         List<String> broken = new ArrayList<>();
         for (List<Enqueued> line : lines.values()) {
             for (Enqueued one : line) {
@@ -57,7 +58,8 @@ final class KeysInOrder implements Promise {
                 .min()
                 .orElse(Long.MAX_VALUE);
         if (firstOfOther < lastOfOne) {
-            broken.add("job " + other.result().jobId() + " ran before job " + one.result().jobId()
+            broken.add("job " + other.result().jobId() + " ran before job "
+                    + one.result().jobId()
                     + ", which was enqueued before it, had ended; both have the key "
                     + one.options().key());
         }

@@ -9,7 +9,6 @@ import dev.pawl.SlotSeries;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
-import dev.pawl.admin.JobFilter;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
@@ -19,7 +18,6 @@ import dev.pawl.servers.TestServer;
 import dev.pawl.specification.concurrent.Client.Shared;
 import dev.pawl.specification.concurrent.History.BatchEnd;
 import dev.pawl.specification.concurrent.History.Enqueued;
-import dev.pawl.specification.concurrent.History.Seen;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,7 +29,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Clients and workers at once on one new database, until all jobs have ended. One worker stops on the way and another one starts; a third is
@@ -67,40 +64,41 @@ final class Round implements AutoCloseable {
      */
     History run(int steps) throws Exception {
         Shared shared = new Shared();
-        Worker first = worker(queue, "first", Duration.ofSeconds(20));
-        try (Worker second = worker(queue, "second", Duration.ofSeconds(20));
-                Worker cutOff = worker(distant, "cut off", Duration.ofSeconds(1))) {
-            List<Callable<@Nullable Void>> clients = new ArrayList<>();
-            for (int i = 0; i < CLIENTS; i++) {
-                Client client = new Client(queue, pool, history, new Random(seed * 7 + i), steps, shared);
-                clients.add(() -> {
-                    client.run();
-                    return null;
-                });
-            }
-            clients.add(() -> {
-                disturb(first);
-                return null;
-            });
-            Observer observer = new Observer(queue, history);
-            at(clients, observer);
-            try (Worker third = worker(queue, "third", Duration.ofSeconds(20))) {
-                boolean unused = queue.schedules().remove("ticks");
-                drain();
-                fillGaps(shared);
-                history.last.putAll(drain());
-            }
+        List<Worker> workers = new ArrayList<>();
+        try {
+            workers.add(worker(queue, "first", Duration.ofSeconds(20)));
+            workers.add(worker(queue, "second", Duration.ofSeconds(20)));
+            workers.add(worker(distant, "cut off", Duration.ofSeconds(1)));
+            atOnce(steps, shared, workers.get(0));
+            workers.add(worker(queue, "another", Duration.ofSeconds(20)));
+            boolean unused = queue.schedules().pause("ticks");
+            drain();
+            fillGaps(shared);
+            history.last.putAll(drain());
+        } finally {
+            workers.forEach(Worker::close);
         }
         shared.sealed.forEach((batch, span) ->
                 history.batches.add(new BatchEnd(span, queue.batch(batch).info().orElseThrow())));
         return history;
     }
 
-    private static void at(List<Callable<@Nullable Void>> clients, Observer observer) throws Exception {
+    /** Clients, an observer, and what disturbs the workers. */
+    private void atOnce(int steps, Shared shared, Worker first) throws Exception {
+        List<Callable<Boolean>> clients = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            Client client = new Client(queue, pool, history, new Random(seed * 7 + i), steps, shared);
+            clients.add(() -> {
+                client.run();
+                return true;
+            });
+        }
+        clients.add(() -> disturb(first));
+        Observer observer = new Observer(queue, history);
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
             Future<?> observing = threads.submit(observer);
-            for (Future<@Nullable Void> client : threads.invokeAll(clients)) {
+            for (Future<Boolean> client : threads.invokeAll(clients)) {
                 client.get();
             }
             observer.end();
@@ -111,12 +109,13 @@ final class Round implements AutoCloseable {
     }
 
     /** One worker is cut off and comes back; another one stops. */
-    private void disturb(Worker first) throws InterruptedException {
+    private boolean disturb(Worker first) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(200);
         network.cut();
         first.stop(Duration.ofSeconds(5));
         TimeUnit.MILLISECONDS.sleep(700);
         network.mend();
+        return true;
     }
 
     private Worker worker(JobQueue on, String name, Duration lease) {
@@ -149,7 +148,8 @@ final class Round implements AutoCloseable {
         while (true) {
             Map<Long, Job> jobs = new HashMap<>();
             Observer.list(queue).forEach(job -> jobs.put(job.id(), job));
-            boolean haveEnded = jobs.values().stream().allMatch(job -> job.state().isFinished());
+            boolean haveEnded =
+                    jobs.values().stream().allMatch(job -> job.state().isFinished());
             if ((haveEnded && jobs.keySet().equals(before.keySet())) || System.nanoTime() - deadline > 0) {
                 return jobs;
             }
@@ -169,8 +169,7 @@ final class Round implements AutoCloseable {
                 int marker = Handling.SMOOTH + shared.markers.incrementAndGet();
                 long from = System.nanoTime();
                 EnqueueResult result = queue.enqueue(Kinds.SLOT, marker);
-                history.enqueued.add(new Enqueued(
-                        Span.since(from), marker, "slot", Kinds.SLOT.defaults(), result));
+                history.enqueued.add(new Enqueued(Span.since(from), marker, "slot", Kinds.SLOT.defaults(), result));
             }
             drain();
             TimeUnit.MILLISECONDS.sleep(50);

@@ -27,7 +27,11 @@ final class Rules {
             new LimitHolds(job -> job.queue().equals(LIMITED) ? Optional.of("the queue") : Optional.empty(), MOST),
             new LimitHolds(job -> job.kind().equals("few") ? Optional.of("the kind") : Optional.empty(), FEW),
             new LimitHolds(job -> job.queue().equals(TWOS) ? job.key() : Optional.empty(), OF_A_KEY),
-            new LimitHolds(job -> job.queue().equals(TWOS) ? Optional.empty() : job.key().map(key -> job.queue() + " " + key), 1),
+            new LimitHolds(
+                    job -> job.queue().equals(TWOS)
+                            ? Optional.empty()
+                            : job.key().map(key -> job.queue() + " " + key),
+                    1),
             new KeysInOrder("default"),
             new KeysInOrder(LIMITED),
             new UniqueKeysHold(),

@@ -31,14 +31,17 @@ final class TokensGrow implements Promise {
         }
         // a handler may begin late, after its lease was lost; one whose outcome counts has begun under the latest token
         Map<Long, Run> latest = new HashMap<>();
-        history.runsByJob().values().forEach(runs -> runs.stream()
-                .filter(run -> history.endOf(run).isPresent())
-                .forEach(run -> {
-                    Run earlier = latest.put(run.job().id(), run);
-                    if (earlier != null && earlier.job().leaseToken() >= run.job().leaseToken()) {
-                        broken.add("the token has not grown from " + earlier.lease() + " to " + run.lease());
-                    }
-                }));
+        history.runsByJob()
+                .values()
+                .forEach(runs -> runs.stream()
+                        .filter(run -> history.endOf(run).isPresent())
+                        .forEach(run -> {
+                            Run earlier = latest.put(run.job().id(), run);
+                            if (earlier != null
+                                    && earlier.job().leaseToken() >= run.job().leaseToken()) {
+                                broken.add("the token has not grown from " + earlier.lease() + " to " + run.lease());
+                            }
+                        }));
         return broken;
     }
 }

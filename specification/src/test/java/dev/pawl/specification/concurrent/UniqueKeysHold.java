@@ -40,8 +40,9 @@ final class UniqueKeysHold implements Promise {
             for (Enqueued enqueue : enqueues) {
                 UniqueWhile scope = enqueue.options().uniqueWhile();
                 steps.add(step(enqueue, scope));
-                History.inserted(enqueue).ifPresent(job -> end(history, job, enqueue, scope, runs.get(job))
-                        .ifPresent(span -> steps.add(new Step<>(span, holders -> without(holders, job)))));
+                History.inserted(enqueue)
+                        .ifPresent(job -> end(history, job, enqueue, scope, runs.get(job))
+                                .ifPresent(span -> steps.add(new Step<>(span, holders -> without(holders, job)))));
             }
             if (!SomeOrder.explains(steps, Set.of())) {
                 broken.add("no order explains the enqueues of the unique key " + key + ": " + enqueues);
@@ -78,7 +79,8 @@ final class UniqueKeysHold implements Promise {
             History history, long job, Enqueued enqueue, UniqueWhile scope, @Nullable List<Run> runs) {
         if (scope == UniqueWhile.KEPT
                 || !history.last.containsKey(job)
-                || (scope == UniqueWhile.LIVE_OR_DISCARDED && history.last.get(job).state() == JobState.DISCARDED)) {
+                || (scope == UniqueWhile.LIVE_OR_DISCARDED
+                        && history.last.get(job).state() == JobState.DISCARDED)) {
             return Optional.empty();
         }
         Run last = runs == null ? null : runs.get(runs.size() - 1);
@@ -101,7 +103,9 @@ final class UniqueKeysHold implements Promise {
                 to = Math.min(to, change.span().to());
             }
         }
-        long from = last != null && history.endOf(last).isPresent() ? last.span().from() : enqueue.span().from();
+        long from = last != null && history.endOf(last).isPresent()
+                ? last.span().from()
+                : enqueue.span().from();
         return Optional.of(new Span(from, to));
     }
 }

@@ -42,7 +42,8 @@ final class Aftermath {
      * @param done as the step has left it; null if it had not come to its end
      * @param runs what the worker ran before the step
      */
-    static void settle(Op step, Real real, Model model, @Nullable Model done, List<Real.Held> runs) throws SQLException {
+    static void settle(Op step, Real real, Model model, @Nullable Model done, List<Real.Held> runs)
+            throws SQLException {
         new Aftermath(real, model, runs).settle(step, done);
     }
 

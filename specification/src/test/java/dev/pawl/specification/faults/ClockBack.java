@@ -7,14 +7,18 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * The server's clock is set back. Forwards, it is as if time had gone on.
+ * The server's clock is set back, but not to before the last thing that has come to be by it: whether that is taken back is left open.
+ * Forwards, it is as if time had gone on.
  *
  * @param seconds by how much
  */
 public record ClockBack(int seconds) implements Op {
     @Override
     public void on(Real real, Model model) throws SQLException {
-        model.stepClock(Duration.ofSeconds(-seconds));
+        Duration back = Duration.ofSeconds(-seconds);
+        if (model.now.plus(back).isAfter(model.lastMoment())) {
+            model.stepClock(back);
+        }
         real.stepClock(model.now);
     }
 

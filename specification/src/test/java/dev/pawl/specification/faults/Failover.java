@@ -35,11 +35,12 @@ public record Failover(Op step) implements Op {
 
     static void makeReadOnly(Connection real) throws SQLException {
         try (Statement statement = real.createStatement()) {
-            statement.execute(switch (real.getMetaData().getDatabaseProductName()) {
-                case "PostgreSQL" -> "SET default_transaction_read_only = on";
-                case "SQLite" -> "PRAGMA query_only = 1";
-                default -> "SET SESSION TRANSACTION READ ONLY";
-            });
+            statement.execute(
+                    switch (real.getMetaData().getDatabaseProductName()) {
+                        case "PostgreSQL" -> "SET default_transaction_read_only = on";
+                        case "SQLite" -> "PRAGMA query_only = 1";
+                        default -> "SET SESSION TRANSACTION READ ONLY";
+                    });
         }
     }
 

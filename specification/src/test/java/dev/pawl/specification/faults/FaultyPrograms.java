@@ -11,11 +11,14 @@ import net.jqwik.api.Tuple;
 final class FaultyPrograms {
     private FaultyPrograms() {}
 
+    /** A connection of the caller is the caller's to close, so a transaction is no step of a failover. */
     static Arbitrary<Op> step() {
         return Arbitraries.frequencyOf(
                 Tuple.of(10, Programs.plain()),
                 Tuple.of(20, failing()),
-                Tuple.of(1, kept().map(Failover::new)),
+                Tuple.of(
+                        1,
+                        kept().filter(step -> !(step instanceof Op.Transaction)).map(Failover::new)),
                 Tuple.of(1, kept().list().ofMinSize(1).ofMaxSize(3).map(LostSecond::new)),
                 Tuple.of(1, Arbitraries.of(1, 20, 100).map(ClockBack::new)));
     }

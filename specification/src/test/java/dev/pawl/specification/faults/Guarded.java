@@ -1,6 +1,5 @@
 package dev.pawl.specification.faults;
 
-import static dev.pawl.specification.Difference.require;
 
 import dev.pawl.DatabaseException;
 import dev.pawl.specification.Difference;
@@ -9,7 +8,6 @@ import dev.pawl.specification.Op;
 import dev.pawl.specification.Real;
 import java.sql.SQLException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A step that may fail. Afterwards the model is what the database shows, whatever that is of what is allowed. */
 final class Guarded {
@@ -31,7 +29,7 @@ final class Guarded {
         List<Real.Held> runs = List.copyOf(real.runs);
         Throwable failure = null;
         try {
-            step.on(real, model);
+            attempt();
         } catch (SQLException | DatabaseException | Died failed) {
             failure = failed;
         } finally {
@@ -44,6 +42,8 @@ final class Guarded {
         }
         if (failure != null) {
             requireClear(failure);
+        }
+        if (failure != null && !(step instanceof Op.Claim)) {
             settle(before, runs);
         }
         if (isDead || step == Op.Duty.CRASH) {
@@ -52,12 +52,21 @@ final class Guarded {
         return failure == null && !isDead;
     }
 
+    private void attempt() throws SQLException {
+        if (step instanceof Op.Claim claim) {
+            new BrokenClaim(claim, real, model).run();
+        } else {
+            step.on(real, model);
+        }
+    }
+
     private static void requireClear(Throwable failure) {
         boolean isClear = failure instanceof Died
                 || (failure instanceof DatabaseException wrapped && wrapped.isTransient())
                 || (failure instanceof SQLException sql && isTransient(sql));
         if (!isClear) {
-            throw new Difference("a call has failed, and the exception does not say that it may be tried again", failure);
+            throw new Difference(
+                    "a call has failed, and the exception does not say that it may be tried again", failure);
         }
     }
 
@@ -86,7 +95,7 @@ final class Guarded {
     private void again() throws SQLException {
         if (step instanceof Op.Pause pause && !pause.pause()) {
             boolean unused = real.queue.admin().resume(pause.queue());
-            eitherOf(model -> model.resumeQueue(pause.queue(), true), model -> model.resumeQueue(pause.queue(), false));
+            eitherOf(each -> each.resumeQueue(pause.queue(), true), each -> each.resumeQueue(pause.queue(), false));
         } else if (step instanceof Op.OpenKey open) {
             boolean unused = real.queue.limits().openKey(open.queue(), open.key());
             eitherOf(

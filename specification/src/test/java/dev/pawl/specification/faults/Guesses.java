@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All of what a step can have done, as the model may be told it, from what the database shows afterwards. Where a step consists of
@@ -55,8 +54,6 @@ final class Guesses {
             started(start);
         } else if (step instanceof Op.ChangeBatch change) {
             model.batchAt(change.batch()).ifPresent(id -> changed(change.change(), real.queue.batch(id)));
-        } else if (step instanceof Op.Claim claim) {
-            claimed(claim);
         } else if (step instanceof Op.Ends end) {
             ended(List.of(runs.get(end.run() % runs.size())), end.how());
         } else if (step instanceof Op.CompleteAll) {
@@ -131,18 +128,6 @@ final class Guesses {
         } else if (seen != null && job.runs() && seen.cancelRequested()) {
             each.cancel(job.id, CancelResult.REQUESTED);
         }
-    }
-
-    /** They run, and this worker does not know it. */
-    private void claimed(Op.Claim claim) {
-        List<Job> jobs = listed.values().stream()
-                .filter(seen -> seen.state() == JobState.RUNNING && isClaimed(seen, model.job(seen.id())))
-                .toList();
-        all.add(each -> each.claim(claim.queue(), claim.kinds().kinds, jobs.size(), jobs, 0));
-    }
-
-    private static boolean isClaimed(Job seen, @Nullable Spec before) {
-        return before != null && (!before.runs() || before.token != seen.leaseToken());
     }
 
     private void ended(List<Real.Held> some, How how) {

@@ -13,6 +13,6 @@ class MariaDbFaultsTest extends FaultsTest {
 
     @Override
     long programs() {
-        return 15;
+        return 8;
     }
 }

@@ -15,6 +15,6 @@ class MySqlFaultsTest extends FaultsTest {
 
     @Override
     long programs() {
-        return 15;
+        return 8;
     }
 }

@@ -13,6 +13,6 @@ class PostgresFaultsTest extends FaultsTest {
 
     @Override
     long programs() {
-        return 25;
+        return 8;
     }
 }

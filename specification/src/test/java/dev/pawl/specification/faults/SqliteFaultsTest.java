@@ -12,6 +12,6 @@ class SqliteFaultsTest extends FaultsTest {
 
     @Override
     long programs() {
-        return 120;
+        return 25;
     }
 }
