@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -130,7 +131,6 @@ public final class Model {
     private Spec the(long id) {
         Spec job = jobs.get(id);
         if (job == null) {
-            mayBeLost();
             throw new Difference("there is no job " + id);
         }
         return job;

@@ -76,9 +76,12 @@ public final class Spec implements Cloneable {
     @Nullable
     Instant finishedAt;
 
+    final Instant enqueued;
+
     Spec(long id, String kind, Instant due) {
         this.id = id;
         this.kind = kind;
+        this.enqueued = due;
         this.due = due;
     }
 
