@@ -570,29 +570,6 @@ public final class Model {
         }
     }
 
-    /** It is rescued from a worker that had not heard of its claim; if its kind is not the worker's, it has surely not begun. */
-    private void rescuedUnheard(Spec job, Job seen) {
-        job.rescueIsOpen = false;
-        job.notBegun = false;
-        boolean isCharged = seen.attempt() == job.attempt;
-        if (job.isForeign && isCharged && !job.cancelRequested) {
-            Known.OTHER_KINDS_ARE_CHARGED.passBy();
-            require(false, "job %s is charged an attempt by a worker that has no handler for it", job.id);
-        }
-        if (job.cancelRequested) {
-            finish(job, JobState.CANCELLED);
-            job.attempt = seen.attempt();
-        } else if (!isCharged) {
-            released(job);
-        } else if (job.attempt >= job.maxAttempts) {
-            finish(job, JobState.DISCARDED);
-        } else {
-            again(job, Duration.ZERO);
-            job.dueUntil = now.plus(Duration.ofMinutes(10)); // others may have been rescued with it
-            job.rescued = true;
-        }
-    }
-
     /**
      * All workers sleep, and nobody wakes them.
      *
@@ -627,6 +604,28 @@ public final class Model {
             return held.isAfter(job.due) ? held : job.due;
         }
         return job.waitsForTurn && !now.isBefore(job.due) ? Instant.MAX : job.due; // the first waits for another one
+    }
+
+    /** It is rescued from a worker that had not heard of its claim; if its kind is not the worker's, it has surely not begun. */
+    private void rescuedUnheard(Spec job, Job seen) {
+        job.rescueIsOpen = false;
+        job.notBegun = false;
+        boolean isCharged = seen.attempt() == job.attempt;
+        if (job.isForeign && isCharged && !job.cancelRequested) {
+            Known.OTHER_KINDS_ARE_CHARGED.passBy();
+            require(false, "job %s is charged an attempt by a worker that has no handler for it", job.id);
+        }
+        if (job.cancelRequested) {
+            finish(job, JobState.CANCELLED);
+            job.attempt = seen.attempt();
+        } else if (!isCharged) {
+            released(job);
+        } else if (job.attempt >= job.maxAttempts) {
+            finish(job, JobState.DISCARDED);
+        } else {
+            again(job, Duration.ZERO);
+            job.dueUntil = now.plus(Duration.ofMinutes(10)); // others may have been rescued with it
+        }
     }
 
     // ------------------------------------------------------------------------------------------------ keys

@@ -56,6 +56,8 @@ public final class Spec implements Cloneable {
     boolean outOfTurn;
 
     public boolean cancelRequested;
+    /** Its handler has ended, and the worker could not record it yet. */
+    boolean hasEnded;
     /** Runs, but its worker has not heard of the claim. */
     boolean notBegun;
     /** Its worker handles no such jobs. */
@@ -64,10 +66,6 @@ public final class Spec implements Cloneable {
     boolean isTooLate;
     /** It is rescued, and it is left open whether it counts as begun. */
     boolean rescueIsOpen;
-    /** Waits since it was rescued. */
-    boolean rescued;
-    /** Its handler has ended, and the worker could not record it yet. */
-    boolean hasEnded;
 
     public long token;
     /** Under which claim it runs: each has a number of its own here, independent of the tokens. */
