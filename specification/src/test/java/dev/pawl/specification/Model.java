@@ -173,7 +173,11 @@ public final class Model {
                 if (!mayAdd(batch, wanted) && wanted.mayBeRefused()) {
                     Known.FORGED.passBy();
                 }
-                require(mayAdd(batch, wanted), "job %s was added to batch %s", job.id, job.batch);
+                require(
+                        mayAdd(batch, wanted) || isLate(batch, wanted),
+                        "job %s was added to batch %s",
+                        job.id,
+                        job.batch);
                 batch.jobs++;
                 batch.done = false;
             }
@@ -199,6 +203,12 @@ public final class Model {
     private boolean mayAdd(SpecBatch batch, Request wanted) {
         Spec member = jobs.get(wanted.member());
         return !batch.sealed || (member != null && member.runs() && member.batch == batch.id);
+    }
+
+    /** A run of one of its jobs that has lost its lease adds to it: until it is done, that is left open. */
+    private boolean isLate(SpecBatch batch, Request wanted) {
+        Spec member = jobs.get(wanted.member());
+        return !batch.done && member != null && member.batch == batch.id;
     }
 
     /** {@return the job for which the unique key is taken; null if it is free} */
@@ -995,7 +1005,8 @@ public final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && job.blocked && seen.state() == JobState.CANCELLED && theBatch(job.batch).doomed) {
+        boolean isDoomed = job.batch != 0 && theBatch(job.batch).doomed; // one that a person has let go may be spared
+        if (job.waits() && isDoomed && seen.state() == JobState.CANCELLED) {
             finish(job, JobState.CANCELLED);
         }
         if (job.waits() && isHeldBack(job) && seen.isParked()) {
