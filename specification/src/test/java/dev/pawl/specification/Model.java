@@ -1092,7 +1092,8 @@ public final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && seen.state() == JobState.CANCELLED && job.batch != 0 && theBatch(job.batch).doomed) {
+        boolean isDoomed = job.batch != 0 && theBatch(job.batch).doomed; // one that a person has let go may be spared
+        if (job.waits() && isDoomed && seen.state() == JobState.CANCELLED) {
             finish(job, JobState.CANCELLED);
         }
         if (job.waits() && isHeldBack(job) && seen.isParked()) {

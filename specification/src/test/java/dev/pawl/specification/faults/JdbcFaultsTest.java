@@ -35,10 +35,10 @@ class JdbcFaultsTest {
         BulkResult unused = real.queue.enqueueAll(KA, List.of(1, 2));
     }
 
-    /** {@return the number of the call that commits an enqueue} */
-    private int commit() {
+    /** {@return the number of the call that commits an enqueue, among those that can fail in a way} */
+    private int commit(Fault fault) {
         for (int call = 1; ; call++) {
-            stage.faults().arm(call, Fault.BEFORE);
+            stage.faults().arm(call, fault);
             try {
                 enqueue();
                 throw new AssertionError("no call commits");
@@ -54,21 +54,21 @@ class JdbcFaultsTest {
 
     @Test
     void beforeTheCallNothingHasHappened() {
-        stage.faults().arm(commit(), Fault.BEFORE);
+        stage.faults().arm(commit(Fault.BEFORE), Fault.BEFORE);
         assertThatThrownBy(this::enqueue).isInstanceOf(DatabaseException.class);
         assertThat(real.listed()).isEmpty();
     }
 
     @Test
     void afterTheCallItHas() {
-        stage.faults().arm(commit(), Fault.AFTER);
+        stage.faults().arm(commit(Fault.BEFORE), Fault.AFTER);
         assertThatThrownBy(this::enqueue).isInstanceOf(DatabaseException.class);
         assertThat(real.listed()).hasSize(2);
     }
 
     @Test
     void aConflictIsTriedAgain() {
-        stage.faults().arm(commit(), Fault.CONFLICT);
+        stage.faults().arm(commit(Fault.FULL), Fault.CONFLICT);
         enqueue();
         assertThat(stage.faults().failed()).isEqualTo("commit");
         assertThat(real.listed()).hasSize(2);
@@ -76,7 +76,7 @@ class JdbcFaultsTest {
 
     @Test
     void nothingIsDoneAfterDeath() throws SQLException {
-        stage.faults().arm(commit(), Fault.DEATH_BEFORE);
+        stage.faults().arm(commit(Fault.BEFORE), Fault.DEATH_BEFORE);
         assertThatThrownBy(this::enqueue).isInstanceOf(Died.class);
         assertThatThrownBy(this::enqueue).isInstanceOf(Died.class);
         stage.faults().disarm();
