@@ -19,6 +19,9 @@ final class RescueTerms {
     /** Each worker tries once a second to reach the database, and records what it has at once when it does. */
     private static final long AFTER_OUTAGE = TimeUnit.SECONDS.toNanos(3);
 
+    /** So many looks in a row are left out while the database is back; then it comes and goes, and other workers have had their time. */
+    private static final int MOST_LEFT_OUT = 10;
+
     private static final Duration LEFT_TO_OTHERS = Duration.ofSeconds(5);
 
     private final HeldJobs heldJobs;
@@ -26,6 +29,7 @@ final class RescueTerms {
     private final DatabaseHealth health;
     private final ServerClock clock;
     private final Strategies strategies;
+    private int leftOut;
 
     RescueTerms(
             HeldJobs heldJobs, WorkerConfig config, DatabaseHealth health, ServerClock clock, Strategies strategies) {
@@ -36,9 +40,14 @@ final class RescueTerms {
         this.strategies = strategies;
     }
 
-    /** {@return whether this is a time to look for abandoned jobs} */
+    /** {@return whether this is a time to look for abandoned jobs} Asked by one thread. */
     boolean mayLook() {
-        return !health.isLostOrBackFor(AFTER_OUTAGE) && clock.isSteady();
+        if (health.isLost()) {
+            return false;
+        }
+        boolean isTime = !health.isLostOrBackFor(AFTER_OUTAGE) || leftOut >= MOST_LEFT_OUT;
+        leftOut = isTime ? 0 : leftOut + 1;
+        return isTime && clock.isSteady();
     }
 
     /** {@return whether jobs that were just found may be believed to be abandoned} Reads the clock: one statement, if there are any. */

@@ -2,6 +2,7 @@ package dev.pawl.internal.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -10,6 +11,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -33,8 +35,7 @@ class ConnectionsTest {
             caller.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.getLocalPort()));
             Socket accepted = listener.accept();
             Connections connections = new Connections(1);
-            Connections.Place place = connections.admit(accepted);
-            assertThat(place).isNotNull();
+            Connections.Place place = Objects.requireNonNull(connections.admit(accepted));
             AtomicLong written = new AtomicLong();
             Thread response = new Thread(() -> write(accepted, written));
             response.start();
@@ -57,7 +58,7 @@ class ConnectionsTest {
                 to.getOutputStream().write(some);
                 written.addAndGet(some.length);
             }
-        } catch (java.io.IOException closed) {
+        } catch (IOException closed) {
             return; // which is awaited
         }
     }

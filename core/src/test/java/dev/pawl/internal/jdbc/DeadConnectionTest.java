@@ -65,7 +65,7 @@ class DeadConnectionTest {
             isReplaced(
                     database,
                     connection -> {
-                        connection.createStatement();
+                        connection.clearWarnings();
                         return 1;
                     },
                     inTransaction);
