@@ -7,8 +7,11 @@ import dev.pawl.internal.engine.ErrorText;
 import dev.pawl.internal.engine.Judge;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.settle.AssignedRuns;
+import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Subject;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -61,11 +64,12 @@ public final class RunsElsewhere {
      * @throws DatabaseException if the database fails; then it may have been recorded all the same
      */
     public RunElsewhere.Ending end(RunElsewhere run, Outcome outcome, List<String> log) {
-        return end(run, job -> judge.judge(job, outcome), log);
+        return end(run, job -> judge.judge(job, outcome), job -> hold(job, outcome), log);
     }
 
     /**
-     * Records that a run failed. The job is tried again as {@link RetryPolicy#DEFAULT} says while it has attempts.
+     * Records that a run failed. While it has attempts, the job is tried again as it was enqueued to be, or else as
+     * {@link RetryPolicy#DEFAULT} says.
      *
      * @param run the run
      * @param error why
@@ -74,21 +78,62 @@ public final class RunsElsewhere {
      * @throws DatabaseException if the database fails; then it may have been recorded all the same
      */
     public RunElsewhere.Ending fail(RunElsewhere run, String error, List<String> log) {
-        return end(run, job -> judge.failed(job, error, null), log);
+        return fail(run, error, log, kind -> null);
     }
 
-    private RunElsewhere.Ending end(RunElsewhere run, Function<Job, Verdict> judgement, List<String> log) {
+    /**
+     * Records that a run failed. While it has attempts, the job is tried again as it was enqueued to be, or else as the
+     * policy of its kind says.
+     *
+     * @param run the run
+     * @param error why
+     * @param log lines to keep with the job
+     * @param policies the retry policy of a kind; null for {@link RetryPolicy#DEFAULT}
+     * @return how the job stands now
+     * @throws DatabaseException if the database fails; then it may have been recorded all the same
+     */
+    public RunElsewhere.Ending fail(
+            RunElsewhere run, String error, List<String> log, Function<String, @Nullable RetryPolicy> policies) {
+        return end(run, job -> judge.failed(job, error, policies.apply(job.kind())), job -> {}, log);
+    }
+
+    /** What else becomes of it when a run of a job has ended. */
+    @FunctionalInterface
+    private interface Effect {
+        void of(Job job) throws SQLException;
+    }
+
+    /** What it needs is not available: the others that need it are held back. */
+    private void hold(Job job, Outcome outcome) throws SQLException {
+        if (outcome instanceof Outcome.Unavailable unavailable) {
+            runtime.ports()
+                    .limits()
+                    .unavailable(Subject.kind(job.kind()), unavailable.delay(), ErrorText.clean(unavailable.reason()));
+        } else if (outcome instanceof Outcome.KeyUnavailable unavailable
+                && job.key().isPresent()) {
+            runtime.ports()
+                    .keys()
+                    .unavailable(
+                            new KeyTurns.JobKey(job.queue(), job.key().get()),
+                            unavailable.delay(),
+                            ErrorText.clean(unavailable.reason()));
+        }
+    }
+
+    private RunElsewhere.Ending end(
+            RunElsewhere run, Function<Job, Verdict> judgement, Effect effect, List<String> log) {
         return Failures.wrapped("cannot record how job " + run.jobId() + " ended", () -> {
             AssignedRuns.Ended ended = runs.end(run, judgement).orElse(null);
             if (ended == null) {
                 return RunElsewhere.Ending.REFUSED;
             }
+            effect.of(ended.job());
             if (!log.isEmpty()) {
                 runtime.ports()
                         .store()
                         .log(log.stream()
-                                .map(line ->
-                                        new LogLine(run.jobId(), ended.attempt(), Duration.ZERO, ErrorText.clean(line)))
+                                .map(line -> new LogLine(
+                                        run.jobId(), ended.job().attempt(), Duration.ZERO, ErrorText.clean(line)))
                                 .toList());
             }
             return ended.verdict().choose(ENDINGS);

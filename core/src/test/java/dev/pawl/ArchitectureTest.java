@@ -48,6 +48,7 @@ class ArchitectureTest {
                         "dev.pawl",
                         "dev.pawl.limit",
                         "..internal.engine..",
+                        "..internal.log..",
                         "..internal.quota..",
                         "..internal.store..",
                         "..internal.wake..",

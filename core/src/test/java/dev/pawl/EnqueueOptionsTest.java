@@ -123,7 +123,8 @@ class EnqueueOptionsTest {
             })
     void noUserWritesTheHeadersOfTheLibrary(String name) {
         Map<String, String> forged = Map.of("own", "1", name, "7");
-        String message = "the header '" + name + "' is not valid: names that begin with pawl- are the library's";
+        String message =
+                "the header '" + name + "' is not valid: names that begin with pawl- are reserved for the library";
         assertThatThrownBy(() -> NONE.header(name, "7")).hasMessageContaining(message);
         assertThatThrownBy(() -> NONE.headers(forged)).hasMessageContaining(message);
         assertThatThrownBy(() -> constructed(null, forged)).hasMessageContaining(message);

@@ -4,7 +4,6 @@ import dev.pawl.Job;
 import dev.pawl.JobHandler;
 import dev.pawl.JobRun;
 import dev.pawl.Outcome;
-import dev.pawl.RetryPolicy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** Runs a shell command for each job. The job's data is passed through standard input and the environment only. */
 final class ExecHandler implements JobHandler.WithOutcome<String> {
-    private static final int TRY_AGAIN = 75; // EX_TEMPFAIL of sysexits
     private static final int UNAVAILABLE = 69; // EX_UNAVAILABLE
     /** How long the kind waits for what its command needs. */
     private static final Duration OUTAGE = Duration.ofMinutes(1);
@@ -58,7 +56,7 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
             log.get(); // not join(), which no timeout interrupts
             String last = errors.get();
             ended = true;
-            return outcome(exit, last, run);
+            return outcome(exit, last);
         } catch (InterruptedException e) {
             if (run.isCancelled()) {
                 throw new HandlerFailure("its command was killed");
@@ -126,14 +124,11 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
         return tail.length() <= TAIL ? tail.toString() : tail.substring(tail.length() - TAIL);
     }
 
-    private static Outcome outcome(int exit, String errors, JobRun run) throws IOException {
+    private static Outcome outcome(int exit, String errors) throws IOException {
         if (exit == 0) {
             return Outcome.completed();
         }
         String text = "exit " + exit + said(errors);
-        if (exit == TRY_AGAIN) {
-            return Outcome.retryAfter(RetryPolicy.DEFAULT.backoff(run.attempt()), text);
-        }
         if (exit == UNAVAILABLE) {
             return Outcome.unavailable(OUTAGE, text.lines().findFirst().orElse(text));
         }

@@ -4,7 +4,6 @@ import dev.pawl.Job;
 import dev.pawl.JobHandler;
 import dev.pawl.JobRun;
 import dev.pawl.Outcome;
-import dev.pawl.RetryPolicy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -52,9 +51,9 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         }
         String authority = uri.getRawAuthority();
         if (uri.getHost() == null && authority != null && authority.contains("_")) {
-            throw new UsageException(
-                    "'" + Texts.cut(url)
-                            + "' cannot be called: Java accepts no host name with an underscore; use another name, or the address");
+            throw new UsageException("'" + Texts.cut(url)
+                    + "' cannot be called: Java accepts no host name with an underscore; use another name, or"
+                    + " the address");
         }
         if (uri.getHost() == null) {
             throw new UsageException("'" + Texts.cut(url) + "' is not a URL: write it like http://localhost:8080/jobs");
@@ -83,7 +82,7 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         options.apply(request, payload);
         HttpResponse<InputStream> response = send(request.build(), timeout);
         try (InputStream body = response.body()) {
-            return outcome(response, body, run);
+            return outcome(response, body);
         }
     }
 
@@ -135,7 +134,7 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         return uri.getScheme() + "://" + uri.getHost() + port + uri.getPath();
     }
 
-    private static Outcome outcome(HttpResponse<?> response, InputStream body, JobRun run)
+    private static Outcome outcome(HttpResponse<?> response, InputStream body)
             throws HandlerFailure, InterruptedException {
         int status = response.statusCode();
         if (status >= 200 && status < 300) {
@@ -143,10 +142,10 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         }
         String text = "HTTP " + status + ": " + kept(body);
         if (status == 429 || status == 503) {
-            return response.headers()
-                    .firstValue("Retry-After")
-                    .map(wait -> Outcome.unavailable(seconds(wait), text)) // it says so of itself, not of this job
-                    .orElseGet(() -> Outcome.retryAfter(RetryPolicy.DEFAULT.backoff(run.attempt()), text));
+            String wait = response.headers().firstValue("Retry-After").orElse(null);
+            if (wait != null) {
+                return Outcome.unavailable(seconds(wait), text); // it says so of itself, not of this job
+            }
         }
         throw new HandlerFailure(text);
     }

@@ -1,5 +1,6 @@
 package dev.pawl.manager;
 
+import dev.pawl.internal.log.JobsByCause;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -34,15 +35,18 @@ final class Callbacks {
 
     private final Secret secret;
     private final Managers managers;
+    private final JobsByCause warnings;
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(LONGEST)
             .followRedirects(HttpClient.Redirect.NEVER)
             .build();
 
-    Callbacks(Secret secret, Managers managers) {
+    /** @param warnings about runs: those that end with a manager are many at once */
+    Callbacks(Secret secret, Managers managers, JobsByCause warnings) {
         this.secret = secret;
         this.managers = managers;
+        this.warnings = warnings;
     }
 
     /** The managers' reply to a renewal. */
@@ -78,7 +82,7 @@ final class Callbacks {
         return granted(run, call(run, "progress", Map.of("percent", percent), GRANTED));
     }
 
-    private static Word granted(RemoteRun run, @Nullable Reply reply) {
+    private Word granted(RemoteRun run, @Nullable Reply reply) {
         if (reply == null) {
             return Word.SILENCE;
         }
@@ -90,7 +94,9 @@ final class Callbacks {
             run.granted(reply.sentNanos + lease.toNanos());
             return Word.GRANTED;
         } catch (Protocol.Violation e) {
-            LOG.warn("a manager has given an invalid answer to a renewal: {}", e.getMessage());
+            warnings.add(
+                    "a manager has given an invalid answer to a renewal: " + e.getMessage(),
+                    run.message().id());
             return Word.SILENCE;
         }
     }
@@ -113,11 +119,10 @@ final class Callbacks {
                     Map.of("outcome", "failed", "error", "the outcome of this run was refused with status " + status));
         }
         if (status != RECORDED && status != NOBODY) {
-            LOG.warn(
-                    "the outcome of job {} is refused with {}: it was recorded before, or the job is not this worker's"
-                            + " any more",
-                    run.message().id(),
-                    status);
+            warnings.add(
+                    "the outcome is refused with " + status
+                            + ": it was recorded before, or the job is not this worker's any more",
+                    run.message().id());
         }
     }
 
@@ -129,10 +134,9 @@ final class Callbacks {
             Reply reply = call(run, "outcome", outcome, RECORDED);
             if (reply != null) {
                 if (isUnreadable(reply.status)) {
-                    LOG.warn(
-                            "the outcome of job {} is refused with {}",
-                            run.message().id(),
-                            reply.status);
+                    warnings.add(
+                            "the outcome is refused with " + reply.status,
+                            run.message().id());
                 }
                 return reply.status;
             }
@@ -143,8 +147,8 @@ final class Callbacks {
                 break;
             }
         }
-        LOG.warn(
-                "the outcome of job {} could not be reported to any manager; the job will run again",
+        warnings.add(
+                "the outcome could not be reported to any manager; the job will run again",
                 run.message().id());
         return NOBODY;
     }

@@ -1,6 +1,7 @@
 package dev.pawl.manager;
 
 import dev.pawl.InvalidJobException;
+import dev.pawl.RetryPolicy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -12,12 +13,18 @@ import org.jspecify.annotations.Nullable;
  *     differ. Default 5 s
  * @param probe tells from outside that a job is done, for workers that never call back; null for none
  * @param probeInterval how often to ask the probe, 10 ms to 1 hour. Default 1 s
+ * @param retryPolicy how long to wait after a failure, unless the job itself says so; null for
+ *     {@link RetryPolicy#DEFAULT}. Give all managers the same, because each may learn of the failure. Default null
  */
 public record KindOptions(
-        Duration maxRunTime, Duration buffer, @Nullable CompletionProbe probe, Duration probeInterval) {
+        Duration maxRunTime,
+        Duration buffer,
+        @Nullable CompletionProbe probe,
+        Duration probeInterval,
+        @Nullable RetryPolicy retryPolicy) {
     /** Ten minutes, five seconds, no probe. */
     public static final KindOptions DEFAULTS =
-            new KindOptions(Duration.ofMinutes(10), Duration.ofSeconds(5), null, Duration.ofSeconds(1));
+            new KindOptions(Duration.ofMinutes(10), Duration.ofSeconds(5), null, Duration.ofSeconds(1), null);
 
     /**
      * @throws InvalidJobException if a duration is outside its range
@@ -41,16 +48,21 @@ public record KindOptions(
 
     /** {@return a copy} */
     public KindOptions maxRunTime(Duration longest) {
-        return new KindOptions(longest, buffer, probe, probeInterval);
+        return new KindOptions(longest, buffer, probe, probeInterval, retryPolicy);
     }
 
     /** {@return a copy} */
     public KindOptions buffer(Duration time) {
-        return new KindOptions(maxRunTime, time, probe, probeInterval);
+        return new KindOptions(maxRunTime, time, probe, probeInterval, retryPolicy);
     }
 
     /** {@return a copy} */
     public KindOptions probe(CompletionProbe asked, Duration interval) {
-        return new KindOptions(maxRunTime, buffer, asked, interval);
+        return new KindOptions(maxRunTime, buffer, asked, interval, retryPolicy);
+    }
+
+    /** {@return a copy} */
+    public KindOptions retryPolicy(RetryPolicy policy) {
+        return new KindOptions(maxRunTime, buffer, probe, probeInterval, policy);
     }
 }

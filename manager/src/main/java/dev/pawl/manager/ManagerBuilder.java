@@ -3,6 +3,7 @@ package dev.pawl.manager;
 import dev.pawl.HandlerOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
+import dev.pawl.RetryPolicy;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
@@ -23,6 +24,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -286,6 +288,7 @@ public final class ManagerBuilder {
         Reports reports = new Reports(
                 shared,
                 queue.runsElsewhere(),
+                policies(Map.copyOf(kinds)),
                 new Terms(heartbeat),
                 tally,
                 name -> remote.stream()
@@ -314,13 +317,22 @@ public final class ManagerBuilder {
                 .lease(lease)
                 .pollInterval(pollInterval)
                 .grace(grace);
-        kinds.keySet()
-                .forEach(kind -> builder.handleElsewhere(
-                        kind,
-                        () -> dispatcher.isServed(kind),
-                        (payload, run) -> dispatcher.dispatch(run),
-                        HandlerOptions.DEFAULTS));
+        kinds.forEach((kind, options) -> {
+            RetryPolicy policy = options.retryPolicy();
+            builder.handleElsewhere(
+                    kind,
+                    () -> dispatcher.isServed(kind),
+                    (payload, run) -> dispatcher.dispatch(run),
+                    policy == null ? HandlerOptions.DEFAULTS : HandlerOptions.DEFAULTS.retryPolicy(policy));
+        });
         return builder.start();
+    }
+
+    private static Function<String, @Nullable RetryPolicy> policies(Map<String, KindOptions> kinds) {
+        return kind -> {
+            KindOptions options = kinds.get(kind); // the run may be of a kind that another manager gives away
+            return options == null ? null : options.retryPolicy();
+        };
     }
 
     /** One for each task: a worker or a probe that hangs holds up no other. */

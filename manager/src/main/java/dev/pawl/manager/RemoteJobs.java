@@ -2,6 +2,7 @@ package dev.pawl.manager;
 
 import dev.pawl.JobHandler;
 import dev.pawl.Outcome;
+import dev.pawl.internal.log.JobsByCause;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -31,6 +32,9 @@ final class RemoteJobs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteJobs.class);
     private static final int ERROR_LENGTH = 4_000;
     private static final long WATCH_MILLIS = 50;
+    /** What happens to many jobs has one line in the log. */
+    private static final long TELL_MILLIS = 1_000;
+
     private static final long ASK_AGAIN = 200;
     private static final long STOP_SECONDS = 5;
 
@@ -38,6 +42,8 @@ final class RemoteJobs implements AutoCloseable {
     private final int capacity;
     private final Duration answerWithin;
     private final Managers managers = new Managers();
+    private final JobsByCause warnings = new JobsByCause();
+    private final JobsByCause errors = new JobsByCause();
     private final Callbacks callbacks;
     private final Semaphore room;
     private final Map<String, RemoteRun> running = new ConcurrentHashMap<>();
@@ -50,10 +56,11 @@ final class RemoteJobs implements AutoCloseable {
         this.handlers = Map.copyOf(handlers);
         this.capacity = capacity;
         this.answerWithin = answerWithin;
-        this.callbacks = new Callbacks(secret, managers);
+        this.callbacks = new Callbacks(secret, managers, warnings);
         this.room = new Semaphore(capacity);
         ScheduledFuture<?> unused =
                 clock.scheduleWithFixedDelay(this::watch, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
+        unused = clock.scheduleWithFixedDelay(this::tell, TELL_MILLIS, TELL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private static ThreadFactory daemon(String name) {
@@ -74,15 +81,24 @@ final class RemoteJobs implements AutoCloseable {
                 }
                 run.watch(now);
                 if (run.isStuck(now)) {
-                    LOG.error(
-                            "job {} was told to stop ({}) but keeps running: its handler ignores its interrupt, and"
+                    errors.add(
+                            "told to stop (" + run.stopped()
+                                    + ") but keeps running: its handler ignores its interrupt, and"
                                     + " somebody else may run the job at the same time",
-                            run.message().id(),
-                            run.stopped());
+                            run.message().id());
                 }
             }
         } catch (RuntimeException | Error e) { // or nothing would be watched from then on
             LOG.error("cannot watch the runs", e);
+        }
+    }
+
+    private void tell() {
+        try {
+            warnings.tell(LOG::warn);
+            errors.tell(LOG::error);
+        } catch (RuntimeException | Error e) { // of a log
+            return;
         }
     }
 
@@ -164,11 +180,11 @@ final class RemoteJobs implements AutoCloseable {
             if (word != Callbacks.Word.GRANTED || !run.begin(Thread.currentThread())) {
                 run.end();
                 if (word == Callbacks.Word.SILENCE) {
-                    LOG.warn(
-                            "job {} is not begun: none of its managers can be reached, the first is {}; is that address right"
-                                    + " from here (pawl manage --callback)?",
-                            run.message().id(),
-                            run.message().callback());
+                    warnings.add(
+                            "not begun: none of its managers can be reached, the first is "
+                                    + run.message().callback()
+                                    + "; is that address right from here (pawl manage --callback)?",
+                            run.message().id());
                 }
                 return word == Callbacks.Word.REFUSED
                         ? HttpEndpoint.Answer.error(409, "the managers do not want the run any more")
@@ -245,5 +261,6 @@ final class RemoteJobs implements AutoCloseable {
         threads.shutdownNow();
         renewals.shutdownNow();
         clock.shutdownNow();
+        tell();
     }
 }

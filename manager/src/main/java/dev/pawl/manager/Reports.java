@@ -1,6 +1,7 @@
 package dev.pawl.manager;
 
 import dev.pawl.DatabaseException;
+import dev.pawl.RetryPolicy;
 import dev.pawl.RunElsewhere;
 import dev.pawl.RunElsewhere.Ending;
 import dev.pawl.RunElsewhere.Renewal;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +27,7 @@ final class Reports {
 
     private final Secret secret;
     private final RunsElsewhere runs;
+    private final Function<String, @Nullable RetryPolicy> policies;
     private final Terms terms;
     private final Tally tally;
     private final Consumer<String> ended;
@@ -33,13 +36,21 @@ final class Reports {
     /**
      * @param secret signs the tokens
      * @param runs the runs
+     * @param policies the retry policy of a kind; null for the default one
      * @param terms of the leases
      * @param tally counts
      * @param ended told the worker's name when one of its runs has ended
      */
-    Reports(Secret secret, RunsElsewhere runs, Terms terms, Tally tally, Consumer<String> ended) {
+    Reports(
+            Secret secret,
+            RunsElsewhere runs,
+            Function<String, @Nullable RetryPolicy> policies,
+            Terms terms,
+            Tally tally,
+            Consumer<String> ended) {
         this.secret = secret;
         this.runs = runs;
+        this.policies = policies;
         this.terms = terms;
         this.tally = tally;
         this.ended = ended;
@@ -103,7 +114,8 @@ final class Reports {
         RunElsewhere run = token.run();
         List<String> log = log(node);
         String failure = Protocol.failure(node);
-        Ending ending = failure != null ? runs.fail(run, failure, log) : runs.end(run, Protocol.outcome(node), log);
+        Ending ending =
+                failure != null ? runs.fail(run, failure, log, policies) : runs.end(run, Protocol.outcome(node), log);
         tally.count(ending);
         ended.accept(run.worker());
         return ending == Ending.REFUSED

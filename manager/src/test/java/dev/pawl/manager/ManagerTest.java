@@ -12,6 +12,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import dev.pawl.Outcome;
+import dev.pawl.RetryPolicy;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
@@ -21,6 +22,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -103,6 +105,29 @@ class ManagerTest {
         }
         await().atMost(SOON).until(() -> manager.stats().completed() == 20);
         assertThat(manager.stats().claimed()).isLessThan(100);
+    }
+
+    /** Whether it is in the answer, or in a call that comes later. */
+    @Test
+    void aFailureWaitsAsTheKindSays() {
+        for (Duration answerWithin : List.of(Duration.ofSeconds(5), Duration.ZERO)) {
+            WorkerServer worker =
+                    worker(WorkerServer.with(SECRET).answerWithin(answerWithin).handle("work", (payload, run) -> {
+                        throw new IllegalStateException("broken");
+                    }));
+            long id = enqueue("{}", EnqueueOptions.DEFAULTS);
+            try (Manager manager = Manager.on(queue)
+                    .worker(url(worker))
+                    .kind("work", KindOptions.DEFAULTS.retryPolicy(RetryPolicy.fixed(Duration.ofDays(3))))
+                    .secret(SECRET)
+                    .listen(anyPort(), null, null)
+                    .start()) {
+                await().atMost(SOON)
+                        .until(() -> queue.admin().failedAttempts(id).size() == 1);
+                assertThat(manager.stats().claimed()).isEqualTo(1);
+            }
+            assertThat(Duration.between(Instant.now(), job(id).availableAt())).isGreaterThan(Duration.ofDays(2));
+        }
     }
 
     @Test

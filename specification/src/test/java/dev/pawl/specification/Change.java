@@ -4,7 +4,7 @@ import dev.pawl.admin.JobChange;
 import java.time.Instant;
 
 /** What a person does to all jobs that match. */
-enum Change {
+public enum Change {
     CANCEL,
     RETRY,
     DELETE,

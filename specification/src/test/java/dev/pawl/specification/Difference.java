@@ -5,19 +5,19 @@ import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 
 /** The queue did something that the model does not allow. */
-final class Difference extends AssertionError {
+public final class Difference extends AssertionError {
     private static final long serialVersionUID = 1;
 
-    Difference(String message) {
+    public Difference(String message) {
         super(message);
     }
 
-    Difference(String message, Throwable cause) {
+    public Difference(String message, Throwable cause) {
         super(message, cause);
     }
 
     /** Each {@code %s} of the message stands for a value. */
-    static void require(boolean holds, String message, Object... values) {
+    public static void require(boolean holds, String message, Object... values) {
         if (!holds) {
             String text = message;
             for (Object value : values) {
@@ -27,7 +27,7 @@ final class Difference extends AssertionError {
         }
     }
 
-    static void same(String what, @Nullable Object expected, @Nullable Object found) {
+    public static void same(String what, @Nullable Object expected, @Nullable Object found) {
         if (!Objects.equals(expected, found)) {
             throw new Difference(what + ": the model says " + expected + ", the queue " + found);
         }

@@ -4,7 +4,7 @@ import dev.pawl.admin.JobEdit;
 import java.time.Instant;
 
 /** What a person changes about one job. */
-enum Edit {
+public enum Edit {
     PRIORITY,
     PAYLOAD,
     LATER,

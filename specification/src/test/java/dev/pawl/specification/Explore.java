@@ -1,28 +1,35 @@
 package dev.pawl.specification;
 
-import dev.pawl.servers.TestServers;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import net.jqwik.api.Arbitrary;
 
 /** Goes on after each difference, and shows the first of each sort: {@code Explore SECONDS FIRST_SEED DATABASE}. */
-final class Explore {
+public final class Explore {
     private Explore() {}
 
     public static void main(String[] arguments) throws Exception {
+        explore(arguments, stage -> stage, Programs::step);
+    }
+
+    /**
+     * @param arguments for how many seconds, from which seed, on which database
+     * @param changed what is made of it
+     * @param drawn of what steps programs are made
+     */
+    public static void explore(String[] arguments, UnaryOperator<Stage> changed, Supplier<Arbitrary<Op>> drawn)
+            throws Exception {
         long seconds = Long.parseLong(arguments[0]);
         long seed = Long.parseLong(arguments[1]);
         Map<String, Integer> times = new LinkedHashMap<>();
         long begun = System.nanoTime();
         long deadline = begun + TimeUnit.SECONDS.toNanos(seconds);
         long programs = 0;
-        try (Stage stage = switch (arguments.length > 2 ? arguments[2] : "sqlite") {
-            case "postgres" -> new ServerStage(TestServers.postgres());
-            case "mariadb" -> new ServerStage(TestServers.mariaDb());
-            case "mysql" -> new ServerStage(TestServers.mySql().orElseThrow());
-            default -> new SqliteStage();
-        }) {
-            Search search = new Search(stage);
+        try (Stage stage = Stage.of(arguments.length > 2 ? arguments[2] : "sqlite")) {
+            Search search = new Search(changed.apply(stage), drawn);
             while (System.nanoTime() - deadline < 0) {
                 var next = search.run(seed, 100, deadline, failure -> {
                     boolean isNew = times.merge(failure.sort(), 1, Integer::sum) == 1;

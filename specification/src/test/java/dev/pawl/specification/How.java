@@ -1,10 +1,12 @@
 package dev.pawl.specification;
 
 /** How a run ends. */
-enum How {
+public enum How {
     COMPLETE,
     COMPLETE_IN_TRANSACTION,
     FAIL,
+    /** Its handler cannot read the payload. */
+    UNREADABLE,
     RETRY_AFTER_20S,
     SNOOZE_20S,
     SNOOZE_0,

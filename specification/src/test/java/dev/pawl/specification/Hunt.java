@@ -3,16 +3,46 @@ package dev.pawl.specification;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Looks for one difference on SQLite, for a number of seconds: {@code Hunt SECONDS FIRST_SEED}. Prints nothing if there is none. */
+/**
+ * Looks for one difference: {@code Hunt SECONDS FIRST_SEED DATABASE PROGRAMS}. Prints the seed, how many programs and seconds it took to find
+ * it, and the smallest program. Ends with 1 if there is none; how far it is goes to the standard error.
+ */
 final class Hunt {
+    private static final long AT_ONCE = 100;
+    private static final long TELL = TimeUnit.SECONDS.toNanos(5);
+
     private Hunt() {}
 
     public static void main(String[] arguments) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.parseLong(arguments[0]));
-        try (Stage stage = new SqliteStage()) {
-            Optional<Search.Found> found =
-                    new Search(stage).run(Long.parseLong(arguments[1]), Long.MAX_VALUE, deadline);
-            found.ifPresent(each -> System.out.println("seed=" + each.seed() + "\n" + each.smallest()));
+        long begun = System.nanoTime();
+        long deadline = begun + TimeUnit.SECONDS.toNanos(Long.parseLong(arguments[0]));
+        long first = Long.parseLong(arguments[1]);
+        long most = Long.parseLong(arguments[3]);
+        long told = begun;
+        try (Stage stage = Stage.of(arguments[2])) {
+            Search search = new Search(stage);
+            Optional<Search.Found> found = Optional.empty();
+            long[] foundNanos = new long[1];
+            for (long ran = 0; found.isEmpty() && ran < most && System.nanoTime() - deadline < 0; ran += AT_ONCE) {
+                found = search.run(first + ran, Math.min(AT_ONCE, most - ran), deadline, failure -> {
+                    foundNanos[0] = System.nanoTime();
+                    return true;
+                });
+                if (System.nanoTime() - told >= TELL) {
+                    told = System.nanoTime();
+                    System.err.println(search.programs() + " programs, " + seconds(begun, told) + " s");
+                }
+            }
+            if (found.isEmpty()) {
+                System.out.println("programs=" + search.programs() + " seconds=" + seconds(begun, System.nanoTime()));
+                System.exit(1);
+            }
+            System.out.println("seed=" + found.get().seed() + " programs=" + search.programs() + " seconds="
+                    + seconds(begun, foundNanos[0]) + "\n" + found.get().smallest());
         }
+    }
+
+    private static long seconds(long from, long to) {
+        return TimeUnit.NANOSECONDS.toSeconds(to - from);
     }
 }

@@ -36,13 +36,17 @@ import org.jspecify.annotations.Nullable;
  * What the queue promises, as a program without SQL, threads and workers' loops. Written from README, docs and Javadoc. Where those leave
  * something open (which of several jobs is claimed first, how a wait is spread), the model takes over what the queue did, if it was allowed.
  */
-final class Model {
+public final class Model {
     /** How long a run is leased, and what a worker waits after a failure. */
     static final Duration LEASE = Duration.ofSeconds(30);
 
     static final Duration RETRY = Duration.ofSeconds(1);
 
-    private static final Instant FAR = Instant.parse("8000-01-01T00:00:00Z");
+    /** The same of jobs of the kind kb, whose handler has a policy of its own. */
+    static final Duration RETRY_OF_KB = Duration.ofSeconds(3);
+
+    /** For how long after an outage workers record what they know, and rescue nothing. */
+    private static final Duration AFTER_OUTAGE = Duration.ofSeconds(3);
 
     /** Whether the worker claims from lanes, where priorities count within a lane and within rows, not between them. */
     private final boolean lanes;
@@ -53,9 +57,16 @@ final class Model {
     /** A job that a batch has enqueued, and that was not seen yet. */
     record Callback(long batch, String payload) {}
 
-    Instant now = Stage.START;
+    /** What the clock of the database shows. */
+    public Instant now = Stage.START;
+    /** How far it was set forward. The clocks of the workers were not. */
+    private Duration ahead = Duration.ZERO;
+    /** Until then, by the clocks of the workers, leases that are over may be those of workers that live. */
+    private Instant trusted = Instant.MIN;
+    /** The database's clock was set forward, and no worker has read it since. */
+    private boolean isStepUnseen;
+
     private long claims;
-    private boolean hasLost;
     private TreeMap<Long, SpecBatch> batches = new TreeMap<>();
     private List<Callback> callbacks = new ArrayList<>();
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
@@ -69,21 +80,14 @@ final class Model {
         this.lanes = lanes;
     }
 
-    private void mayBeLost() {
-        if (lanes && hasLost) {
-            Known.LANE_OF_A_LOST_COMMIT.passBy();
-        }
-    }
-
-    /** Something that was committed is not there any more. */
-    void hasLost() {
-        hasLost = true;
-    }
-
     /** {@return what a transaction that is rolled back goes back to} */
-    Model copy() {
+    public Model copy() {
         Model copy = new Model(lanes);
         copy.now = now;
+        copy.ahead = ahead;
+        copy.trusted = trusted;
+        copy.isStepUnseen = isStepUnseen;
+        copy.claims = claims;
         copy.pausedQueues = new HashSet<>(pausedQueues);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
         copy.heldKeys = new HashMap<>(heldKeys);
@@ -94,7 +98,7 @@ final class Model {
     }
 
     /** Becomes what a copy was; time has gone on. */
-    void becomes(Model before) {
+    public void becomes(Model before) {
         jobs = before.jobs;
         batches = before.batches;
         callbacks = before.callbacks;
@@ -103,12 +107,24 @@ final class Model {
         heldKeys = before.heldKeys;
     }
 
-    Stream<Spec> all() {
+    /** {@return the last moment that means something to the queue, and has come} Before it, it is left open what has come already. */
+    public Instant lastMoment() {
+        Stream<Instant> ofJobs = all().flatMap(job -> Stream.of(
+                job.enqueued,
+                job.due,
+                Objects.requireNonNullElse(job.finishedAt, Instant.MIN),
+                Objects.requireNonNullElse(job.uniqueUntil, Instant.MIN)));
+        return Stream.concat(ofJobs, heldKeys.values().stream())
+                .filter(moment -> !moment.isAfter(now))
+                .max(Comparator.naturalOrder())
+                .orElse(Instant.MIN);
+    }
+
+    public Stream<Spec> all() {
         return jobs.values().stream();
     }
 
-    @Nullable
-    Spec job(long id) {
+    public @Nullable Spec job(long id) {
         return jobs.get(id);
     }
 
@@ -129,7 +145,7 @@ final class Model {
     }
 
     /** {@return the job at a place among all, counted round} */
-    OptionalLong place(int place) {
+    public OptionalLong place(int place) {
         return jobs.isEmpty()
                 ? OptionalLong.empty()
                 : OptionalLong.of(List.copyOf(jobs.keySet()).get(place % jobs.size()));
@@ -138,15 +154,8 @@ final class Model {
     // ------------------------------------------------------------------------------------------------ enqueue
 
     /** Enqueues a job: a new one, or the one that has its unique key is kept or replaced. */
-    void enqueue(Request wanted, EnqueueResult result) {
+    public void enqueue(Request wanted, EnqueueResult result) {
         Spec holder = wanted.unique() == null ? null : holder(wanted);
-        if (holder != null
-                && holder.scope == UniqueWhile.WAITING
-                && holder.attempt > 0
-                && holder.enqueued.plus(Duration.ofDays(1)).isBefore(now)
-                && result instanceof EnqueueResult.Inserted) {
-            Known.KEY_FORGOTTEN_DURING_A_RUN.passBy();
-        }
         if (holder == null) {
             require(result instanceof EnqueueResult.Inserted, "its unique key is free, but the result is %s", result);
             require(!jobs.containsKey(result.jobId()), "the id %s was given out before", result.jobId());
@@ -155,17 +164,11 @@ final class Model {
             jobs.put(job.id, job);
             if (job.batch != 0) {
                 SpecBatch batch = theBatch(job.batch);
-                if (!mayAdd(batch, wanted) && wanted.mayBeRefused()) {
-                    Known.FORGED.passBy();
-                }
                 require(mayAdd(batch, wanted), "job %s was added to batch %s", job.id, job.batch);
                 batch.jobs++;
                 batch.done = false;
             }
-        } else if (wanted.replace() && holder.waits() && holder.batch == 0) {
-            if (holder.key != null) {
-                Known.REPLACED_STAYS_IN_LINE.passBy();
-            }
+        } else if (wanted.replace() && holder.waits() && holder.batch == 0 && holder.key == null) {
             same("enqueue", new EnqueueResult.Replaced(holder.id), result);
             holder.attempt = 0;
             wanted.writeTo(holder, now);
@@ -180,10 +183,9 @@ final class Model {
         require(wanted.batch() != 0 && (batch == null || !mayAdd(batch, wanted)), "refused: %s", refusal);
     }
 
-    /** Until it is sealed, anybody may; afterwards its own jobs, while they run. */
-    private boolean mayAdd(SpecBatch batch, Request wanted) {
-        Spec member = jobs.get(wanted.member());
-        return !batch.sealed || (member != null && member.runs() && member.batch == batch.id);
+    /** Until it is sealed, anybody may; afterwards its own jobs, also by runs whose claims are lost, until it is done. */
+    private static boolean mayAdd(SpecBatch batch, Request wanted) {
+        return !batch.sealed || (wanted.member() != 0 && !batch.done);
     }
 
     /** {@return the job for which the unique key is taken; null if it is free} */
@@ -197,16 +199,14 @@ final class Model {
     }
 
     private boolean takesKey(Spec job, UniqueWhile scope) {
-        if (isExpiredAndWaits(job)) {
-            return false;
-        }
         if (job.uniqueUntil != null && now.isBefore(job.uniqueUntil)) {
             return true;
         }
+        boolean willNotRun = job.waits() && isExpired(job);
         return switch (scope) {
-            case WAITING -> job.waits();
-            case LIVE -> job.lives();
-            case LIVE_OR_DISCARDED -> job.lives() || job.state == JobState.DISCARDED;
+            case WAITING -> job.waits() && !willNotRun;
+            case LIVE -> job.lives() && !willNotRun;
+            case LIVE_OR_DISCARDED -> (job.lives() && !willNotRun) || job.state == JobState.DISCARDED;
             case KEPT -> true;
         };
     }
@@ -243,25 +243,21 @@ final class Model {
     }
 
     /** A worker claims: smallest priority first. */
-    void claim(String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
+    public void claim(String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
         long others =
                 all().filter(job -> job.waits() && job.queue.equals(queue)).count();
-        if (statements > 60 + 4L * claimed.size() + others / 10) {
-            Known.OTHER_KINDS_COST_A_CLAIM_EACH.passBy();
-            require(false, "a claim took %s statements, with %s jobs waiting", statements, others);
-        }
+        require(
+                statements <= 60 + 4L * claimed.size() + others / 10,
+                "a claim took %s statements, with %s jobs waiting",
+                statements,
+                others);
+        seesStep();
         List<Spec> allowed = all().filter(job -> mayBegin(job, queue, kinds)).toList();
         Set<Long> taken = new HashSet<>();
         for (Job each : claimed) {
             Spec job = the(each.id());
             require(allowed.contains(job), "job %s was claimed, and may not begin", each.id());
             require(taken.add(each.id()), "job %s was claimed twice", each.id());
-            if (job.scope == UniqueWhile.WAITING
-                    && all().anyMatch(other ->
-                            other.runs() && other.kind.equals(job.kind) && Objects.equals(other.unique, job.unique))) {
-                Known.WAITING_RUN_SIDE_BY_SIDE.passBy();
-                require(false, "job %s was claimed beside another one of its unique key, of which one runs", job.id);
-            }
         }
         List<Spec> left =
                 allowed.stream().filter(job -> !taken.contains(job.id)).toList();
@@ -276,36 +272,53 @@ final class Model {
                 require(the(id).priority <= smallest, "job %s was claimed before one with a smaller priority", id);
             }
         }
+        claimed.forEach(this::runs);
+    }
+
+    private Spec runs(Job each) {
+        Spec job = the(each.id());
+        require(each.leaseToken() > job.token, "the token of job %s has not grown", each.id());
+        job.state = JobState.RUNNING;
+        job.attempt++;
+        claims++;
+        job.claim = claims;
+        job.token = each.leaseToken();
+        leased(job);
+        job.hasEnded = false;
+        job.cancelRequested = false;
+        job.notBegun = false;
+        same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
+        return job;
+    }
+
+    /** The same, of which the worker has not heard: its claim was broken off. In a lane jobs of other kinds may be among them. */
+    public void taken(String queue, List<String> kinds, List<Job> claimed) {
         for (Job each : claimed) {
             Spec job = the(each.id());
-            require(each.leaseToken() > job.token, "the token of job %s has not grown", each.id());
-            job.state = JobState.RUNNING;
-            job.attempt++;
-            claims++;
-            job.claim = claims;
-            job.token = each.leaseToken();
-            job.leaseUntil = now.plus(LEASE);
-            job.cancelRequested = false;
-            same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
+            boolean isForeign = lanes && !kinds.contains(job.kind);
+            require(
+                    mayBeTaken(job, queue, isForeign ? List.of(job.kind) : kinds),
+                    "job %s was claimed, and may not begin",
+                    each.id());
+            job.isTooLate = isExpired(job);
+            runs(each).notBegun = true;
+            job.isForeign = isForeign;
         }
     }
 
     /** {@return the number of the claim under which a job runs} */
-    long claimOf(long id) {
+    public long claimOf(long id) {
         return the(id).claim;
     }
 
     /** Whether an outcome counts: the job runs, and under this claim. */
-    private boolean isHeld(long id, long claim) {
+    public boolean isHeld(long id, long claim) {
         Spec job = jobs.get(id);
         return job != null && job.runs() && job.claim == claim;
     }
 
     /** A handler has ended. */
-    void end(long id, long claim, How how, boolean accepted) {
-        if (accepted && !isHeld(id, claim)) {
-            Known.TOKEN_OF_A_LOST_CLAIM.passBy();
-        }
+    public void end(long id, long claim, How how, boolean accepted) {
         same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
         if (!accepted) {
             return;
@@ -315,7 +328,7 @@ final class Model {
             case COMPLETE, COMPLETE_IN_TRANSACTION -> finish(job, JobState.COMPLETED);
             case CANCEL -> finish(job, JobState.CANCELLED);
             case DISCARD -> finish(job, JobState.DISCARDED);
-            case FAIL -> failed(job, RETRY);
+            case FAIL, UNREADABLE -> failed(job, retry(job));
             case RETRY_AFTER_20S -> failed(job, Duration.ofSeconds(20));
             case SNOOZE_20S -> snoozed(job, Duration.ofSeconds(20));
             case SNOOZE_0 -> snoozed(job, Duration.ZERO);
@@ -327,6 +340,18 @@ final class Model {
             }
             case RELEASE -> released(job);
         }
+    }
+
+    /** A run's transaction was in conflict with another one: it is given back, and waits for some seconds at most. */
+    void conflict(long id, long claim) {
+        require(isHeld(id, claim), "the run of job %s is given back, and was not held", id);
+        Spec job = the(id);
+        snoozed(job, Duration.ZERO);
+        job.dueUntil = now.plusSeconds(6);
+    }
+
+    private static Duration retry(Spec job) {
+        return job.retry != null ? job.retry : job.kind.equals("kb") ? RETRY_OF_KB : RETRY;
     }
 
     private void failed(Spec job, Duration wait) {
@@ -373,6 +398,7 @@ final class Model {
         job.outOfTurn = false;
         job.putAside = false;
         job.blocked = false;
+        job.toCancel = false;
         SpecBatch batch = batches.get(job.batch);
         if (batch != null) {
             count(batch, state, 1);
@@ -421,7 +447,10 @@ final class Model {
             SpecBatch before = theBatch(edge.before);
             boolean success = before.done && before.completed == before.jobs;
             all &= success || (before.done && edge.onFailure == OnFailure.RUN_ANYWAY);
-            node.doomed |= !node.free && before.done && !success && edge.onFailure == OnFailure.CANCEL;
+            if (!node.free && !node.doomed && before.done && !success && edge.onFailure == OnFailure.CANCEL) {
+                node.doomed = true;
+                all().filter(job -> job.batch == node.id && job.blocked).forEach(job -> job.toCancel = true);
+            }
         }
         if (all && !node.free) {
             node.free = true;
@@ -441,32 +470,163 @@ final class Model {
     }
 
     /** The lease is longer from now on. */
-    void renew(long id, long claim, boolean renewed) {
-        if (renewed && !isHeld(id, claim)) {
-            Known.TOKEN_OF_A_LOST_CLAIM.passBy();
-        }
+    public void renew(long id, long claim, boolean renewed) {
         same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
         if (renewed) {
-            the(id).leaseUntil = now.plus(LEASE);
+            leased(the(id));
         }
     }
 
-    /** Jobs whose lease has expired are run again by the policy of their kind, or discarded. */
-    void rescue() {
-        List<Spec> abandoned =
+    private void leased(Spec job) {
+        job.leaseUntil = now.plus(LEASE);
+        job.givenUp = clock().plus(LEASE).plus(LEASE);
+    }
+
+    /** {@return what the clocks of the workers show} */
+    private Instant clock() {
+        return now.minus(ahead);
+    }
+
+    /** The clock of the database was set forward, or back. */
+    public void stepClock(Duration length) {
+        now = now.plus(length);
+        ahead = ahead.plus(length);
+        isStepUnseen |= !length.isNegative();
+    }
+
+    /** A worker has read the clock; those that live have a lease's time to renew theirs. */
+    public void seesStep() {
+        if (isStepUnseen) {
+            isStepUnseen = false;
+            trust(LEASE);
+        }
+    }
+
+    /** Another worker, which knows nothing of what was before. */
+    public void restart() {
+        isStepUnseen = false;
+        trusted = Instant.MIN;
+    }
+
+    private void trust(Duration wait) {
+        Instant later = clock().plus(wait);
+        trusted = later.isAfter(trusted) ? later : trusted;
+    }
+
+    /**
+     * The database was away, and is back. Handlers have ended in the meantime.
+     *
+     * @param ended the claims of their runs
+     */
+    public void outage(Set<Long> ended) {
+        all().filter(job -> job.runs() && ended.contains(job.claim)).forEach(job -> job.hasEnded = true);
+        trust(AFTER_OUTAGE);
+    }
+
+    /**
+     * Jobs whose lease has expired are run again by the policy of their kind, or discarded. A worker leaves alone what it holds itself, unless
+     * the lease has been over for as long as it was, and the handler goes on.
+     *
+     * @param held the claims of what the worker that rescues runs itself
+     */
+    public void rescue(Set<Long> held) {
+        rescue(held, job -> true);
+    }
+
+    /**
+     * By a worker that runs nothing, where it was broken off.
+     *
+     * @param isRescued which of them it has reached
+     */
+    public void rescue(Predicate<Spec> isRescued) {
+        rescue(Set.of(), isRescued);
+    }
+
+    private void rescue(Set<Long> held, Predicate<Spec> isRescued) {
+        List<Spec> expired =
                 all().filter(job -> job.runs() && !now.isBefore(job.leaseUntil)).toList();
+        if (!expired.isEmpty() && !clock().isBefore(trusted)) {
+            seesStep();
+        }
+        if (clock().isBefore(trusted)) {
+            return;
+        }
+        List<Spec> abandoned = expired.stream()
+                .filter(job -> !held.contains(job.claim) || (!job.hasEnded && !clock().isBefore(job.givenUp)))
+                .filter(isRescued)
+                .toList();
         for (Spec job : abandoned) {
-            if (job.attempt >= job.maxAttempts) {
+            if (job.notBegun) {
+                job.rescueIsOpen = true;
+            } else if (job.attempt >= job.maxAttempts) {
                 finish(job, JobState.DISCARDED);
             } else if (job.cancelRequested) {
                 finish(job, JobState.CANCELLED);
             } else {
-                again(job, Duration.ZERO);
+                again(job, job.attempt == 1 ? Duration.ZERO : retry(job));
                 // Each waits no longer than its policy says, and those that ran together come back one at a time.
-                job.dueUntil = now.plus(RETRY).plusSeconds(10L * (abandoned.size() - 1));
-                job.rescued = true;
+                job.dueUntil = now.plus(retry(job)).plusSeconds(10L * (abandoned.size() - 1));
             }
         }
+    }
+
+    /** It is rescued from a worker that had not heard of its claim; if its kind is not the worker's, it has surely not begun. */
+    private void rescuedUnheard(Spec job, Job seen) {
+        job.rescueIsOpen = false;
+        job.notBegun = false;
+        boolean isCharged = seen.attempt() == job.attempt;
+        if (job.isForeign && isCharged && !job.cancelRequested) {
+            Known.OTHER_KINDS_ARE_CHARGED.passBy();
+            require(false, "job %s is charged an attempt by a worker that has no handler for it", job.id);
+        }
+        if (job.cancelRequested) {
+            finish(job, JobState.CANCELLED);
+            job.attempt = seen.attempt();
+        } else if (!isCharged) {
+            released(job);
+        } else if (job.attempt >= job.maxAttempts) {
+            finish(job, JobState.DISCARDED);
+        } else {
+            again(job, Duration.ZERO);
+            job.dueUntil = now.plus(Duration.ofMinutes(10)); // others may have been rescued with it
+            job.rescued = true;
+        }
+    }
+
+    /**
+     * All workers sleep, and nobody wakes them.
+     *
+     * @param length how long; empty for ever
+     */
+    void sleep(Optional<Duration> length) {
+        Instant until = length.map(now::plus).orElse(Instant.MAX);
+        for (Spec job : jobs.values()) {
+            Instant wakes = wakes(job);
+            require(
+                    !until.isAfter(wakes),
+                    "workers sleep until %s, and job %s is to be seen to at %s",
+                    until,
+                    job.id,
+                    wakes);
+        }
+    }
+
+    /** {@return when a worker has something to do for a job, or later} */
+    private Instant wakes(Spec job) {
+        if (job.runs()) {
+            return job.leaseUntil;
+        }
+        if (!job.waits() || pausedQueues.contains(job.queue) || job.putAside) {
+            return Instant.MAX;
+        }
+        if (job.blocked) {
+            return job.toCancel ? now : Instant.MAX;
+        }
+        if (job.waitsForTurn && isHeldBack(job)) {
+            Instant held = heldKeys.getOrDefault(nameOfKey(job), Instant.MIN);
+            return held.isAfter(job.due) ? held : job.due;
+        }
+        return job.waitsForTurn && !now.isBefore(job.due) ? Instant.MAX : job.due; // the first waits for another one
     }
 
     // ------------------------------------------------------------------------------------------------ keys
@@ -516,15 +676,13 @@ final class Model {
             for (Spec job : line) {
                 if (job.outOfTurn && job.waits() && !now.isBefore(job.due)) {
                     job.dueUntil = job.dueUntil == null ? now : job.dueUntil;
-                } else if (job.outOfTurn && job.waits()) {
-                    Known.OUT_OF_TURN_LOSES_ITS_WAIT.passBy();
                 }
             }
         }
     }
 
     /** A worker has released all that may go. */
-    void releaseKeys(Map<Long, Job> listed) {
+    public void releaseKeys(Map<Long, Job> listed) {
         released(listed, true);
     }
 
@@ -537,20 +695,20 @@ final class Model {
     }
 
     /** A person holds the jobs of a key back, or a run has found out that what they need is not available. */
-    void holdKey(String queue, String key, Duration length, boolean person) {
+    public void holdKey(String queue, String key, Duration length, boolean person) {
         String name = queue + " " + key;
         if (person || !now.isBefore(heldKeys.getOrDefault(name, Instant.MIN))) {
             heldKeys.put(name, now.plus(length));
         }
     }
 
-    void openKey(String queue, String key, boolean opened) {
+    public void openKey(String queue, String key, boolean opened) {
         Instant held = heldKeys.remove(queue + " " + key);
         require(opened || held == null || !now.isBefore(held), "the key was held back, and is not opened");
         require(!opened || held != null, "the key was not held back, and is opened");
     }
 
-    void keysAtOnce(String queue, int most) {
+    public void keysAtOnce(String queue, int most) {
         if (most == 0) {
             keysAtOnce.remove(queue);
         } else {
@@ -560,7 +718,7 @@ final class Model {
 
     // ------------------------------------------------------------------------------------------------ people
 
-    void cancel(long id, CancelResult result) {
+    public void cancel(long id, CancelResult result) {
         Spec job = jobs.get(id);
         if (job == null) {
             same("cancel", CancelResult.NOT_FOUND, result);
@@ -575,12 +733,19 @@ final class Model {
         }
     }
 
-    void retry(long id, RetryResult result) {
+    public void retry(long id, RetryResult result) {
         Spec job = jobs.get(id);
-        same("retry of job " + id, retried(job), result);
+        if (job == null || !mayHaveGivenItsKey(job)) {
+            same("retry of job " + id, retried(job), result);
+        }
         if (result == RetryResult.AVAILABLE_NOW && job != null) {
             makeAvailable(job);
         }
+    }
+
+    /** One that had expired does not run again, so it is left open whether it still has its key. */
+    private boolean mayHaveGivenItsKey(Spec job) {
+        return job.state.isFinished() && isExpired(job) && isKeyOfALiveJob(job);
     }
 
     private RetryResult retried(@Nullable Spec job) {
@@ -603,11 +768,7 @@ final class Model {
     }
 
     private boolean isExpiredAndWaits(Spec job) {
-        boolean expired = job.waits() && isExpired(job);
-        if (expired) {
-            Known.EXPIRED_HOLDS_KEY.passBy();
-        }
-        return expired;
+        return (job.waits() && isExpired(job)) || (job.runs() && job.isTooLate);
     }
 
     /** A finished one gets one more attempt and takes its place in the line of its key; one that waits goes out of turn. */
@@ -639,7 +800,16 @@ final class Model {
         }
     }
 
-    void edit(long id, Edit edit, EditResult result) {
+    /** What is encrypted is not replaced by plain text. */
+    public void editRefused(long id, Edit edit, RuntimeException refusal) {
+        Spec job = jobs.get(id);
+        require(
+                edit == Edit.PAYLOAD && job != null && Secret.isSecret(job.payload),
+                "the edit is refused: %s",
+                refusal);
+    }
+
+    public void edit(long id, Edit edit, EditResult result) {
         Spec job = jobs.get(id);
         if (job == null) {
             same("edit", EditResult.NOT_FOUND, result);
@@ -649,7 +819,10 @@ final class Model {
             same("edit", EditResult.CHANGED, result);
             switch (edit) {
                 case PRIORITY -> job.priority = 3;
-                case PAYLOAD -> job.payload = "3";
+                case PAYLOAD -> {
+                    require(!Secret.isSecret(job.payload), "an encrypted payload was replaced by plain text");
+                    job.payload = "3";
+                }
                 case LATER -> reschedule(job, now.plusSeconds(60));
                 case NOW -> reschedule(job, now);
             }
@@ -665,28 +838,31 @@ final class Model {
         job.outOfTurn = false;
     }
 
-    void pauseQueue(String queue) {
+    public void pauseQueue(String queue) {
         pausedQueues.add(queue);
     }
 
-    void resumeQueue(String queue, boolean resumed) {
+    public void resumeQueue(String queue, boolean resumed) {
         same("resume", pausedQueues.remove(queue), resumed);
     }
 
     /** {@return how many jobs are changed} What has completed in a lane may have to be left for a while. */
-    long changeAll(Which which, Change change, Map<Long, Job> listed) {
+    public long changeAll(Which which, Change change, Map<Long, Job> listed) {
         long changed = 0;
         List<Spec> newestFirst = new ArrayList<>(all().filter(which::matches).toList());
         Collections.reverse(newestFirst);
         for (Spec job : newestFirst) {
             boolean removes = change == Change.DELETE || change == Change.ERASE;
             boolean left = lanes && removes && job.state == JobState.COMPLETED && listed.containsKey(job.id);
-            changed += !left && change(job, change, which) ? 1 : 0;
+            Job seen = listed.get(job.id);
+            boolean isWaiting = seen != null && seen.state() == JobState.AVAILABLE;
+            changed += !left && change(job, change, which, isWaiting) ? 1 : 0;
         }
         return changed;
     }
 
-    private boolean change(Spec job, Change change, Which which) {
+    /** @param isWaiting what the queue shows */
+    private boolean change(Spec job, Change change, Which which, boolean isWaiting) {
         switch (change) {
             case CANCEL -> {
                 if (job.waits()) {
@@ -701,7 +877,7 @@ final class Model {
                         (job.waits() && !job.waitsForTurn && !job.putAside && !job.blocked && now.isBefore(job.due))
                                 || (job.state.isFinished()
                                         && (job.state != JobState.COMPLETED || which.namesCompleted())
-                                        && !isKeyOfALiveJob(job));
+                                        && (!isKeyOfALiveJob(job) || (mayHaveGivenItsKey(job) && isWaiting)));
                 if (applies) {
                     makeAvailable(job);
                     job.waitsForTurn |= isHeldBack(job);
@@ -746,7 +922,7 @@ final class Model {
 
     // ------------------------------------------------------------------------------------------------ batches
 
-    void openBatch(long id, boolean withCallbacks, boolean stops) {
+    public void openBatch(long id, boolean withCallbacks, boolean stops) {
         require(!batches.containsKey(id), "batch %s is there already", id);
         SpecBatch batch = new SpecBatch(id);
         batch.callbacks = withCallbacks;
@@ -761,7 +937,7 @@ final class Model {
      * @param nodes the batches of the nodes, in order
      * @param jobsOfNodes the ids of the jobs of each
      */
-    void startWorkflow(Shape shape, List<Long> nodes, List<List<Long>> jobsOfNodes) {
+    public void startWorkflow(Shape shape, List<Long> nodes, List<List<Long>> jobsOfNodes) {
         same("nodes", shape.nodes.size(), nodes.size());
         for (int i = 0; i < nodes.size(); i++) {
             Shape.Node node = shape.nodes.get(i);
@@ -773,9 +949,6 @@ final class Model {
                     .map(before -> new Edge(nodes.get(before), node.onFailure()))
                     .toList();
             batches.put(batch.id, batch);
-            if (jobsOfNodes.get(i).size() < node.jobs()) {
-                mayBeLost();
-            }
             same("jobs of node " + i, node.jobs(), jobsOfNodes.get(i).size());
             for (long id : jobsOfNodes.get(i)) {
                 Spec job = new Spec(id, "ka", now);
@@ -792,14 +965,14 @@ final class Model {
     }
 
     /** {@return the batch at a place, counted round} */
-    OptionalLong batchAt(int place) {
+    public OptionalLong batchAt(int place) {
         return batches.isEmpty()
                 ? OptionalLong.empty()
                 : OptionalLong.of(List.copyOf(batches.keySet()).get(place % batches.size()));
     }
 
     /** {@return the one that was opened last; 0 if there is none} */
-    long lastBatch() {
+    public long lastBatch() {
         return batches.values().stream()
                 .filter(batch -> !batch.isNode)
                 .mapToLong(batch -> batch.id)
@@ -807,18 +980,18 @@ final class Model {
                 .orElse(0);
     }
 
-    void seal(long id, boolean sealed) {
+    public void seal(long id, boolean sealed) {
         SpecBatch batch = theBatch(id);
         same("seal", !batch.sealed, sealed);
         batch.sealed = true;
         ended(batch);
     }
 
-    void pauseBatch(long id) {
+    public void pauseBatch(long id) {
         theBatch(id).paused = true;
     }
 
-    void resumeBatch(long id, boolean resumed) {
+    public void resumeBatch(long id, boolean resumed) {
         SpecBatch batch = theBatch(id);
         same("resume of batch", batch.paused, resumed);
         batch.paused = false;
@@ -842,7 +1015,7 @@ final class Model {
         same("jobs of the batch cancelled", expected, cancelled);
     }
 
-    void compareBatches(LongFunction<Optional<BatchInfo>> look) {
+    public void compareBatches(LongFunction<Optional<BatchInfo>> look) {
         for (SpecBatch batch : batches.values()) {
             String name = "batch " + batch.id + ": ";
             BatchInfo seen = look.apply(batch.id).orElse(null);
@@ -861,7 +1034,7 @@ final class Model {
     }
 
     /** Deletes what ended longer ago than it is kept. */
-    void prune(Predicate<Long> isThere) {
+    public void prune(Predicate<Long> isThere) {
         for (Spec job : List.copyOf(jobs.values())) {
             Duration kept = switch (job.state) {
                 case COMPLETED -> Duration.ofDays(1);
@@ -882,7 +1055,7 @@ final class Model {
     // ------------------------------------------------------------------------------------------------ what is seen
 
     /** Compares with what the queue lists. */
-    void compare(Map<Long, Job> listed) {
+    public void compare(Map<Long, Job> listed) {
         listed.forEach((id, seen) -> {
             if (!jobs.containsKey(id)) {
                 String of = seen.headers().get("pawl-callback-of");
@@ -893,16 +1066,10 @@ final class Model {
                 jobs.put(id, job);
             }
         });
-        if (!callbacks.isEmpty()) {
-            mayBeLost();
-        }
         require(callbacks.isEmpty(), "callbacks that were not enqueued: %s", callbacks);
         released(listed, false);
         for (Spec job : List.copyOf(jobs.values())) {
             Job seen = listed.get(job.id);
-            if (seen == null) {
-                mayBeLost();
-            }
             if (seen == null) {
                 throw new Difference("job " + job.id + " (" + job.state + ") is not there");
             }
@@ -912,6 +1079,10 @@ final class Model {
 
     private void compare(Spec job, Job seen) {
         String name = "job " + job.id + ": ";
+        if (job.rescueIsOpen) {
+            require(seen.state() != JobState.RUNNING, name + "is not rescued");
+            rescuedUnheard(job, seen);
+        }
         if (job.waits() && seen.state() == JobState.CANCELLED && mayExpire(job)) {
             finish(job, JobState.CANCELLED); // when that is noticed is left open
             job.attempt = seen.attempt();
@@ -922,7 +1093,7 @@ final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && job.blocked && seen.state() == JobState.CANCELLED && theBatch(job.batch).doomed) {
+        if (job.waits() && seen.state() == JobState.CANCELLED && job.batch != 0 && theBatch(job.batch).doomed) {
             finish(job, JobState.CANCELLED);
         }
         if (job.waits() && isHeldBack(job) && seen.isParked()) {
@@ -935,11 +1106,7 @@ final class Model {
             job.token = seen.leaseToken();
         }
         if (job.waits()) {
-            same(name + "waits for its workflow", job.blocked, seen.isBlocked() && !isForged(job));
-        }
-        if (isForged(job)) {
-            Known.FORGED.passBy();
-            require(!seen.isBlocked(), name + "waits for no workflow, but is called blocked");
+            same(name + "waits for its workflow", job.blocked, seen.isBlocked());
         }
         same(name + "state", job.state, seen.state());
         same(name + "kind", job.kind, seen.kind());
@@ -976,21 +1143,14 @@ final class Model {
             same(name + "waits for its turn", job.waitsForTurn, seen.isParked());
             if (!job.waitsForTurn && job.dueUntil != null) {
                 Instant due = seen.availableAt();
-                if (job.rescued && due.isAfter(job.dueUntil)) {
-                    Known.RESCUE_WAITS_BY_DEFAULT.passBy();
-                }
-                job.rescued = false;
                 require(!due.isAfter(job.dueUntil), name + "due %s, which is later than %s", due, job.dueUntil);
+                require(!due.isBefore(job.due), name + "due %s, which is sooner than %s", due, job.due);
                 job.due = due;
                 job.dueUntil = null;
             } else if (!job.waitsForTurn) {
                 same(name + "due", job.due, seen.availableAt());
             }
         }
-    }
-
-    private static boolean isForged(Spec job) {
-        return job.due.isAfter(FAR) && !job.blocked;
     }
 
     /** It has not begun in time, or would be tried again too late. */

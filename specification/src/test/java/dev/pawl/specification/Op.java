@@ -13,6 +13,7 @@ import dev.pawl.Outcome;
 import dev.pawl.Retention;
 import dev.pawl.WorkflowBuilder;
 import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.EditResult;
 import dev.pawl.internal.engine.StepWorker;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
@@ -24,6 +25,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -32,12 +34,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One step of a program: does something with the queue, and has the model do the same. Jobs and runs are meant by their places. */
-sealed interface Op {
+public interface Op {
     /** Does it. */
     void on(Real real, Model model) throws SQLException;
 
     /** A step that may stand in a transaction of the caller. */
-    sealed interface InTransaction extends Op {
+    interface InTransaction extends Op {
         void on(Real real, Model model, @Nullable Connection connection) throws SQLException;
 
         @Override
@@ -50,6 +52,11 @@ sealed interface Op {
     record Enqueue(List<Opt> options) implements InTransaction {
         @Override
         public void on(Real real, Model model, @Nullable Connection connection) throws SQLException {
+            wanted(real, model).ifPresent(wanted -> enqueue(real, model, connection, wanted));
+        }
+
+        /** {@return what is enqueued; empty if the options together are refused} */
+        public Optional<Request> wanted(Real real, Model model) {
             boolean forged = options.contains(Opt.FORGED_MEMBER);
             long batch = forged || options.contains(Opt.IN_BATCH) ? model.lastBatch() : 0;
             UnaryOperator<EnqueueOptions> inBatch = forged
@@ -58,7 +65,7 @@ sealed interface Op {
                                     "pawl-added-by",
                                     Long.toString(model.place(0).orElse(1)))
                     : each -> real.queue.batch(batch).with(each);
-            Request.of(options, batch, inBatch, 0).ifPresent(wanted -> enqueue(real, model, connection, wanted));
+            return Request.of(options, batch, inBatch, 0);
         }
 
         @Override
@@ -72,9 +79,7 @@ sealed interface Op {
         try {
             result = real.enqueue(connection, wanted);
         } catch (InvalidJobException refused) {
-            if (!wanted.mayBeRefused()) {
-                model.refused(wanted, refused);
-            }
+            model.refused(wanted, refused);
             return;
         }
         model.enqueue(wanted, result);
@@ -84,14 +89,18 @@ sealed interface Op {
     record Add(int run, List<Opt> options) implements Op {
         @Override
         public void on(Real real, Model model) {
+            wanted(real).ifPresent(wanted -> enqueue(real, model, null, wanted));
+        }
+
+        /** {@return what is enqueued; empty if nothing is} */
+        public Optional<Request> wanted(Real real) {
             if (real.runs.isEmpty()) {
-                return;
+                return Optional.empty();
             }
             Job job = real.runs.get(run % real.runs.size()).run().job();
-            real.queue
+            return real.queue
                     .batch(Real.runOf(job))
-                    .ifPresent(batch -> Request.of(options, batch.id(), batch::with, job.id())
-                            .ifPresent(wanted -> enqueue(real, model, null, wanted)));
+                    .flatMap(batch -> Request.of(options, batch.id(), batch::with, job.id()));
         }
 
         @Override
@@ -145,15 +154,25 @@ sealed interface Op {
                 }
             }
             long id = builder.start().id();
-            List<Long> nodes = real.queue.admin().workflow(id).orElseThrow().nodes().stream()
+            List<Long> nodes = nodes(real, id);
+            List<List<Long>> jobs = jobs(real, nodes);
+            model.startWorkflow(shape, nodes, jobs);
+        }
+
+        /** {@return the batches of a workflow's nodes} */
+        public static List<Long> nodes(Real real, long workflow) {
+            return real.queue.admin().workflow(workflow).orElseThrow().nodes().stream()
                     .map(node -> node.jobs().id())
                     .toList();
-            List<List<Long>> jobs = nodes.stream()
+        }
+
+        /** {@return the jobs of each} */
+        public static List<List<Long>> jobs(Real real, List<Long> nodes) {
+            return nodes.stream()
                     .map(node -> real.queue.admin().batchJobs(node, 0, 100).stream()
                             .map(Job::id)
                             .toList())
                     .toList();
-            model.startWorkflow(shape, nodes, jobs);
         }
 
         @Override
@@ -248,7 +267,7 @@ sealed interface Op {
         ONLY_A("ka"),
         ONLY_B("kb");
 
-        private final List<String> kinds;
+        public final List<String> kinds;
 
         Kinds(String... kinds) {
             this.kinds = List.of(kinds);
@@ -285,8 +304,9 @@ sealed interface Op {
             StepWorker.Run ended = held.run();
             boolean accepted = switch (how) {
                 case COMPLETE -> real.worker.end(ended, Outcome.completed());
-                case COMPLETE_IN_TRANSACTION -> real.worker.completeInTransaction(ended);
-                case FAIL -> real.worker.fail(ended);
+                case COMPLETE_IN_TRANSACTION ->
+                    real.worker.completeInTransaction(ended, () -> {}) == StepWorker.Committed.COMPLETED;
+                case FAIL, UNREADABLE -> real.worker.fail(ended, how == How.UNREADABLE ? Secret::read : payload -> {});
                 case RETRY_AFTER_20S -> real.worker.end(ended, Outcome.retryAfter(Duration.ofSeconds(20), "later"));
                 case SNOOZE_20S -> real.worker.end(ended, Outcome.snoozeFor(Duration.ofSeconds(20)));
                 case KEY_UNAVAILABLE_1M ->
@@ -297,6 +317,9 @@ sealed interface Op {
                 case RELEASE -> real.worker.release(ended);
             };
             model.end(ended.job().id(), held.claim(), how, accepted);
+            if (how == How.UNREADABLE) {
+                Secret.requireHidden(real.queue, ended.job().id());
+            }
         }
 
         @Override
@@ -348,7 +371,6 @@ sealed interface Op {
                 step.on(real, model);
                 real.stage.goBack();
                 model.becomes(before);
-                model.hasLost();
             }
         }
 
@@ -361,10 +383,12 @@ sealed interface Op {
     /** Many jobs of the kind ka. */
     record EnqueueMany(int jobs) implements Op {
         private static final JobType<String> KA = JobType.of("ka", String.class);
+        /** What each of them is. */
+        public static final Request EACH =
+                Request.of(List.of(), 0, each -> each, 0).orElseThrow().payload("\"x\"");
 
         @Override
         public void on(Real real, Model model) {
-            Request wanted = Request.of(List.of(), 0, each -> each, 0).orElseThrow();
             Set<Long> before = real.listed().keySet();
             long inserted =
                     real.queue.enqueueAll(KA, Collections.nCopies(jobs, "x")).inserted();
@@ -372,7 +396,7 @@ sealed interface Op {
             real.listed().keySet().stream()
                     .filter(id -> !before.contains(id))
                     .sorted()
-                    .forEach(id -> model.enqueue(wanted.payload("\"x\""), new EnqueueResult.Inserted(id)));
+                    .forEach(id -> model.enqueue(EACH, new EnqueueResult.Inserted(id)));
         }
 
         @Override
@@ -386,15 +410,16 @@ sealed interface Op {
         RESCUE {
             @Override
             public void on(Real real, Model model) throws SQLException {
-                int unused = real.worker.rescue();
-                model.rescue();
+                int unused = real.worker.rescueOfOthers();
+                model.rescue(Set.of());
             }
         },
-        /** The worker dies with all that it runs; after its leases others rescue them. */
+        /** The worker dies with all that it runs; another one is started, and after the leases they are rescued. */
         CRASH {
             @Override
             public void on(Real real, Model model) throws SQLException {
-                real.runs.clear();
+                real.restart();
+                model.restart();
                 model.now = model.now.plusSeconds(31);
                 real.clock(model.now);
                 RESCUE.on(real, model);
@@ -444,6 +469,8 @@ sealed interface Op {
 
         @Override
         public void on(Real real, Model model) throws SQLException {
+            real.worker.readClock();
+            model.seesStep();
             model.now = model.now.plus(length);
             real.clock(model.now);
         }
@@ -484,7 +511,14 @@ sealed interface Op {
         }
 
         private static void edit(Real real, Model model, long job, Edit edit) {
-            model.edit(job, edit, real.queue.admin().edit(job, edit.at(model.now), "a person"));
+            EditResult result;
+            try {
+                result = real.queue.admin().edit(job, edit.at(model.now), "a person");
+            } catch (InvalidJobException refused) {
+                model.editRefused(job, edit, refused);
+                return;
+            }
+            model.edit(job, edit, result);
         }
 
         @Override

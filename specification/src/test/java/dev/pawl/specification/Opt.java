@@ -5,11 +5,12 @@ import dev.pawl.OnDuplicate;
 import dev.pawl.UniqueWhile;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /** One option of an enqueue. A list of them is short when printed, and shrinks to what a failure needs. */
 @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
-enum Opt {
+public enum Opt {
     KIND_B(options -> options),
     QUEUE_B(options -> options.queue("b")),
     FIRST(options -> options.priority(-1)),
@@ -18,8 +19,10 @@ enum Opt {
     DELAY_2H(options -> options.delay(Duration.ofHours(2))),
     ONE_ATTEMPT(options -> options.maxAttempts(1)),
     TWO_ATTEMPTS(options -> options.maxAttempts(2)),
+    RETRY_7S(options -> options.retryFixed(Duration.ofSeconds(7))),
     TAG(options -> options.tags("tag")),
     PAYLOAD_2(options -> options),
+    SECRET(options -> options),
     COST_3(options -> options.cost(3)),
     EXPIRES_5S(options -> options.expiresIn(Duration.ofSeconds(5))),
     EXPIRES_1M(options -> options.expiresIn(Duration.ofMinutes(1))),
@@ -30,15 +33,17 @@ enum Opt {
     UNIQUE_DISCARDED(options -> options.uniqueKey("discarded").uniqueWhile(UniqueWhile.LIVE_OR_DISCARDED)),
     UNIQUE_KEPT(options -> options.uniqueKey("kept").uniqueWhile(UniqueWhile.KEPT)),
     UNIQUE_1M(options -> options.uniqueKey("minute", Duration.ofMinutes(1)).uniqueWhile(UniqueWhile.LIVE)),
-    /** Moments at which the queue itself keeps jobs that wait for others. */
+    /** Moments at which the library keeps jobs that wait for others: nobody else may name them. */
     AT_8999(options -> options.availableAt(Instant.parse("8999-01-01T00:00:00Z"))),
     AT_9000(options -> options.availableAt(Instant.parse("9000-01-01T00:00:00Z"))),
     AT_8500(options -> options.availableAt(Instant.parse("8500-01-01T00:00:00Z"))),
-    /** Headers as jobs have them that a run has added to its batch. */
+    /** Headers as jobs have them that a run has added to its batch, which only the library may write. */
     FORGED_MEMBER(options -> options),
     REPLACE(options -> options.onDuplicate(OnDuplicate.REPLACE)),
     /** Of the batch that was opened last. */
     IN_BATCH(options -> options);
+
+    static final Set<Opt> FORGED_MOMENTS = Set.of(AT_8500, AT_8999, AT_9000);
 
     private final UnaryOperator<EnqueueOptions> change;
 

@@ -13,10 +13,10 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /** Keeps connections open between uses, and prepares each that it hands out. One thread. */
-final class Pool implements DataSource, AutoCloseable {
+public final class Pool implements DataSource, AutoCloseable {
     /** Something done with a connection. */
     @FunctionalInterface
-    interface Work {
+    public interface Work {
         void on(Connection connection) throws SQLException;
     }
 
@@ -68,6 +68,11 @@ final class Pool implements DataSource, AutoCloseable {
                             }
                             return null;
                         }
+                        case "abort" -> {
+                            closed[0] = true;
+                            discard(real);
+                            return null;
+                        }
                         case "isClosed" -> {
                             return closed[0];
                         }
@@ -81,6 +86,26 @@ final class Pool implements DataSource, AutoCloseable {
                         }
                     }
                 });
+    }
+
+    private synchronized void discard(Connection real) throws SQLException {
+        all.remove(real);
+        idle.remove(real);
+        real.close();
+    }
+
+    /** Does something with each connection that is not in use. */
+    public synchronized void eachIdle(Work work) throws SQLException {
+        for (Connection real : idle) {
+            work.on(real);
+        }
+    }
+
+    /** Closes all connections that are not in use. */
+    public synchronized void closeIdle() throws SQLException {
+        for (Connection real : List.copyOf(idle)) {
+            discard(real);
+        }
     }
 
     private synchronized void giveBack(Connection real) throws SQLException {

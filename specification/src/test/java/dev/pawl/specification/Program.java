@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** A program, and what came of it. */
-record Program(Strategy strategy, List<Op> steps) {
+public record Program(Strategy strategy, List<Op> steps) {
     /** How long each step takes. */
     private static final Duration STEP = Duration.ofMillis(1);
 
     /** What a program found. */
-    record Failure(Program program, int step, Throwable cause) {
+    public record Failure(Program program, int step, Throwable cause) {
         /** {@return its message without numbers: another one is another failure} */
         String sort() {
             return cause.getClass().getSimpleName() + " "
@@ -38,7 +38,7 @@ record Program(Strategy strategy, List<Op> steps) {
     }
 
     /** Runs it, and compares after each step. */
-    Optional<Failure> run(Stage stage) {
+    public Optional<Failure> run(Stage stage) {
         int step = 0;
         try (Real real = new Real(stage, strategy)) {
             Model model = new Model(strategy instanceof Strategy.Lanes);

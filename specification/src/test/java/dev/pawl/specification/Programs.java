@@ -8,10 +8,22 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
 /** Draws programs: what may happen to a queue, in any combination. */
-final class Programs {
+public final class Programs {
     private Programs() {}
 
-    static Arbitrary<Op> step() {
+    public static Arbitrary<Op> step() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(80, plain()),
+                Tuple.of(4, Arbitraries.of(WorkerStep.class).map(each -> (Op) each)),
+                Tuple.of(4, Arbitraries.of(ReleaseStep.class).map(each -> (Op) each)),
+                Tuple.of(
+                        2,
+                        Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.oneOf(claim(), end()))
+                                .as(CompleteAround::new)));
+    }
+
+    /** Steps of which the calls may fail. */
+    public static Arbitrary<Op> plain() {
         return Arbitraries.frequencyOf(
                 Tuple.of(12, enqueue().map(each -> each)),
                 Tuple.of(3, transaction()),
@@ -41,7 +53,7 @@ final class Programs {
                         Arbitraries.frequency(
                                         Tuple.of(5, Op.Duty.RELEASE_KEYS),
                                         Tuple.of(2, Op.Duty.RESCUE),
-                                        Tuple.of(2, Op.Duty.CRASH),
+                                        Tuple.of(4, Op.Duty.CRASH),
                                         Tuple.of(1, Op.Duty.TIDY),
                                         Tuple.of(1, Op.Duty.PRUNE))
                                 .map(each -> (Op) each)),
@@ -103,8 +115,10 @@ final class Programs {
                         Tuple.of(1, Opt.DELAY_2H),
                         Tuple.of(1, Opt.ONE_ATTEMPT),
                         Tuple.of(2, Opt.TWO_ATTEMPTS),
+                        Tuple.of(1, Opt.RETRY_7S),
                         Tuple.of(1, Opt.TAG),
                         Tuple.of(1, Opt.PAYLOAD_2),
+                        Tuple.of(1, Opt.SECRET),
                         Tuple.of(1, Opt.COST_3),
                         Tuple.of(2, Opt.EXPIRES_5S),
                         Tuple.of(2, Opt.EXPIRES_1M),
@@ -151,6 +165,7 @@ final class Programs {
                                 Tuple.of(5, How.COMPLETE),
                                 Tuple.of(2, How.COMPLETE_IN_TRANSACTION),
                                 Tuple.of(4, How.FAIL),
+                                Tuple.of(1, How.UNREADABLE),
                                 Tuple.of(2, How.RETRY_AFTER_20S),
                                 Tuple.of(1, How.SNOOZE_0),
                                 Tuple.of(1, How.KEY_UNAVAILABLE_1M),

@@ -12,20 +12,32 @@ import dev.pawl.internal.engine.StepWorker;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The queue on a database, as a program drives it. */
-final class Real implements AutoCloseable {
-    final Stage stage;
-    final JobQueue queue;
-    final StepWorker worker;
+public final class Real implements AutoCloseable {
+    public final Stage stage;
+    public JobQueue queue;
+    public StepWorker worker;
+    Releases releases;
     /** What the worker runs, the oldest first. */
-    final List<Held> runs = new ArrayList<>();
+    public final List<Held> runs = new ArrayList<>();
+
+    private static final Duration HEARTBEAT = Duration.ofSeconds(10);
+
+    private final Strategy strategy;
+    private Instant now = Stage.START;
+    /** The clock of the workers; it is not set forward when that of the database is. Far enough ahead of the real one. */
+    private long nanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
 
     /**
      * What the worker thinks that it runs.
@@ -33,26 +45,48 @@ final class Real implements AutoCloseable {
      * @param run as it was claimed
      * @param claim the model's number of the claim
      */
-    record Held(StepWorker.Run run, long claim) {}
+    public record Held(StepWorker.Run run, long claim) {}
 
-    Real(Stage stage, Strategy strategy) throws SQLException {
+    public Real(Stage stage, Strategy strategy) throws SQLException {
         this.stage = stage;
+        this.strategy = strategy;
         stage.clock(Stage.START);
         stage.empty();
-        queue = JobQueue.builder(stage.pool())
+        queue = opened(stage);
+        worker = worker();
+        releases = new Releases(queue, QueueInside.of(queue).ports());
+    }
+
+    /** {@return the claims of what the worker runs} */
+    Set<Long> claims() {
+        return runs.stream().map(Held::claim).collect(Collectors.toSet());
+    }
+
+    private static JobQueue opened(Stage stage) {
+        return JobQueue.builder(stage.pool())
                 .notifications(false)
                 .migrate(false)
                 .open();
-        worker = new StepWorker(QueueInside.of(queue).ports(), strategy, "steps");
     }
 
-    EnqueueResult enqueue(@Nullable Connection connection, Request wanted) {
+    private StepWorker worker() throws SQLException {
+        return new StepWorker(QueueInside.of(queue).ports(), strategy, "steps", () -> nanos);
+    }
+
+    /** The process has died, with all that it ran and knew; another one goes on. */
+    public void restart() throws SQLException {
+        runs.clear();
+        queue = opened(stage);
+        worker = worker();
+    }
+
+    public EnqueueResult enqueue(@Nullable Connection connection, Request wanted) {
         JobRequest job = new JobRequest(wanted.kind(), wanted.payload(), wanted.options());
         return connection == null ? queue.enqueue(job) : queue.enqueue(connection, job);
     }
 
     /** {@return a run of which only the job is asked for} */
-    static JobRun runOf(Job job) {
+    public static JobRun runOf(Job job) {
         return (JobRun) Proxy.newProxyInstance(
                 Real.class.getClassLoader(), new Class<?>[] {JobRun.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("job")) {
@@ -63,7 +97,7 @@ final class Real implements AutoCloseable {
     }
 
     /** {@return all jobs that the queue shows} */
-    Map<Long, Job> listed() {
+    public Map<Long, Job> listed() {
         Map<Long, Job> listed = new HashMap<>();
         for (Job job : queue.admin().list(JobFilter.ALL.limit(1_000))) {
             if (listed.put(job.id(), job) != null) {
@@ -73,8 +107,20 @@ final class Real implements AutoCloseable {
         return listed;
     }
 
-    void clock(Instant now) throws SQLException {
-        stage.clock(now);
+    /** Time goes on. */
+    public void clock(Instant moment) throws SQLException {
+        nanos += Duration.between(now, moment).toNanos();
+        stepClock(moment);
+    }
+
+    /** The clock of the database is set. */
+    public void stepClock(Instant moment) throws SQLException {
+        boolean isSoon = Duration.between(now, moment).compareTo(HEARTBEAT) < 0;
+        now = moment;
+        stage.clock(moment);
+        if (!isSoon) {
+            releases.heartbeat();
+        }
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A job to be enqueued, as its options say. */
-record Request(String kind, String payload, EnqueueOptions options, long batch, long member) {
+public record Request(String kind, String payload, EnqueueOptions options, long batch, long member) {
     /** {@return what a list of options means; empty if together they are refused} */
     static Optional<Request> of(List<Opt> list, long batch, UnaryOperator<EnqueueOptions> inBatch, long member) {
         EnqueueOptions options = EnqueueOptions.DEFAULTS;
@@ -25,12 +25,15 @@ record Request(String kind, String payload, EnqueueOptions options, long batch, 
         } catch (dev.pawl.InvalidJobException refused) {
             return Optional.empty();
         }
+        boolean isForged = list.stream().anyMatch(Opt.FORGED_MOMENTS::contains)
+                || (batch != 0 && member == 0 && list.contains(Opt.FORGED_MEMBER));
+        Difference.require(!isForged, "headers or moments that only the library may use are accepted: %s", list);
         if (options.uniqueKey() == null && options.onDuplicate() == OnDuplicate.REPLACE) {
             return Optional.empty();
         }
         return Optional.of(new Request(
                 list.contains(Opt.KIND_B) ? "kb" : "ka",
-                list.contains(Opt.PAYLOAD_2) ? "2" : "1",
+                list.contains(Opt.SECRET) ? Secret.PAYLOAD : list.contains(Opt.PAYLOAD_2) ? "2" : "1",
                 options,
                 batch,
                 member));
@@ -38,13 +41,6 @@ record Request(String kind, String payload, EnqueueOptions options, long batch, 
 
     Request payload(String other) {
         return new Request(kind, other, options, batch, member);
-    }
-
-    /** {@return whether it may be refused as well: headers and moments that the queue keeps for itself} */
-    boolean mayBeRefused() {
-        Instant at = options.availableAt();
-        return (at != null && at.isAfter(Instant.parse("8000-01-01T00:00:00Z")))
-                || (batch != 0 && member == 0 && options.headers().containsKey("pawl-added-by"));
     }
 
     @Nullable
@@ -75,6 +71,8 @@ record Request(String kind, String payload, EnqueueOptions options, long batch, 
         job.cost = options.cost();
         String expires = options.headers().get("pawl-expires");
         job.expires = expires == null ? null : now.plus(Duration.parse(expires));
+        String retry = options.headers().get("pawl-retry");
+        job.retry = retry == null ? null : Duration.parse(retry);
         Instant at = options.availableAt();
         job.due = at == null ? now.plus(options.delay()) : at;
         job.dueUntil = null;

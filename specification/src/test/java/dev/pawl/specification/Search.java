@@ -9,25 +9,37 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.RandomGenerator;
 import net.jqwik.api.Shrinkable;
 import net.jqwik.api.sessions.JqwikSession;
 
 /** Runs many drawn programs on one database, and makes the first that fails as small as it can. */
-final class Search {
+public final class Search {
     /** How many steps a program has on average, and at most twice as many. */
     static final int STEPS = 30;
 
     private static final int DRAWN = 20;
 
-    private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(60);
+    private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(Long.getLong("pawl.shrink", 60));
 
     private final Stage stage;
+    private final Supplier<Arbitrary<Op>> drawn;
     private long ran;
     private long steps;
 
     Search(Stage stage) {
+        this(stage, Programs::step);
+    }
+
+    /**
+     * @param stage where the programs run
+     * @param drawn of what steps they are made
+     */
+    public Search(Stage stage, Supplier<Arbitrary<Op>> drawn) {
         this.stage = stage;
+        this.drawn = drawn;
     }
 
     /**
@@ -37,19 +49,19 @@ final class Search {
      * @param programs how many had run by then
      * @param smallest the program, made smaller
      */
-    record Found(long seed, long programs, Failure smallest) {
+    public record Found(long seed, long programs, Failure smallest) {
         @Override
         public String toString() {
             return "seed " + seed + ", " + smallest;
         }
     }
 
-    Optional<Found> run(long firstSeed, long programs, long deadlineNanos) {
+    public Optional<Found> run(long firstSeed, long programs, long deadlineNanos) {
         return run(firstSeed, programs, deadlineNanos, failure -> true);
     }
 
     /** {@return the first failure that is wanted} Each program is drawn from a seed of its own: the first seed and those that follow. */
-    Optional<Found> run(long firstSeed, long programs, long deadlineNanos, Predicate<Failure> isWanted) {
+    public Optional<Found> run(long firstSeed, long programs, long deadlineNanos, Predicate<Failure> isWanted) {
         Found found = null;
         for (long from = 0; from < programs && found == null && System.nanoTime() - deadlineNanos < 0; from += DRAWN) {
             List<Drawn> drawn = drawn(firstSeed + from, Math.min(DRAWN, programs - from));
@@ -73,10 +85,10 @@ final class Search {
     private record Drawn(List<Shrinkable<Op>> steps, List<Op> values) {}
 
     /** Several at once: other threads wait while one is in a session. */
-    private static List<Drawn> drawn(long firstSeed, long programs) {
+    private List<Drawn> drawn(long firstSeed, long programs) {
         List<Drawn> all = new ArrayList<>();
         JqwikSession.run(() -> {
-            RandomGenerator<Op> generator = Programs.step().generator(1_000);
+            RandomGenerator<Op> generator = drawn.get().generator(1_000);
             for (long i = 0; i < programs; i++) {
                 List<Shrinkable<Op>> program = drawn(generator, new Random(firstSeed + i));
                 all.add(new Drawn(
@@ -87,12 +99,12 @@ final class Search {
     }
 
     /** {@return how many programs have run} */
-    long programs() {
+    public long programs() {
         return ran;
     }
 
     /** {@return how many steps they had} */
-    long steps() {
+    public long steps() {
         return steps;
     }
 

@@ -19,6 +19,16 @@ final class Seeds {
     private static final Program EXPIRED_WITH_A_UNIQUE_KEY = new Program(
             Strategy.ROWS, List.of(enqueue(Opt.UNIQUE, Opt.EXPIRES_5S), Op.Time.SECONDS_20, enqueue(Opt.UNIQUE)));
 
+    /** A job has ended and is run again; another one of its key has expired unclaimed. */
+    private static final Program RETRIED_BESIDE_AN_EXPIRED_ONE = new Program(
+            Strategy.ROWS,
+            List.of(
+                    enqueue(Opt.UNIQUE),
+                    new Op.One(Op.Person.CANCEL, 0),
+                    enqueue(Opt.UNIQUE, Opt.EXPIRES_5S),
+                    Op.Time.SECONDS_20,
+                    new Op.One(Op.Person.RETRY, 0)));
+
     /** A person runs a job before its turn, and its run fails: its wait is forgotten. */
     private static final Program OUT_OF_TURN = new Program(
             Strategy.LANES,
@@ -65,7 +75,7 @@ final class Seeds {
                     new Op.ChangeBatch(Op.BatchChange.SEAL, 0),
                     enqueue(Opt.FORGED_MEMBER)));
 
-    /** Of a key one runs and one waits. */
+    /** Of a key that is taken while its job waits, one waits, and any number run. */
     private static final Program TWO_RUN = new Program(
             Strategy.ROWS,
             List.of(
@@ -96,6 +106,7 @@ final class Seeds {
     static final List<Program> ALL = List.of(
             REPLACED_WITH_A_KEY,
             EXPIRED_WITH_A_UNIQUE_KEY,
+            RETRIED_BESIDE_AN_EXPIRED_ONE,
             OUT_OF_TURN,
             WAITING_LONG_AGO,
             LOST_CLAIM,

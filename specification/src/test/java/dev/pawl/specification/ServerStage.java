@@ -17,16 +17,25 @@ import java.util.WeakHashMap;
 import javax.sql.DataSource;
 
 /** A server. Its clock is the session's: MySQL and MariaDB have a setting for it, PostgreSQL a function that hides the built-in one. */
-final class ServerStage implements Stage {
+public final class ServerStage implements Stage {
     private final TestDatabase database;
     private final boolean isPostgres;
+    private final boolean isSerializable;
     private final Pool pool;
     private final Connection keeper;
     private final List<String> tables = new ArrayList<>();
     private final Map<Connection, Instant> clocks = new WeakHashMap<>();
     private Instant now = START;
 
-    ServerStage(TestServer server) throws SQLException {
+    public ServerStage(TestServer server) throws SQLException {
+        this(server, false);
+    }
+
+    /**
+     * @param isSerializable whether all connections of the pool are at that level
+     */
+    ServerStage(TestServer server, boolean isSerializable) throws SQLException {
+        this.isSerializable = isSerializable;
         database = server.createDatabase();
         isPostgres = database.jdbcUrl().startsWith("jdbc:postgresql");
         pool = new Pool(() -> DriverManager.getConnection(database.jdbcUrl()), this::open, this::setClock);
@@ -42,7 +51,9 @@ final class ServerStage implements Stage {
         for (String table : all) {
             try (Statement statement = keeper.createStatement();
                     ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
-                if (row.next() && row.getInt(1) == 0) {
+                // A row of this one only holds the counter of ids; and a lane that is opened again is the one that it
+                // was.
+                if (row.next() && (row.getInt(1) == 0 || table.equals("pawl_lane_job"))) {
                     tables.add(table);
                 }
             }
@@ -50,6 +61,9 @@ final class ServerStage implements Stage {
     }
 
     private void open(Connection connection) throws SQLException {
+        if (isSerializable) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+        }
         if (!isPostgres) {
             return;
         }
@@ -79,6 +93,11 @@ final class ServerStage implements Stage {
     @Override
     public DataSource pool() {
         return pool;
+    }
+
+    @Override
+    public boolean hasManyWriters() {
+        return true;
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A workflow: its nodes in the order in which they are added, each after nodes before it. */
 @SuppressWarnings("ImmutableEnumChecker") // the lists are copies that cannot be changed
-enum Shape {
+public enum Shape {
     CHAIN(node(1), after(OnFailure.BLOCK, 0), after(OnFailure.BLOCK, 1)),
     CHAIN_OF_ONE_TRY(one(node(1)), one(after(OnFailure.CANCEL, 0)), one(after(OnFailure.RUN_ANYWAY, 1))),
     JOIN(node(1), node(2), after(OnFailure.BLOCK, 0, 1)),

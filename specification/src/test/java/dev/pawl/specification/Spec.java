@@ -2,16 +2,17 @@ package dev.pawl.specification;
 
 import dev.pawl.JobState;
 import dev.pawl.UniqueWhile;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A job as users can see it. */
-final class Spec implements Cloneable {
-    final long id;
+public final class Spec implements Cloneable {
+    public final long id;
     final String kind;
     String queue = "default";
-    JobState state = JobState.AVAILABLE;
+    public JobState state = JobState.AVAILABLE;
     int priority;
     int attempt;
     int maxAttempts = 20;
@@ -32,8 +33,12 @@ final class Spec implements Cloneable {
     @Nullable
     Instant expires;
 
+    /** What it waits after a failure; null if its handler decides. */
+    @Nullable
+    Duration retry;
+
     int cost = 1;
-    long batch;
+    public long batch;
     /** When it may run, or when it takes its place in the line of its key. */
     Instant due;
     /** Anything between {@link #due} and this is right; the queue decides. */
@@ -43,20 +48,34 @@ final class Spec implements Cloneable {
     boolean waitsForTurn;
     /** Waits for other nodes of its workflow. */
     boolean blocked;
+    /** A worker is to cancel it, because one that it waited for has failed. */
+    boolean toCancel;
     /** Its batch is paused, and a worker that came upon it has put it aside. */
     boolean putAside;
     /** A person has made it run before its turn; whether the others of its key wait for it is left open. */
     boolean outOfTurn;
 
-    boolean cancelRequested;
+    public boolean cancelRequested;
+    /** Runs, but its worker has not heard of the claim. */
+    boolean notBegun;
+    /** Its worker handles no such jobs. */
+    boolean isForeign;
+    /** It had expired when it was claimed, and will not begin. */
+    boolean isTooLate;
+    /** It is rescued, and it is left open whether it counts as begun. */
+    boolean rescueIsOpen;
     /** Waits since it was rescued. */
     boolean rescued;
+    /** Its handler has ended, and the worker could not record it yet. */
+    boolean hasEnded;
 
-    long token;
+    public long token;
     /** Under which claim it runs: each has a number of its own here, independent of the tokens. */
     long claim;
 
     Instant leaseUntil = Instant.MIN;
+    /** From then on, by the clock of the worker, the worker that runs it rescues it as others do. */
+    Instant givenUp = Instant.MIN;
 
     @Nullable
     Instant finishedAt;
@@ -78,15 +97,15 @@ final class Spec implements Cloneable {
         }
     }
 
-    boolean waits() {
+    public boolean waits() {
         return state == JobState.AVAILABLE;
     }
 
-    boolean runs() {
+    public boolean runs() {
         return state == JobState.RUNNING;
     }
 
-    boolean lives() {
+    public boolean lives() {
         return !state.isFinished();
     }
 }

@@ -3,7 +3,7 @@ package dev.pawl.specification;
 import java.util.List;
 
 /** Jobs that belong together. */
-final class SpecBatch implements Cloneable {
+public final class SpecBatch implements Cloneable {
     final long id;
     boolean callbacks;
     boolean stops;

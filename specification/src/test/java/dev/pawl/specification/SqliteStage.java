@@ -19,7 +19,7 @@ import org.sqlite.Function;
 import org.sqlite.SQLiteDataSource;
 
 /** SQLite in memory. Its clock is a function of its own in place of the built-in {@code unixepoch}. */
-final class SqliteStage implements Stage {
+public final class SqliteStage implements Stage {
     private static final int DETERMINISTIC = 0x800;
 
     private final Pool pool;
@@ -28,7 +28,7 @@ final class SqliteStage implements Stage {
     private @Nullable Path snapshot;
     private double seconds = START.toEpochMilli() / 1000.0;
 
-    SqliteStage() throws SQLException {
+    public SqliteStage() throws SQLException {
         SQLiteDataSource source = new SQLiteDataSource();
         source.setUrl("jdbc:sqlite:file:/specification-" + UUID.randomUUID() + "?vfs=memdb");
         source.getConfig().setBusyTimeout(2_000);

@@ -1,5 +1,6 @@
 package dev.pawl.specification;
 
+import dev.pawl.servers.TestServers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -7,9 +8,24 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /** A database whose clock the test sets: no program of the product is changed for it. */
-interface Stage extends AutoCloseable {
+public interface Stage extends AutoCloseable {
     /** When every program begins; whole milliseconds, which is what SQLite's clock has. */
     Instant START = Instant.parse("2030-01-01T00:00:00Z");
+
+    /**
+     * @param name of a database: sqlite, postgres, mariadb or mysql; with {@code -serializable} if its pool hands out connections at that level
+     * @return it, empty
+     */
+    static Stage of(String name) throws SQLException {
+        boolean isSerializable = name.endsWith("-serializable");
+        return switch (name.replace("-serializable", "")) {
+            case "postgres" -> new ServerStage(TestServers.postgres(), isSerializable);
+            case "mariadb" -> new ServerStage(TestServers.mariaDb(), isSerializable);
+            case "mysql" -> new ServerStage(TestServers.mySql().orElseThrow(), isSerializable);
+            case "sqlite" -> new SqliteStage();
+            default -> throw new IllegalArgumentException("no database is called " + name);
+        };
+    }
 
     DataSource pool();
 
@@ -18,6 +34,11 @@ interface Stage extends AutoCloseable {
 
     /** {@return how many statements have been prepared or executed so far} */
     long statements();
+
+    /** {@return whether one transaction may write while another one has written and is open} */
+    default boolean hasManyWriters() {
+        return false;
+    }
 
     /** {@return whether it can go back to what it holds now} */
     default boolean remember() throws SQLException {

@@ -4,7 +4,7 @@ import dev.pawl.JobState;
 import dev.pawl.admin.JobFilter;
 
 /** Which jobs a person means. */
-enum Which {
+public enum Which {
     ALL,
     OF_KIND_B,
     OF_QUEUE_B,

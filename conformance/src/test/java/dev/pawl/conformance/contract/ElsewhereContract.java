@@ -2,8 +2,10 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.EnqueueOptions;
 import dev.pawl.JobState;
 import dev.pawl.Outcome;
+import dev.pawl.RetryPolicy;
 import dev.pawl.RunElsewhere;
 import dev.pawl.RunElsewhere.Ending;
 import dev.pawl.RunElsewhere.Renewal;
@@ -11,6 +13,7 @@ import dev.pawl.Strategy;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,6 +67,47 @@ interface ElsewhereContract extends Contract {
         assertThat(fixture.admin.assignments(first.jobId()))
                 .singleElement()
                 .satisfies(done -> assertThat(done.worker()).isEqualTo("http://first"));
+    }
+
+    private RunElsewhere given(EnqueueOptions options) throws SQLException {
+        fixture().enqueue(options);
+        Lease lease = fixture().claimOne().lease();
+        assertThat(fixture().rows().detach(lease)).isTrue();
+        return run(lease, "http://first");
+    }
+
+    private Duration waits(RunElsewhere run) {
+        return Duration.between(Instant.now(), fixture().job(run.jobId()).availableAt());
+    }
+
+    @Test
+    default void aFailureWaitsAsTheJobSaysOrElseItsKind(Fixture fixture) throws Exception {
+        var runs = fixture.queue.runsElsewhere();
+        RunElsewhere own = given(EnqueueOptions.DEFAULTS.retryFixed(Duration.ofDays(2)));
+        assertThat(runs.fail(own, "broken", List.of(), kind -> RetryPolicy.fixed(Duration.ZERO)))
+                .isEqualTo(Ending.FAILED);
+        assertThat(waits(own)).isBetween(Duration.ofDays(1), Duration.ofDays(3));
+        RunElsewhere ofKind = given(EnqueueOptions.DEFAULTS);
+        assertThat(runs.fail(ofKind, "broken", List.of(), kind -> RetryPolicy.fixed(Duration.ofDays(5))))
+                .isEqualTo(Ending.FAILED);
+        assertThat(waits(ofKind)).isBetween(Duration.ofDays(4), Duration.ofDays(6));
+        RunElsewhere usual = given(EnqueueOptions.DEFAULTS);
+        assertThat(runs.fail(usual, "broken", List.of())).isEqualTo(Ending.FAILED);
+        assertThat(waits(usual)).isLessThan(Duration.ofHours(1));
+    }
+
+    /** Or the others of the kind, and of the key, would try it in vain one by one. */
+    @Test
+    default void whatARunSaysIsNotAvailableHoldsTheOthersBack(Fixture fixture) throws Exception {
+        var runs = fixture.queue.runsElsewhere();
+        RunElsewhere run = given(EnqueueOptions.DEFAULTS);
+        assertThat(runs.end(run, Outcome.unavailable(Duration.ofHours(5), "away"), List.of()))
+                .isEqualTo(Ending.SNOOZED);
+        assertThat(waits(run)).isLessThan(Duration.ofHours(1));
+        assertThat(fixture.queue.limits().list()).singleElement().satisfies(info -> {
+            assertThat(info.limit().subject()).isEqualTo(Subject.kind("greet"));
+            assertThat(info.hold()).isNotNull();
+        });
     }
 
     /** It ended before it was ever renewed, as when it answers at once. */

@@ -20,6 +20,7 @@ import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -89,6 +90,31 @@ interface KeyClaimContract extends Contract {
         fixture().admin.retry(first.job().id());
         assertThat(letGo(10, "k").claimed()).isEmpty();
         assertThat(fixture().claimOne().job().id()).isEqualTo(ids.get(0));
+    }
+
+    @Test
+    default void whatAPersonHasRunBeforeItsTurnWaitsForItsRetry() throws Exception {
+        List<Long> ids = enqueue("k", 2);
+        fixture().admin.retry(ids.get(0));
+        fixture()
+                .finish(List.of(
+                        new Settlement(fixture().claimOne().lease(), new Verdict.Retry(Duration.ofHours(1), "no"))));
+        Instant due = fixture().job(ids.get(0)).availableAt();
+        assertThat(letGo(10, "k").claimed()).as("in order").isEmpty();
+        assertThat(fixture().job(ids.get(0)).availableAt()).isEqualTo(due);
+    }
+
+    @Test
+    default void whatAPersonHasRunBeforeItsTurnMakesRoomWhileItWaitsForItsRetry() throws Exception {
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
+        List<Long> ids = enqueue("k", 3);
+        fixture().admin.retry(ids.get(0));
+        fixture()
+                .finish(List.of(
+                        new Settlement(fixture().claimOne().lease(), new Verdict.Retry(Duration.ofHours(1), "no"))));
+        assertThat(ids(letGo(10, "k").claimed())).isEqualTo(ids.subList(1, 3));
+        assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(fixture().job(ids.get(0)).isParked()).isTrue();
     }
 
     @Test

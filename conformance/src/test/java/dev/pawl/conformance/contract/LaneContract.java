@@ -3,6 +3,7 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.EnqueueOptions;
@@ -573,6 +574,64 @@ interface LaneContract extends Contract {
         assertThat(first).isFalse();
     }
 
+    /** {@return what another program that has just started claims from a queue} */
+    private List<Long> claimedByANewProgram(String queue) throws SQLException {
+        ClaimRequest request =
+                new ClaimRequest(queue, List.of("greet"), 1, fixture().worker, Duration.ofMinutes(1), false);
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        SqlJobStore store = new SqlJobStore(product, fixture().database, Retention.DEFAULTS);
+        return ids(store.strategy(Strategy.LANES).claim(request));
+    }
+
+    /** A crash without synchronous commits, or a replica that takes over. */
+    private void loseLanes() throws SQLException {
+        fixture().execute("DELETE FROM pawl_lane_range");
+        fixture().execute("DELETE FROM pawl_lane_job");
+        fixture().execute("DELETE FROM pawl_lane");
+    }
+
+    /** A program that has heard of the lane lives on, and the worker that has opened it does not. */
+    @Test
+    default void whatIsWrittenToALaneThatTheDatabaseHasLostIsRun() throws Exception {
+        EnqueueOptions mail = EnqueueOptions.DEFAULTS.queue("mail");
+        assertThat(claimedByANewProgram("mail")).isEmpty();
+        fixture().enqueue(mail);
+        loseLanes();
+        long id = fixture().enqueue(mail);
+        List<Long> claimed = new ArrayList<>();
+        await().atMost(Fixture.SOON).until(() -> claimed.addAll(claimedByANewProgram("mail")));
+        assertThat(claimed).containsExactly(id);
+        assertThat(fixture().count("pawl_lane WHERE queue = 'mail'")).isEqualTo(1);
+    }
+
+    /** Its programs may still write to it, and another lane with its number would have their jobs. */
+    @Test
+    default void aLaneThatIsLostGetsItsNumberAgainAndNoOtherDoes() throws Exception {
+        long[] numbers = new long[3];
+        for (int i = 0; i < 3; i++) {
+            String queue = i == 1 ? "letters" : "mail";
+            assertThat(claimedByANewProgram(queue)).isEmpty();
+            numbers[i] = fixture().longOf("SELECT id FROM pawl_lane WHERE queue = '" + queue + "'");
+            loseLanes();
+        }
+        assertThat(numbers[2]).isEqualTo(numbers[0]).isNotEqualTo(numbers[1]).isGreaterThan(1_000_000_000);
+    }
+
+    /** Also one that only its priority tells from others, which no worker would open for one job. */
+    @Test
+    default void aWorkerOpensAgainWhatItHasKnown() throws Exception {
+        ClaimStrategy lanes = lanes();
+        fixture().execute("INSERT INTO pawl_lane (queue, priority, is_open) VALUES ('default', 7, TRUE)");
+        long number = fixture().longOf("SELECT id FROM pawl_lane WHERE priority = 7");
+        fixture().enqueue(EnqueueOptions.DEFAULTS.priority(7));
+        assertThat(claim(lanes, 1)).hasSize(1);
+        loseLanes();
+        await().atMost(Fixture.SOON)
+                .until(() -> claim(lanes, 1).isEmpty() && fixture().count("pawl_lane WHERE priority = 7") == 1);
+        assertThat(fixture().longOf("SELECT id FROM pawl_lane WHERE priority = 7"))
+                .isEqualTo(number);
+    }
+
     @Test
     default void aPriorityThatManyJobsHaveGetsALane() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -898,11 +957,10 @@ interface LaneContract extends Contract {
         ClaimStrategy lanes = lanes();
         String now = fixture().database.dialect().now();
         fixture()
-                .execute(
-                        "INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, leased_by, ahead, claimed_at, finished_at,"
-                                + " completed) WITH RECURSIVE numbers AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM numbers"
-                                + " WHERE n < 900) SELECT id, n, n + 1, 1, 1, FALSE, " + now + ", " + now
-                                + ", 1 FROM numbers, pawl_lane WHERE queue = 'default'");
+                .execute("INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, leased_by, ahead, claimed_at,"
+                        + " finished_at, completed) WITH RECURSIVE numbers AS (SELECT 1 AS n UNION ALL SELECT n +"
+                        + " 1 FROM numbers WHERE n < 900) SELECT id, n, n + 1, 1, 1, FALSE, " + now + ", " + now
+                        + ", 1 FROM numbers, pawl_lane WHERE queue = 'default'");
         if (fixture().product == Product.POSTGRESQL) { // which analyses its tables by itself
             fixture().execute(fixture().product.analyze("pawl_lane_range"));
         }

@@ -71,6 +71,22 @@ interface LimitContract extends Contract {
         return places(limits().deal(worker, new Ask(subject, share, hungry, 0, 1)));
     }
 
+    /** The clock of the database was set forward: what is over by it alone is its holder's, who is about to renew it. */
+    @Test
+    default void aShareIsNotTakenFromAWorkerBecauseTheClockWasSetForward() throws Exception {
+        fixture().queue.limits().set(Limit.queue("default").atOnce(5));
+        assertThat(ask(QUEUE, fixture().worker, 5, true).share()).isEqualTo(5);
+        long before = fixture().longOf(fixture().product.clockMicros());
+        fixture().execute("UPDATE pawl_share SET expires = expires - 3600000000");
+        long other = newWorker();
+        Ask ask = new Ask(QUEUE, 5, true, 0, 1);
+        assertThat(places(limits().deal(other, ask, before - 3_600_000_000L)).share())
+                .isZero();
+        assertThat(places(limits().deal(other, ask, Long.MAX_VALUE)).share())
+                .as("over, for all that is known")
+                .isEqualTo(5);
+    }
+
     private LimitInfo info(Subject subject) {
         return fixture().queue.limits().list().stream()
                 .filter(one -> one.limit().subject().equals(subject))
@@ -649,7 +665,7 @@ interface LimitContract extends Contract {
                 failed = calls.lost() != null;
                 calls.disarm();
                 int mine = ask(QUEUE, fixture().worker, 3, true).share();
-                int others = places(other.deal(second, new Ask(QUEUE, 4, true, 0, 1)))
+                int others = places(other.deal(second, new Ask(QUEUE, 4, true, 0, 1), Long.MAX_VALUE))
                         .share();
                 assertThat(mine + others).as("%s call %d", when, call).isLessThanOrEqualTo(4);
                 ask(QUEUE, second, 0, false);

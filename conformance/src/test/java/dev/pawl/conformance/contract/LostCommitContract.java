@@ -6,8 +6,12 @@ import static org.awaitility.Awaitility.await;
 import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.RunElsewhere;
+import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.admin.StackRequest;
+import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.store.Announced;
+import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
@@ -268,5 +272,37 @@ interface LostCommitContract extends Contract {
             firstGoesOn.countDown();
             secondGoesOn.countDown();
         }
+    }
+
+    /** A number that is counted would be given to another worker, and each would overwrite what the other says of its jobs. */
+    @Test
+    default void aWorkerWhoseRowIsLostWritesItAgainBeforeItsJobsBegin(Fixture fixture) throws Exception {
+        WorkerRegistry registry = new WorkerRegistry(fixture.database);
+        long worker = registry.register("lost", List.of("default"), List.of("greet"), 2, 4, List.of());
+        registry.scaled(worker, 3, 3);
+        fixture.enqueueRow();
+        Duration brief = Duration.ofMillis(50);
+        Lease lease = fixture.store
+                .strategy(Strategy.AUTO)
+                .claim(new ClaimRequest("default", List.of("greet"), 1, worker, brief, true))
+                .get(0)
+                .lease();
+        fixture.execute("DELETE FROM pawl_worker");
+        registry.announce(worker, Announced.encode(List.of(lease)), Duration.ofSeconds(10));
+        fixture.letLeasesExpire(brief);
+        assertThat(fixture.store.abandoned(10, 0))
+                .singleElement()
+                .satisfies(job -> assertThat(job.mayHaveBegun()).isTrue());
+        fixture.execute("DELETE FROM pawl_worker");
+        registry.heartbeat(worker, null);
+        assertThat(fixture.admin.workers()).singleElement().satisfies(info -> {
+            assertThat(info.id()).isEqualTo(worker);
+            assertThat(info.name()).isEqualTo("lost");
+            assertThat(info.concurrency()).isEqualTo(3);
+            assertThat(info.alive()).isTrue();
+        });
+        registry.stopped(worker, null);
+        assertThat(fixture.admin.workers().get(0).stoppedAt()).isNotNull();
+        assertThat(worker).as("drawn, and not counted").isGreaterThan(99_999_999);
     }
 }

@@ -164,9 +164,7 @@ interface PatternContract extends Contract {
         }
         WorkerRegistry directory = new WorkerRegistry(fixture().database);
         WorkerDirectory.Due first = directory.dueQueues("", Set.of("greet"));
-        assertThat(first.queues())
-                .as("of the last one there may be more")
-                .containsExactly("q10999");
+        assertThat(first.queues()).as("of the last one there may be more").containsExactly("q10999");
         assertThat(first.end()).isEqualTo("q10999");
         WorkerDirectory.Due second = directory.dueQueues(first.end(), Set.of("greet"));
         assertThat(second.queues()).containsExactly("q11199");
@@ -221,6 +219,17 @@ interface PatternContract extends Contract {
         assertThat(directory.dueQueues("", Set.of("greet")).queues()).containsExactly("letter", "mail");
         fixture().admin.pauseAll();
         assertThat(directory.dueQueues("", Set.of("greet")).queues()).isEmpty();
+    }
+
+    @Test
+    default void whileAllQueuesArePausedNoneIsDue() throws Exception {
+        fixture().enqueue(in("q1"));
+        WorkerRegistry directory = new WorkerRegistry(fixture().database);
+        assertThat(directory.dueQueues("", Set.of("greet")).queues()).containsExactly("q1");
+        fixture().admin.pauseAll();
+        assertThat(directory.dueQueues("", Set.of("greet")).queues()).isEmpty();
+        fixture().admin.resumeAll();
+        assertThat(directory.dueQueues("", Set.of("greet")).queues()).containsExactly("q1");
     }
 
     @Test

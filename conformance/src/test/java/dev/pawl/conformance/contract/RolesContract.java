@@ -2,6 +2,7 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.EnqueueOptions;
@@ -32,14 +33,18 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.IntStream;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The GRANTs of docs/how-to/roles.md, as they stand there, and what each role may do with them. */
 interface RolesContract extends Contract {
     /** Those that ask more than the key of the live job. */
     Set<UniqueWhile> SCOPES = EnumSet.complementOf(EnumSet.of(UniqueWhile.LIVE));
+
+    /** They read first, and write only if that is necessary: until then a role that may only read is not refused. */
+    Pattern LOOK_FIRST = Pattern.compile(".* twice|JobAdmin.prune.*|Series.take.*");
 
     /** A page's block for this database. */
     String heading();
@@ -91,38 +96,133 @@ interface RolesContract extends Contract {
         }
     }
 
-    @Test
-    default void eachRoleDoesItsWorkAndNoMore() throws Exception {
+    /** What roles of their own, made as the page says, are used for. */
+    @FunctionalInterface
+    interface Roles {
+        /** @param own what their names begin with */
+        void use(String own) throws Exception;
+    }
+
+    private void withRoles(Roles work) throws Exception {
         String own = "r" + UUID.randomUUID().toString().substring(0, 8) + "_";
-        List<String> roles = IntStream.of(0, 1, 2)
-                .mapToObj(n -> own + List.of("producer", "worker", "reader").get(n))
-                .toList();
         try {
             for (String grant : block(heading())) {
                 fixture().execute(grant.replace("jobs_", own));
             }
-            try (HikariDataSource producer = as(roles.get(0))) {
-                aProducerOnlyEnqueues(producer);
-                for (String grant : block("What a producer is refused")) {
-                    for (String each : translated(grant.replace("jobs_", own))) {
-                        fixture().execute(each);
-                    }
-                }
-                aProducerMayBeAllowedMore(producer);
-            }
-            try (HikariDataSource worker = as(roles.get(1))) {
-                aWorkerWorks(worker);
-            }
-            try (HikariDataSource reader = as(roles.get(2))) {
-                aReaderLooks(reader);
-            }
+            work.use(own);
         } finally {
-            for (String role : roles) {
-                for (String statement : forget(role)) {
+            for (String role : List.of("producer", "worker", "reader")) {
+                for (String statement : forget(own + role)) {
                     fixture().execute(statement);
                 }
             }
         }
+    }
+
+    private void grantMore(String own) throws Exception {
+        for (String grant : block("What a producer is refused")) {
+            for (String each : translated(grant.replace("jobs_", own))) {
+                fixture().execute(each);
+            }
+        }
+    }
+
+    @Test
+    default void eachRoleDoesItsWorkAndNoMore() throws Exception {
+        withRoles(own -> {
+            try (HikariDataSource producer = as(own + "producer")) {
+                aProducerOnlyEnqueues(producer);
+                grantMore(own);
+                aProducerMayBeAllowedMore(producer);
+            }
+            try (HikariDataSource worker = as(own + "worker")) {
+                aWorkerWorks(worker);
+            }
+            try (HikariDataSource reader = as(own + "reader")) {
+                aReaderLooks(reader);
+            }
+        });
+    }
+
+    /** All that users can do, under each role: it works where that is promised, and else is refused. */
+    @Test
+    default void eachRoleMayCallWhatIsPromisedAndNothingElse() throws Exception {
+        withRoles(own -> {
+            List<String> wrong = new ArrayList<>();
+            try (HikariDataSource producer = as(own + "producer")) {
+                wrong.addAll(broken(ApiCall.Role.PRODUCER, producer));
+                byItsDoor(producer, own);
+                grantMore(own);
+                wrong.addAll(broken(ApiCall.Role.PRODUCER_WITH_MORE, producer));
+            }
+            try (HikariDataSource worker = as(own + "worker")) {
+                wrong.addAll(broken(ApiCall.Role.WORKER, worker));
+            }
+            try (HikariDataSource reader = as(own + "reader")) {
+                wrong.addAll(broken(ApiCall.Role.READER, reader));
+            }
+            assertThat(wrong).isEmpty();
+        });
+    }
+
+    /** {@return the promises that a role's rights do not keep} */
+    private List<String> broken(ApiCall.Role role, HikariDataSource pool) throws Exception {
+        List<String> wrong = new ArrayList<>();
+        try (JobQueue queue = queue(pool).open()) {
+            ApiTargets targets = new ApiTargets(fixture(), pool, queue);
+            for (ApiCall each : ApiCalls.all()) {
+                boolean may = each.may().contains(role);
+                Throwable failure = catchThrowable(() -> each.call().on(targets));
+                if (may && failure != null) {
+                    wrong.add(role + " may " + each.name() + ": " + failure);
+                } else if (!may && role != ApiCall.Role.PRODUCER_WITH_MORE && !isRefused(role, each, failure)) {
+                    wrong.add(role + " may not " + each.name() + ": " + failure);
+                }
+            }
+        }
+        return wrong;
+    }
+
+    private static boolean isRefused(ApiCall.Role role, ApiCall call, @Nullable Throwable failure) {
+        if (role == ApiCall.Role.READER
+                && failure == null
+                && LOOK_FIRST.matcher(call.name()).matches()) {
+            return true;
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException refused
+                    && Set.of("42501", "42000").contains(refused.getSQLState())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Jobs that come by SQL alone. */
+    private void byItsDoor(HikariDataSource producer, String own) throws Exception {
+        boolean isMySql = fixture().database.dialect().product().equals("mysql");
+        try (Connection connection = fixture().pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String sql : fixture().queue.sqlToEnqueue()) {
+                statement.execute(sql);
+            }
+        }
+        for (String grant : isMySql ? block("Jobs that come by SQL alone") : List.<String>of()) {
+            fixture().execute(grant.replace("jobs_", own));
+        }
+        String call = isMySql
+                ? "CALL pawl_enqueue('greet', '1', 'door', 0, 0, 3)"
+                : "SELECT pawl_enqueue('greet', '1', 'door')";
+        try (Connection connection = producer.getConnection()) {
+            fixture().execute(connection, call);
+        }
+        assertThat(fixture().admin.list(JobFilter.ALL.queue("door"))).hasSize(1);
+    }
+
+    /** The page tells what this class tries. */
+    @Test
+    default void thePageSaysWhatEachRoleMayCall() throws Exception {
+        assertThat(page()).contains(ApiCalls.table());
     }
 
     private void aProducerOnlyEnqueues(DataSource pool) throws Exception {

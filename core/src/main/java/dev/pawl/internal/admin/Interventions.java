@@ -5,6 +5,9 @@ import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.internal.enqueue.ExpiredKey;
+import dev.pawl.internal.enqueue.LiveJob;
+import dev.pawl.internal.enqueue.LiveJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.LaneInterventions;
@@ -30,6 +33,7 @@ final class Interventions {
     private final LaneInterventions lanes;
     private final Edits edits;
     private final KeptStates kept;
+    private final ExpiredKey expiredKey;
     private final Aftermath aftermath;
 
     /**
@@ -45,6 +49,7 @@ final class Interventions {
         this.lanes = new LaneInterventions(dialect);
         this.edits = new Edits(dialect, keyed);
         this.kept = kept;
+        this.expiredKey = new ExpiredKey(dialect);
     }
 
     /** In a transaction that has said nothing yet. */
@@ -220,14 +225,14 @@ final class Interventions {
             return RetryResult.KEY_TAKEN;
         }
         String insert = """
-                INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts,
-                                      queue, kind, unique_key, tags, headers, payload)
-                SELECT id, lease_token, created_at, %s, priority,
-                       CASE WHEN attempt < 32767 THEN attempt ELSE 32766 END,
-                       CASE WHEN attempt < max_attempts OR attempt = 32767 THEN max_attempts ELSE attempt + 1 END,
-                       queue, kind, unique_key, tags, headers, payload
-                  FROM pawl_job_history WHERE id = ?
-                """.formatted(at == null ? dialect.now() : dialect.moment());
+            INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts,
+                                  queue, kind, unique_key, tags, headers, payload)
+            SELECT id, lease_token, created_at, %s, priority,
+                   CASE WHEN attempt < 32767 THEN attempt ELSE 32766 END,
+                   CASE WHEN attempt < max_attempts OR attempt = 32767 THEN max_attempts ELSE attempt + 1 END,
+                   queue, kind, unique_key, tags, headers, payload
+              FROM pawl_job_history WHERE id = ?
+            """.formatted(at == null ? dialect.now() : dialect.moment());
         if (revive(connection, insert, jobId, at) == 0) {
             JobState live = state(connection, jobId, ""); // another retry of it may have been faster
             return live == null
@@ -273,11 +278,28 @@ final class Interventions {
         return revived;
     }
 
+    /** Not by one that has expired: it will not run, and gives its key away. */
     private boolean isKeyTaken(Connection connection, long jobId) throws SQLException {
-        return exists(connection, """
-                SELECT 1 FROM pawl_job_history h JOIN pawl_job j ON j.kind = h.kind AND j.unique_key = h.unique_key
-                 WHERE h.id = ?
-                """, jobId);
+        Holder holder = holder(connection, jobId);
+        LiveJob.Expired expired = holder == null ? null : holder.job.expired();
+        return holder != null
+                && (expired == null || !expiredKey.take(connection, holder.key, holder.job.id(), expired));
+    }
+
+    /** A live job and its unique key. */
+    private record Holder(LiveJob job, String key) {}
+
+    private @Nullable Holder holder(Connection connection, long jobId) throws SQLException {
+        String sql = dialect.sql("SELECT " + LiveJobs.columns(dialect) + ", unique_key FROM pawl_job"
+                + " WHERE kind = (SELECT h.kind FROM pawl_job_history h WHERE h.id = ?)"
+                + " AND unique_key = (SELECT h.unique_key FROM pawl_job_history h WHERE h.id = ?)");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, jobId);
+            statement.setLong(2, jobId);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? new Holder(LiveJobs.read(dialect, row), row.getString("unique_key")) : null;
+            }
+        }
     }
 
     private boolean isFinished(Connection connection, long jobId) throws SQLException {

@@ -40,7 +40,8 @@ final class Signals {
         this.keyed = new KeyedJobs(dialect);
         lock = dialect.sql("SELECT 1 FROM pawl_job WHERE id = ? " + dialect.skipLocked());
         wake = dialect.sql("UPDATE pawl_job SET available_at = " + dialect.now()
-                + " WHERE id = ? AND state = 0 AND available_at > " + dialect.now() + " AND available_at < "
+                + " WHERE id = ? AND " + dialect.waits() + " AND available_at > " + dialect.now()
+                + " AND available_at < "
                 + dialect.moment());
         String now = dialect.micros(dialect.now());
         unpark = dialect.sql("UPDATE pawl_keyed SET due = " + now + ", priority = " + KeyPlace.waitsNoMore()

@@ -3,6 +3,7 @@ package dev.pawl.internal.batch;
 import dev.pawl.Job;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.key.KeyedJobs;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -91,7 +92,7 @@ final class BlockedJobs {
                     ids.add(rows.getLong(1));
                     queues.add(rows.getString(2));
                     String headers = rows.getString(3);
-                    anyKey |= headers != null && headers.contains(KeyedJobs.KEY);
+                    anyKey |= headers != null && headers.contains(ReservedHeaders.KEY);
                 }
             }
             return new Found(ids, queues, anyKey);
@@ -118,8 +119,9 @@ final class BlockedJobs {
 
     /** {@return whether a job of a node still waits for others} */
     boolean any(Connection connection, long node) throws SQLException {
-        String sql = dialect.sql("SELECT 1 FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id"
-                + " WHERE b.batch_id = ? AND j.state = 0 AND j.available_at = " + dialect.moment() + " LIMIT 1");
+        String sql = dialect.sql(
+                "SELECT 1 FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id" + " WHERE b.batch_id = ? AND "
+                        + dialect.waits() + " AND j.available_at = " + dialect.moment() + " LIMIT 1");
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             statement.setLong(1, node);
             dialect.bind(statement, 2, Job.BLOCKED);

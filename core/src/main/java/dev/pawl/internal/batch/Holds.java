@@ -43,11 +43,13 @@ public final class Holds {
         this.keys = new KeyedJobs(dialect);
         // Of a batch's jobs most have ended, and are in neither table.
         aside = dialect.sql("SELECT j.id FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id"
-                + " WHERE b.batch_id = ? AND b.job_id > ? AND j.state = 0 AND j.available_at >= " + dialect.moment()
+                + " WHERE b.batch_id = ? AND b.job_id > ? AND " + dialect.waits() + " AND j.available_at >= "
+                + dialect.moment()
                 + " AND j.available_at < " + dialect.moment() + " ORDER BY b.job_id LIMIT " + PAGE);
-        parked = dialect.sql("SELECT k.job_id FROM pawl_batch_job b JOIN pawl_keyed k ON k.let_go = 0"
-                + " AND k.job_id = b.job_id WHERE b.batch_id = ? AND b.job_id > ? AND k.due >= ? AND k.due < ?"
-                + " ORDER BY b.job_id LIMIT " + PAGE);
+        // By the primary key of each: as a join, all that wait for their keys are read where there are no statistics.
+        parked = dialect.sql("SELECT b.job_id FROM pawl_batch_job b WHERE b.batch_id = ? AND b.job_id > ?"
+                + " AND (SELECT 1 FROM pawl_keyed k WHERE k.job_id = b.job_id AND k.let_go + 0 = 0"
+                + " AND k.due >= ? AND k.due < ?) = 1 ORDER BY b.job_id LIMIT " + PAGE);
     }
 
     /** The first jobs of a new batch are to complete before the rest begins. */

@@ -1,5 +1,6 @@
 package dev.pawl.internal.claim;
 
+import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import java.sql.Connection;
@@ -15,9 +16,17 @@ public interface ClaimById {
      *
      * @param connection in a transaction
      * @param request who claims for which kinds of which queue; nothing from a paused one
-     * @param ids of jobs that wait, however long they would
+     * @param ids of jobs that wait for their turn; one that somebody has run before its turn and that waits for a retry is left alone
      * @return those that are claimed now, if the transaction commits; in no particular order
      * @throws SQLException from the driver
      */
     List<Grant> claim(Connection connection, ClaimRequest request, List<Long> ids) throws SQLException;
+
+    /**
+     * {@return the condition that a job may begin in its turn: it has waited for nothing else, or no longer does} One value is bound to it,
+     * {@link dev.pawl.Job#PARKED}.
+     */
+    static String mayBegin(Dialect dialect) {
+        return "(available_at = " + dialect.moment() + " OR available_at <= " + dialect.now() + ")";
+    }
 }

@@ -27,8 +27,8 @@ final class DueJobs {
 
     DueJobs(Dialect dialect) {
         this.dialect = dialect;
-        rows = dialect.sql("SELECT w.queue, " + isOpen("w.queue") + ", w.due, w.kind FROM (" + dialect.readyPlaces(MOST)
-                + ") w");
+        rows = dialect.sql(
+                "SELECT w.queue, " + isOpen("w.queue") + ", w.due, w.kind FROM (" + dialect.readyPlaces(MOST) + ") w");
         String read = "SELECT n.queue, " + isOpen("n.queue")
                 + ", CASE WHEN (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
                 + " > COALESCE((SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
@@ -46,8 +46,8 @@ final class DueJobs {
     /** Which of two names comes first only the database knows: it depends on its collation. */
     WorkerDirectory.Due after(Connection connection, String after, Set<String> kinds) throws SQLException {
         Set<String> due = new TreeSet<>();
-        String end =
-                read(connection, rows, List.of(after), due, row -> row.getBoolean(3) && kinds.contains(row.getString(4)));
+        String end = read(
+                connection, rows, List.of(after), due, row -> row.getBoolean(3) && kinds.contains(row.getString(4)));
         String endOfLanes = end.isEmpty()
                 ? read(connection, lanes, List.of(after), due, row -> row.getInt(3) == 1)
                 : read(connection, lanesUpTo, List.of(after, end), due, row -> row.getInt(3) == 1);

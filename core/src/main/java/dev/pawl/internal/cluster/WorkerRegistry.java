@@ -6,6 +6,7 @@ import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.Wishes;
 import dev.pawl.internal.store.WorkerDirectory;
@@ -13,14 +14,15 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,8 @@ public final class WorkerRegistry implements WorkerDirectory {
     private final Database database;
     private final Dialect dialect;
     private final DueJobs dueJobs;
+    /** Those that were written here, and whose workers have not stopped. */
+    private final Map<Long, WorkerRow> own = new ConcurrentHashMap<>();
 
     /**
      * @param database the pool and the dialect
@@ -50,26 +54,40 @@ public final class WorkerRegistry implements WorkerDirectory {
             int maxConcurrency,
             List<String> schedules)
             throws SQLException {
-        String sql = dialect.sql("""
-                INSERT INTO pawl_worker
-                       (name, queues, kinds, concurrency, max_concurrency, schedules, started_at, heartbeat_at)
-                VALUES (?, ?, ?, ?, ?, ?, %1$s, %1$s)
-                """.formatted(dialect.now()));
-        return database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
-                statement.setString(1, name);
-                statement.setString(2, JsonStrings.write(queues));
-                statement.setString(3, JsonStrings.write(kinds));
-                statement.setInt(4, concurrency);
-                statement.setInt(5, maxConcurrency);
-                statement.setString(6, JsonStrings.tags(schedules));
-                statement.executeUpdate();
-                try (ResultSet keys = statement.getGeneratedKeys()) {
-                    keys.next();
-                    return keys.getLong(1);
-                }
+        long now = System.nanoTime();
+        while (true) {
+            WorkerRow row =
+                    new WorkerRow(WorkerRow.draw(), name, queues, kinds, concurrency, maxConcurrency, schedules, now);
+            if (database.transaction(connection -> row.insert(connection, dialect))) {
+                own.put(row.id(), row);
+                return row.id();
             }
-        });
+        }
+    }
+
+    /** Changes the row of a worker. One that the database has lost is written again before. */
+    private void update(long workerId, String sql, Binding values) throws SQLException {
+        SqlWork<Integer> update = connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                values.bind(statement);
+                return statement.executeUpdate();
+            }
+        };
+        if (database.transaction(update) == 0 && isWrittenAgain(workerId)) {
+            int unused = database.transaction(update);
+        }
+    }
+
+    /** Binds the values of a statement. */
+    @FunctionalInterface
+    private interface Binding {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    /** {@return whether it was not there} Some servers tell of no row that was as it is to be. */
+    private boolean isWrittenAgain(long workerId) throws SQLException {
+        WorkerRow row = own.get(workerId);
+        return row != null && database.transaction(connection -> row.insert(connection, dialect));
     }
 
     /**
@@ -114,13 +132,10 @@ public final class WorkerRegistry implements WorkerDirectory {
 
     @Override
     public void claimsFrom(long workerId, List<String> queues) throws SQLException {
-        String sql = dialect.sql("UPDATE pawl_worker SET queues = ? WHERE id = ?");
-        int unused = database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setString(1, JsonStrings.write(queues));
-                statement.setLong(2, workerId);
-                return statement.executeUpdate();
-            }
+        own.computeIfPresent(workerId, (id, row) -> row.queues(queues));
+        update(workerId, dialect.sql("UPDATE pawl_worker SET queues = ? WHERE id = ?"), statement -> {
+            statement.setString(1, JsonStrings.write(queues));
+            statement.setLong(2, workerId);
         });
     }
 
@@ -134,12 +149,9 @@ public final class WorkerRegistry implements WorkerDirectory {
     @Override
     public void asleep(long workerId, Duration length) throws SQLException {
         String sql = dialect.sql("UPDATE pawl_worker SET heartbeat_at = " + dialect.nowPlusMicros() + " WHERE id = ?");
-        int unused = database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setLong(1, Micros.of(length));
-                statement.setLong(2, workerId);
-                return statement.executeUpdate();
-            }
+        update(workerId, sql, statement -> {
+            statement.setLong(1, Micros.of(length));
+            statement.setLong(2, workerId);
         });
     }
 
@@ -167,13 +179,11 @@ public final class WorkerRegistry implements WorkerDirectory {
                        wanted_concurrency = CASE WHEN wanted_concurrency = ? THEN NULL ELSE wanted_concurrency END
                  WHERE id = ?
                 """);
-        int unused = database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setInt(1, concurrency);
-                statement.setInt(2, wanted);
-                statement.setLong(3, workerId);
-                return statement.executeUpdate();
-            }
+        own.computeIfPresent(workerId, (id, row) -> row.concurrency(concurrency));
+        update(workerId, sql, statement -> {
+            statement.setInt(1, concurrency);
+            statement.setInt(2, wanted);
+            statement.setLong(3, workerId);
         });
     }
 
@@ -222,6 +232,7 @@ public final class WorkerRegistry implements WorkerDirectory {
     @Override
     public void stopped(long workerId, @Nullable String runs) throws SQLException {
         touch("stopped_at", workerId, runs);
+        own.remove(workerId);
     }
 
     /**
@@ -231,24 +242,24 @@ public final class WorkerRegistry implements WorkerDirectory {
     @Override
     public void announce(long workerId, String announced, Duration most) throws SQLException {
         String sql = dialect.sql("UPDATE pawl_worker SET announced = ? WHERE id = ?");
-        int unused = database.limited(most).statement(connection -> {
+        SqlWork<Integer> update = connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 statement.setString(1, announced);
                 statement.setLong(2, workerId);
                 return statement.executeUpdate();
             }
-        });
+        };
+        if (database.limited(most).statement(update) == 0 && isWrittenAgain(workerId)) {
+            int unused = database.limited(most).statement(update);
+        }
     }
 
     private void touch(String moment, long workerId, @Nullable String runs) throws SQLException {
         String sql =
                 dialect.sql("UPDATE pawl_worker SET " + moment + " = " + dialect.now() + ", runs = ? WHERE id = ?");
-        database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setString(1, runs);
-                statement.setLong(2, workerId);
-                return statement.executeUpdate();
-            }
+        update(workerId, sql, statement -> {
+            statement.setString(1, runs);
+            statement.setLong(2, workerId);
         });
     }
 
@@ -277,7 +288,7 @@ public final class WorkerRegistry implements WorkerDirectory {
                        (SELECT COUNT(*) FROM pawl_job j WHERE j.state = 1 AND j.leased_by = w.id)
                        + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moves), 0) FROM pawl_lane_range r
                            WHERE r.lease_expires_at IS NOT NULL AND r.leased_by = w.id) AS running
-                  FROM pawl_worker w ORDER BY alive DESC, w.id DESC
+                  FROM pawl_worker w ORDER BY alive DESC, w.started_at DESC, w.id DESC
                 """.formatted(dialect.nowPlusMicros(), dialect.now()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, -Micros.of(ALIVE));

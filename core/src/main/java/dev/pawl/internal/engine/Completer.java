@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.Job;
 import dev.pawl.WorkerEvent;
+import dev.pawl.internal.log.JobsByCause;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.KeyTurns.JobKey;
@@ -51,6 +52,8 @@ final class Completer implements Runnable {
     /** Bounded by what the worker may hold. */
     private final Queue<Job> lost = new ConcurrentLinkedQueue<>();
 
+    private final JobsByCause unrecorded = new JobsByCause();
+    private final JobsByCause failed = new JobsByCause();
     private volatile boolean abandon;
 
     Completer(
@@ -111,9 +114,11 @@ final class Completer implements Runnable {
 
     /** Tells listeners about lost leases. */
     void tellLost() {
+        List<WorkerEvent> all = new ArrayList<>();
         for (Job job = lost.poll(); job != null; job = lost.poll()) {
-            events.tell(new WorkerEvent.LeaseLost(job));
+            all.add(new WorkerEvent.LeaseLost(job));
         }
+        events.tell(all);
     }
 
     /** The run goes on elsewhere, under its lease: nothing is recorded, and this worker no longer renews it. */
@@ -126,6 +131,8 @@ final class Completer implements Runnable {
         List<Ended> batch = next();
         while (!batch.isEmpty()) {
             byStrategy(batch).forEach(this::record);
+            unrecorded.tell(LOG::warn);
+            failed.tell(LOG::error);
             outcomes.done(batch);
             batch = next();
         }
@@ -147,15 +154,17 @@ final class Completer implements Runnable {
     private Map<ClaimStrategy, List<Ended>> byStrategy(List<Ended> batch) {
         Map<ClaimStrategy, List<Ended>> open = new LinkedHashMap<>();
         List<Ended> closed = new ArrayList<>();
+        List<WorkerEvent> what = new ArrayList<>();
         for (Ended ended : batch) {
             if (ended.held().isCommitted()) {
-                close(ended, true);
+                close(ended, true, what);
                 closed.add(ended);
             } else if (heldJobs.holds(ended.held())) {
                 open.computeIfAbsent(ended.held().strategy(), strategy -> new ArrayList<>())
                         .add(ended);
             }
         }
+        events.tell(what);
         tellKeys(closed);
         return open;
     }
@@ -211,15 +220,17 @@ final class Completer implements Runnable {
     private void apply(List<Ended> open, Settled settled) {
         boolean all = settled.accepted().size() == open.size(); // as nearly always: each has a lease of its own
         List<Ended> closed = new ArrayList<>(open.size());
+        List<WorkerEvent> what = new ArrayList<>(open.size());
         for (Ended ended : open) {
             Lease lease = ended.held().lease();
             if (!all && settled.busy().contains(lease)) {
                 outcomes.putOff(ended);
             } else {
-                close(ended, all || settled.accepted().contains(lease) || ended.wasRecordedBefore());
+                close(ended, all || settled.accepted().contains(lease) || ended.wasRecordedBefore(), what);
                 closed.add(ended);
             }
         }
+        events.tell(what);
         tellKeys(closed);
     }
 
@@ -282,10 +293,9 @@ final class Completer implements Runnable {
         if (hopeless || ended.isTriedLongerThan(ended.held().leaseLength())) {
             giveUp(strategy, ended, e);
         } else {
-            LOG.warn(
-                    "the outcome of job {} cannot be recorded now: {}",
-                    ended.held().job().id(),
-                    ErrorText.firstLine(e));
+            unrecorded.add(
+                    "the outcome cannot be recorded now: " + ErrorText.firstLine(e),
+                    ended.held().job().id());
             outcomes.putOff(ended);
         }
     }
@@ -295,21 +305,28 @@ final class Completer implements Runnable {
         Job job = ended.held().job();
         Optional<Verdict> instead = ended.isSubstitute() ? Optional.empty() : substitute.of(job, ended.verdict(), e);
         if (instead.isPresent()) {
-            LOG.error("the outcome of job {} cannot be recorded, so its attempt is recorded as failed", job.id(), e);
+            failed.add(
+                    "the outcome cannot be recorded, so the attempt is recorded as failed: " + ErrorText.firstLine(e),
+                    job.id(),
+                    e);
             record(strategy, List.of(ended.replacedBy(instead.get())));
         } else {
-            LOG.error("the outcome of job {} cannot be recorded; it will run again after its lease", job.id(), e);
+            failed.add(
+                    "the outcome cannot be recorded; it will run again after its lease: " + ErrorText.firstLine(e),
+                    job.id(),
+                    e);
             forget(ended.held());
         }
     }
 
-    private void close(Ended ended, boolean accepted) {
+    /** @param what gets what is to be told */
+    private void close(Ended ended, boolean accepted, List<WorkerEvent> what) {
         HeldJob held = ended.held();
         if (heldJobs.remove(held)) {
             if (accepted) {
-                ended.event().ifPresentOrElse(events::tell, events::released);
+                ended.event().ifPresentOrElse(what::add, events::released);
             } else {
-                events.tell(new WorkerEvent.LeaseLost(held.job()));
+                what.add(new WorkerEvent.LeaseLost(held.job()));
             }
         }
     }

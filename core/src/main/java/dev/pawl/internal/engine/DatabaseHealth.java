@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the worker can write to its database. All parts of the worker report here, so that an outage is one line in the log when
- * it begins and one when it is over, however many parts it hits. It is over with the first write that was sent after it had begun:
- * a server that only reads, as after a failover, is as good as none. Thread-safe.
+ * Whether the worker can write to its database. All parts of the worker report here, so that an outage is logged once when it begins
+ * and once when it ends. It ends with the first successful write that was sent after it had begun: a read proves nothing, because a
+ * server that became read-only in a failover still answers queries. Thread-safe.
  */
 final class DatabaseHealth {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseHealth.class);
@@ -24,23 +25,34 @@ final class DatabaseHealth {
     private final Supplier<String> where;
     private final Predicate<SQLException> isOutage;
     private final Logger log;
+    private final LongSupplier nanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition back = lock.newCondition();
     private volatile @Nullable Long lostNanos;
     private volatile @Nullable Long backNanos;
-    private volatile long wroteNanos = System.nanoTime();
+    private volatile long wroteNanos;
 
     /**
      * @param worker its name
-     * @param where the database is, for people, without secrets: a blank and what stands in brackets, or nothing
-     * @param isOutage which errors say that the database is away, or takes no writes
+     * @param where a blank and the database's URL in brackets, without secrets; empty if it is not known
+     * @param isOutage which errors say that the database is unreachable or read-only
      */
     DatabaseHealth(String worker, Supplier<String> where, Predicate<SQLException> isOutage) {
         this(worker, where, isOutage, LOG);
     }
 
     DatabaseHealth(String worker, Supplier<String> where, Predicate<SQLException> isOutage, Logger log) {
+        this(worker, where, isOutage, log, System::nanoTime);
+    }
+
+    /**
+     * @param nanos the monotonic clock of this process
+     */
+    DatabaseHealth(
+            String worker, Supplier<String> where, Predicate<SQLException> isOutage, Logger log, LongSupplier nanos) {
         this.log = log;
+        this.nanos = nanos;
+        this.wroteNanos = nanos.getAsLong();
         this.worker = worker;
         this.where = where;
         this.isOutage = isOutage;
@@ -62,7 +74,7 @@ final class DatabaseHealth {
         try {
             isNew = lostNanos == null;
             if (isNew) {
-                lostNanos = System.nanoTime();
+                lostNanos = nanos.getAsLong();
                 backNanos = null;
             }
         } finally {
@@ -70,7 +82,7 @@ final class DatabaseHealth {
         }
         if (isNew) {
             log.warn(
-                    "{}: lost the database{}, or it takes no writes: cannot {}: {}; tries again until it is back",
+                    "{}: the database{} is unreachable or read-only: cannot {}: {}; retrying until it is back",
                     worker,
                     where.get(),
                     doing,
@@ -91,14 +103,14 @@ final class DatabaseHealth {
         return false;
     }
 
-    /** What a pool says tells little; what it was told by the driver or the network says why. */
+    /** A pool's own message says little; the driver or the network says why. */
     private static String cause(Throwable error) {
         Throwable root = error;
         while (root.getCause() != null && root.getCause() != root) {
             root = root.getCause();
         }
         String text = ErrorText.firstLine(error);
-        return root == error ? text : text + ", because of " + ErrorText.firstLine(root);
+        return root == error ? text : text + ", caused by " + ErrorText.firstLine(root);
     }
 
     /**
@@ -107,7 +119,7 @@ final class DatabaseHealth {
      * @param sentNanos before it was sent
      */
     void wrote(long sentNanos) {
-        wroteNanos = System.nanoTime();
+        wroteNanos = nanos.getAsLong();
         Long lost = lostNanos;
         if (lost == null || sentNanos - lost < 0) {
             return;
@@ -118,12 +130,12 @@ final class DatabaseHealth {
                 return;
             }
             lostNanos = null;
-            backNanos = System.nanoTime();
+            backNanos = nanos.getAsLong();
             back.signalAll();
         } finally {
             lock.unlock();
         }
-        log.info("{}: the database is back, after {}", worker, Spoken.of(Duration.ofNanos(System.nanoTime() - lost)));
+        log.info("{}: the database is back, after {}", worker, Spoken.of(Duration.ofNanos(nanos.getAsLong() - lost)));
     }
 
     /** {@return when something was written last; when this was made, if nothing was} */
@@ -138,13 +150,13 @@ final class DatabaseHealth {
     /** {@return for how long nothing could be written; empty if it can} */
     Optional<Duration> lostFor() {
         Long lost = lostNanos;
-        return lost == null ? Optional.empty() : Optional.of(Duration.ofNanos(System.nanoTime() - lost));
+        return lost == null ? Optional.empty() : Optional.of(Duration.ofNanos(nanos.getAsLong() - lost));
     }
 
     /** {@return whether the database is lost, or was until a moment ago: other workers may not have told it what they know} */
     boolean isLostOrBackFor(long lessNanos) {
         Long since = backNanos;
-        return isLost() || (since != null && System.nanoTime() - since < lessNanos);
+        return isLost() || (since != null && nanos.getAsLong() - since < lessNanos);
     }
 
     /**

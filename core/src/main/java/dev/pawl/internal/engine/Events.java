@@ -30,14 +30,23 @@ final class Events {
     }
 
     void tell(WorkerEvent event) {
-        counters.count(event);
-        write(event);
+        tell(List.of(event));
+    }
+
+    /** What was recorded together: the log has one line for all that share a cause. */
+    void tell(List<WorkerEvent> events) {
+        events.forEach(counters::count);
+        write(events);
         for (Consumer<WorkerEvent> listener : listeners) {
-            try {
-                listener.accept(event);
-            } catch (Throwable broken) { // an Error of user code must not end a thread of the worker
-                complain(event, broken);
-            }
+            events.forEach(event -> tell(listener, event));
+        }
+    }
+
+    private static void tell(Consumer<WorkerEvent> listener, WorkerEvent event) {
+        try {
+            listener.accept(event);
+        } catch (Throwable broken) { // an Error of user code must not end a thread of the worker
+            complain(event, broken);
         }
     }
 
@@ -55,9 +64,9 @@ final class Events {
     }
 
     /** A failing log must not end a thread of the worker, either. */
-    private void write(WorkerEvent event) {
+    private void write(List<WorkerEvent> events) {
         try {
-            EventLog.write(log, event);
+            EventLog.write(log, events);
         } catch (Throwable unspeakable) {
             return;
         }

@@ -91,7 +91,7 @@ public final class Judge {
      * The worker that held the job is gone. What has not begun is available again as if it had not been claimed; what may
      * have begun is run again at once the first time, then after growing waits.
      *
-     * @param policy of its kind, or of the worker; null if this worker does not handle its kind, and so does not know: then it
+     * @param policy its own, of its kind, or of the worker; null if this worker does not handle its kind, and so does not know: then it
      *     waits a minute at most, because the next job of its key may wait for it
      * @param turn how much later than that, so that it does not run beside those that it ran beside
      */

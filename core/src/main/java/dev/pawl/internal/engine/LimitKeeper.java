@@ -25,6 +25,7 @@ final class LimitKeeper implements Runnable {
     private final String worker;
     private final Quotas quotas;
     private final LimitSource source;
+    private final ServerClock clock;
     private final KeyTurns keys;
     private final AskSize size;
     private final LongSupplier workerId;
@@ -40,6 +41,7 @@ final class LimitKeeper implements Runnable {
             String worker,
             Quotas quotas,
             LimitSource source,
+            ServerClock clock,
             KeyTurns keys,
             LongSupplier workerId,
             Buffer buffer,
@@ -51,6 +53,7 @@ final class LimitKeeper implements Runnable {
         this.worker = worker;
         this.quotas = quotas;
         this.source = source;
+        this.clock = clock;
         this.keys = keys;
         this.size = new AskSize(keys.most());
         this.workerId = workerId;
@@ -146,7 +149,8 @@ final class LimitKeeper implements Runnable {
             source.available(due.ask().subject());
         }
         long sent = System.nanoTime();
-        heard(quotas.dealt(due.ask().subject(), source.deal(workerId.getAsLong(), due.ask()), sent));
+        LimitSource.Dealt dealt = source.deal(workerId.getAsLong(), due.ask(), clock.latest());
+        heard(quotas.dealt(due.ask().subject(), dealt, sent));
     }
 
     private void waitOut(Subject subject, Exception e) {

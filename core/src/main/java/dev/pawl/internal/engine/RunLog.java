@@ -1,6 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.Job;
+import dev.pawl.internal.log.JobsByCause;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.LogLine;
 import java.sql.SQLException;
@@ -27,6 +28,8 @@ final class RunLog {
 
     /** Taken from the queue when a flush failed; used by one flush at a time. */
     private final List<Entry> unwritten = new ArrayList<>();
+
+    private final JobsByCause unwritable = new JobsByCause();
 
     private record Entry(long jobId, int attempt, long writtenNanos, String line) {}
 
@@ -55,6 +58,7 @@ final class RunLog {
         while (waiting.drainTo(entries, BATCH - entries.size()) > 0 || !entries.isEmpty()) {
             write(entries);
             entries.clear();
+            unwritable.tell(LOG::warn);
         }
     }
 
@@ -71,7 +75,7 @@ final class RunLog {
                 throw e;
             }
             if (entries.size() == 1) {
-                LOG.warn("a log line of job {} cannot be written: {}", entries.get(0).jobId, e.toString());
+                unwritable.add("a line of its log cannot be written: " + e, entries.get(0).jobId);
                 return;
             }
             oneByOne(entries); // one bad line must not take the others with it

@@ -1,26 +1,29 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.internal.store.LimitSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The clock of the database against the monotonic one of this process. Leases end by the first, and live workers renew them by the
- * second: when the first has been set forward, leases look expired that are not. Thread-safe.
+ * Compares the database's clock with this process's monotonic clock. Leases expire by the first, and workers renew them by the second:
+ * when the database's clock is set forward, leases of live workers look expired. Thread-safe.
  */
 final class ServerClock {
     private static final Logger LOG = LoggerFactory.getLogger(ServerClock.class);
-    /** Clocks that are slewed, and none is set, drift apart by less than this, and a thousandth of the time. */
+    /** Clocks that are only slewed drift apart by less than this and a thousandth of the time. */
     private static final long SLACK = TimeUnit.SECONDS.toNanos(1);
 
     private static final int DRIFT = 1000;
 
     private final String worker;
     private final long restNanos;
+    private final LongSupplier nanos;
     private boolean known;
     private long micros;
     private long sentNanos;
@@ -30,6 +33,10 @@ final class ServerClock {
 
     private boolean jumped;
     private long jumpNanos;
+    /** A reading from before a jump, until shares that were good then are renewed or over. */
+    private long trustedMicros;
+
+    private long trustedNanos;
 
     private record Reading(long micros, long sent, long heard) {
         private long since(Reading earlier) {
@@ -53,15 +60,28 @@ final class ServerClock {
      * @param rest for how long after a jump leases say nothing
      */
     ServerClock(String worker, Duration rest) {
+        this(worker, rest, System::nanoTime);
+    }
+
+    /**
+     * @param nanos the monotonic clock of this process
+     */
+    ServerClock(String worker, Duration rest, LongSupplier nanos) {
         this.worker = worker;
         this.restNanos = rest.toNanos();
+        this.nanos = nanos;
+    }
+
+    /** {@return what the monotonic clock of this process shows} */
+    long nanos() {
+        return nanos.getAsLong();
     }
 
     /**
      * A reading.
      *
      * @param nowMicros what the database says, since 1970; 0 if it does not
-     * @param sent before it was asked, by {@link System#nanoTime}
+     * @param sent before it was asked, by {@link #nanos}
      * @param heard after it had answered
      */
     synchronized void read(long nowMicros, long sent, long heard) {
@@ -82,13 +102,16 @@ final class ServerClock {
                 jumped = true;
                 jumpNanos = heard;
                 LOG.warn(
-                        "{}: the clock of the database has been set forward by about {}, or this program stood still;"
-                                + " abandoned jobs are rescued in {} at the earliest, because workers that live renew"
-                                + " their leases first",
+                        "{}: the database's clock has jumped forward by about {}, or this process was suspended; no"
+                                + " abandoned jobs are rescued for {}, so that live workers can renew their leases first",
                         worker,
                         Spoken.of(Duration.ofNanos(went - most)),
                         Spoken.of(Duration.ofNanos(restNanos)));
             }
+        }
+        if (!known || !jumped || heard - jumpNanos >= Math.max(restNanos, LimitSource.SHARE.toNanos())) {
+            trustedMicros = nowMicros;
+            trustedNanos = sent;
         }
         known = true;
         micros = nowMicros;
@@ -96,17 +119,34 @@ final class ServerClock {
         heardNanos = heard;
     }
 
-    /** {@return whether a lease that is over by the clock of the database may be believed to be} */
+    /** {@return whether a lease that has expired by the database's clock really has} */
     synchronized boolean isSteady() {
-        return !jumped || System.nanoTime() - jumpNanos >= restNanos;
+        return isSteady(Duration.ZERO);
     }
 
-    /** {@return how long ago a moment was by the clock of the database, at least; forever if that is not known} */
+    /** {@return whether what is renewed so often may be believed to be over} */
+    synchronized boolean isSteady(Duration renewed) {
+        return !jumped || nanos() - jumpNanos >= Math.max(restNanos, renewed.toNanos());
+    }
+
+    /**
+     * {@return the latest that it may be by the clock of the database, in microseconds since 1970, as if it had not been set forward}
+     * What others have until later is theirs still, though the database's clock says that it is over.
+     */
+    synchronized long latest() {
+        if (!known) {
+            return Long.MAX_VALUE;
+        }
+        long went = nanos() - trustedNanos;
+        return trustedMicros + TimeUnit.NANOSECONDS.toMicros(went + SLACK + went / DRIFT);
+    }
+
+    /** {@return how long ago, at least, a moment was by the database's clock; a day if that is not known} */
     synchronized Duration since(Instant moment) {
         if (!known) {
             return Duration.ofDays(1);
         }
-        Instant now = Instant.EPOCH.plus(micros, ChronoUnit.MICROS).plusNanos(System.nanoTime() - heardNanos);
+        Instant now = Instant.EPOCH.plus(micros, ChronoUnit.MICROS).plusNanos(nanos() - heardNanos);
         return Duration.between(moment, now);
     }
 }

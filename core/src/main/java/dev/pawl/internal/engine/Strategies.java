@@ -86,16 +86,16 @@ final class Strategies {
         }
     }
 
-    /** {@return whether what is old by the clock of the database may be believed to be} Reads the clock: one statement. */
-    boolean isClockSteady() throws SQLException {
+    /** Reads them, and with them the clock of the database. */
+    boolean isClockSteady(Duration renewed) throws SQLException {
         readAgain();
-        return clock.isSteady();
+        return clock.isSteady(renewed);
     }
 
     private void read() throws SQLException {
-        long sent = System.nanoTime();
+        long sent = clock.nanos();
         JobStore.Settings settings = store.settings();
-        clock.read(settings.nowMicros(), sent, System.nanoTime());
+        clock.read(settings.nowMicros(), sent, clock.nanos());
         read(settings);
         readNanos = System.nanoTime();
     }

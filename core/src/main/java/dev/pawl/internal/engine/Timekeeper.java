@@ -4,6 +4,7 @@ import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -33,6 +34,9 @@ final class Timekeeper {
     private static final long GAP = TimeUnit.SECONDS.toNanos(20);
     /** After a longer gap other workers believed that this one was dead. */
     private static final long BELIEVED_DEAD = TimeUnit.SECONDS.toNanos(50);
+
+    /** By then each worker that lives has written one. */
+    private static final Duration HEARTBEATS = Duration.ofSeconds(30);
 
     private final TickSource ticks;
     private final Strategies strategies;
@@ -147,6 +151,9 @@ final class Timekeeper {
             return false;
         }
         reconciledNanos = nanoTime.getAsLong();
+        if (!strategies.isClockSteady(HEARTBEATS)) {
+            return false; // workers that live look dead until they have written their heartbeats
+        }
         boolean changed = false;
         if (!declared.isEmpty()) {
             TickSource.Reconciled result = ticks.reconcile(declared, isSettled ? seen : "");
@@ -155,7 +162,7 @@ final class Timekeeper {
             changed = result.changed();
         }
         boolean isSteady = nanoTime.getAsLong() - steadyNanos >= TIME_TO_DECLARE;
-        if (onlyDeclared && isSteady && !health.isLost() && strategies.isClockSteady()) {
+        if (onlyDeclared && isSteady && !health.isLost()) {
             changed |= !ticks.removeUndeclared(queues).isEmpty();
         }
         if (changed) {

@@ -214,6 +214,7 @@ final class WorkerParts {
                 config.name(),
                 quotas,
                 queue.limits(),
+                clock,
                 queue.keys(),
                 registration,
                 buffer,
@@ -273,8 +274,8 @@ final class WorkerParts {
         LeaseWatch watch = new LeaseWatch(heldJobs, buffer, completer);
         LeaseRenewer renewer =
                 new LeaseRenewer(heldJobs, watch, queue.connections().orElse(2) > 1, health);
-        Rescuer rescuer =
-                new Rescuer(store, judge, counters, new RescueTerms(heldJobs, config, health, clock, strategies));
+        Rescuer rescuer = new Rescuer(
+                store, judge, counters, new WorkerRescuePolicy(heldJobs, config, health, clock, strategies));
         Duration look = new LeaseTerms(config.lease()).look();
         heartbeat = () -> {
             long sent = System.nanoTime();

@@ -62,14 +62,14 @@ public final class Enqueue {
         this.oneWriter = !dialect.mayCommitLate();
         this.parking = new Parking(dialect);
         this.membership = new Membership(dialect);
-        waiting = dialect.sql(
-                "SELECT payload FROM " + dialect.jobsById() + " WHERE id = ? AND state = 0 " + dialect.forUpdate());
+        waiting = dialect.sql("SELECT payload FROM " + dialect.jobsById() + " WHERE id = ? AND " + dialect.waits() + " "
+                + dialect.forUpdate());
         this.insertJobs = insertJobs;
         this.lanes = lanes;
         this.heldKeys = new HeldKeys(dialect, insertJobs, this::enqueueUnique);
         this.expiredKey = new ExpiredKey(dialect);
         replaceUnlocked = new ReplaceJob(dialect, insertJobs.waitingJob());
-        replace = new ReplaceJob(dialect, InsertJobs.WAITING_JOB);
+        replace = new ReplaceJob(dialect, InsertJobs.waitingJob(dialect));
     }
 
     /** See {@link dev.pawl.internal.store.JobStore#enqueue}. */
@@ -115,7 +115,7 @@ public final class Enqueue {
         }
         for (Map.Entry<Integer, List<Integer>> lane : byLane.entrySet()) {
             int id = lane.getKey();
-            insert(jobs, lane.getValue(), results, some -> insertJobs.append(connection, id, some));
+            insert(jobs, lane.getValue(), results, some -> append(connection, id, some));
         }
         insert(jobs, plain, results, some -> insertJobs.insert(connection, some));
         // In the same order everywhere, or two transactions with the same keys would wait for each other.
@@ -148,12 +148,22 @@ public final class Enqueue {
         if (lane == null) {
             return null;
         }
-        List<Long> ids = insertJobs.append(connection, lane.id(), jobs);
+        List<Long> ids = append(connection, lane.id(), jobs);
         EnqueueResult[] results = new EnqueueResult[jobs.size()];
         for (int i = 0; i < results.length; i++) {
             results[i] = new EnqueueResult.Inserted(ids.get(i));
         }
         return results;
+    }
+
+    /** A lane may be gone, if the database has lost its last commits: until a worker has opened it again, jobs have rows of their own. */
+    private List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
+        List<Long> ids = insertJobs.append(connection, lane, jobs);
+        if (!ids.isEmpty()) {
+            return ids;
+        }
+        lanes.read(connection);
+        return insertJobs.insert(connection, jobs);
     }
 
     private static boolean isDueNow(EnqueueOptions options) {
@@ -218,7 +228,8 @@ public final class Enqueue {
                     return new EnqueueResult.Inserted(live.id());
                 }
                 if (live.expired() != null && job.options().uniqueWhile() != UniqueWhile.KEPT) {
-                    expiredKey.take(connection, job, live.id(), live.expired());
+                    boolean unused = expiredKey.take(
+                            connection, String.valueOf(job.options().uniqueKey()), live.id(), live.expired());
                     continue;
                 }
                 if (!mayReplace || live.standing() != LiveJob.Standing.WAITING) {

@@ -1,6 +1,7 @@
 package dev.pawl.internal.enqueue;
 
 import dev.pawl.JobRequest;
+import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -12,8 +13,9 @@ public interface InsertJobs {
     List<Long> insert(Connection connection, List<JobRequest> jobs) throws SQLException;
 
     /**
-     * Appends jobs to a lane, as many as fit a {@link BatchSize}; returns their ids in order. The ids are drawn within the
-     * statement that writes the jobs: drawn before, they would come late by any time.
+     * Appends jobs to a lane, as many as fit a {@link BatchSize}; returns their ids in order, or none if the lane is gone, where that can be told
+     * in the same statement without a lock. The ids are drawn within the statement that writes the jobs: drawn before, they would come late by
+     * any time.
      *
      * @param lane the lane's id
      */
@@ -37,9 +39,11 @@ public interface InsertJobs {
      * long: it may skip a locked job}
      */
     default String waitingJob() {
-        return WAITING_JOB;
+        return "id = ? AND state = 0";
     }
 
-    /** The same, but waits for the lock. */
-    String WAITING_JOB = "id = ? AND state = 0";
+    /** {@return the same, but waits for the lock} */
+    static String waitingJob(Dialect dialect) {
+        return "id = ? AND " + dialect.waits();
+    }
 }

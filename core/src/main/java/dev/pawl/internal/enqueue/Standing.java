@@ -29,7 +29,7 @@ final class Standing {
         this.dialect = dialect;
         live = dialect.sql("SELECT state FROM pawl_job WHERE id = ?");
         waiting = dialect.sql("SELECT " + LiveJobs.columns(dialect) + " FROM " + dialect.jobsById()
-                + " WHERE id = ? AND state = 0 " + dialect.skipLocked());
+                + " WHERE id = ? AND " + dialect.waits() + " " + dialect.skipLocked());
         // A change, and not only a lock: on a cluster of several writers it shows a claim on another node that they
         // met. The
         // token is free to grow: whoever claims the job draws the next one.

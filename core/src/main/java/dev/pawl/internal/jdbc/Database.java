@@ -169,24 +169,14 @@ public final class Database {
         if (!before) {
             connection.setAutoCommit(true);
         }
-        boolean lifted = false;
-        SessionSettings.Repair repair = null;
         try {
-            repair = settings.repair(connection, dialect);
-            lifted = isolation.lift(connection, dialect);
-            return work.on(connection);
+            return settings.during(connection, dialect, session -> isolation.committedOnly(session, dialect, work));
         } catch (SQLException failure) {
             UselessConnections.discardAfter(connection, failure);
             throw failure;
         } finally {
-            if (lifted) {
-                Isolation.restore(connection);
-            }
-            if (repair != null) {
-                SessionSettings.restore(connection, repair);
-            }
             if (!before) {
-                restoreAutoCommit(connection, false);
+                Restore.unlessDead(connection, () -> connection.setAutoCommit(false));
             }
         }
     }
@@ -249,7 +239,7 @@ public final class Database {
             framework.run(connection -> {
                 try {
                     dialect.begin(connection);
-                    answer.add(repaired(connection, work));
+                    answer.add(settings.during(connection, dialect, work));
                 } catch (SQLException failure) {
                     UselessConnections.after(connection, failure).ifPresent(useless::add);
                     throw failure;
@@ -262,17 +252,6 @@ public final class Database {
             throw new SQLException("the framework's transaction failed", failure);
         }
         return answer.get(0);
-    }
-
-    private <T> T repaired(Connection connection, SqlWork<T> work) throws SQLException {
-        SessionSettings.Repair repair = settings.repair(connection, dialect);
-        try {
-            return work.on(connection);
-        } finally {
-            if (repair != null) {
-                SessionSettings.restore(connection, repair);
-            }
-        }
     }
 
     private <T> T inTurn(Attempt<T> write) throws SQLException {
@@ -300,7 +279,10 @@ public final class Database {
     }
 
     private <T> T committed(Connection connection, boolean seesLatest, SqlWork<T> work) throws SQLException {
-        SessionSettings.Repair repair = settings.repair(connection, dialect);
+        return settings.during(connection, dialect, session -> inTransaction(session, seesLatest, work));
+    }
+
+    private <T> T inTransaction(Connection connection, boolean seesLatest, SqlWork<T> work) throws SQLException {
         boolean before = connection.getAutoCommit();
         if (before) {
             connection.setAutoCommit(false);
@@ -319,10 +301,7 @@ public final class Database {
             throw failure;
         } finally {
             if (before) {
-                restoreAutoCommit(connection, true);
-            }
-            if (repair != null) {
-                SessionSettings.restore(connection, repair);
+                Restore.unlessDead(connection, () -> connection.setAutoCommit(true));
             }
         }
     }
@@ -348,19 +327,6 @@ public final class Database {
             throw Fault.of(e).isTransient() ? e : new SQLTransientConnectionException(e.getMessage(), "08001", e);
         } catch (RuntimeException e) {
             throw new SQLTransientConnectionException(String.valueOf(e.getMessage()), "08001", e);
-        }
-    }
-
-    /** A dead connection cannot be restored; the pool finds out when it is given back. */
-    private static void restoreAutoCommit(Connection connection, boolean autoCommit) throws SQLException {
-        if (!connection.isClosed()) {
-            try {
-                connection.setAutoCommit(autoCommit);
-            } catch (SQLException broken) {
-                if (!Fault.of(broken).isOutage()) {
-                    throw broken;
-                }
-            }
         }
     }
 

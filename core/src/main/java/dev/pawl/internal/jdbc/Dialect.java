@@ -215,6 +215,11 @@ public abstract class Dialect {
         return "?";
     }
 
+    /** {@return the same for a number that is known} */
+    public String laneLimit(int most) {
+        return Integer.toString(most);
+    }
+
     /** Binds what an expression needs. */
     @FunctionalInterface
     public interface Bind {
@@ -379,6 +384,11 @@ public abstract class Dialect {
      */
     public String insertIfMissing(String row) {
         return "INSERT INTO " + row + " ON CONFLICT DO NOTHING";
+    }
+
+    /** {@return what an INSERT says before VALUES if it brings the ids of a table that counts them itself} */
+    public String ownIds() {
+        return "";
     }
 
     /**

@@ -301,55 +301,62 @@ final class KeyRows {
     /**
      * What became of jobs that were to be let go.
      *
-     * @param live those that are under way now, some of them because somebody wanted it before
+     * @param live those that are under way now
+     * @param early of these, those that are so because somebody wanted it before: they run, are due, or wait for a retry
      * @param locked those that are parked still, because somebody else has their rows
      * @param ended the others
      */
-    record Freed(List<Long> live, List<Long> locked, List<Long> ended) {}
+    record Freed(List<Long> live, List<Long> early, List<Long> locked, List<Long> ended) {}
 
     /**
      * Waits for no row: a transaction of a handler may have it for as long as that likes, and other keys are locked meanwhile. What was moved
-     * away at this moment is left to the turn of its key there.
+     * away at this moment is left to the turn of its key there. A job that somebody has run before its turn is under way already: if it waits
+     * for a retry, it goes on waiting.
      */
     Freed letGo(Connection connection, String queue, List<Long> ids) throws SQLException {
-        List<Long> ours = ids(
-                connection,
-                "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND state = 0"
-                        + " AND COALESCE(queue, '') = ? " + dialect.skipLocked(),
-                ids,
-                queue);
+        List<Long> ours = parked(connection, ids, "AND COALESCE(queue, '') = ? " + dialect.skipLocked(), queue);
         if (!ours.isEmpty()) {
             try (PreparedStatement statement = prepare(
                     connection,
                     "UPDATE " + dialect.jobsById() + " SET available_at = " + dialect.now() + " WHERE "
-                            + dialect.anyOf("id", ours.size()) + " AND state = 0")) {
+                            + dialect.anyOf("id", ours.size()) + " AND " + dialect.waits())) {
                 int unused = dialect.bindIds(statement, 1, ours);
                 statement.executeUpdate();
             }
         }
         if (ours.size() == ids.size()) {
-            return new Freed(ids, List.of(), List.of());
+            return new Freed(ids, List.of(), List.of(), List.of());
         }
-        Set<Long> locked = new HashSet<>(parked(connection, ids));
+        Set<Long> locked = new HashSet<>(parked(connection, ids, "")); // locks nothing
         ours.forEach(locked::remove);
         Set<Long> there = new HashSet<>(live(connection, ids));
+        List<Long> live = ids.stream()
+                .filter(id -> there.contains(id) && !locked.contains(id))
+                .toList();
+        List<Long> early = new ArrayList<>(live);
+        early.removeAll(new HashSet<>(ours));
         return new Freed(
-                ids.stream()
-                        .filter(id -> there.contains(id) && !locked.contains(id))
-                        .toList(),
+                live,
+                early,
                 ids.stream()
                         .filter(id -> there.contains(id) && locked.contains(id))
                         .toList(),
                 ids.stream().filter(id -> !there.contains(id)).toList());
     }
 
-    /** {@return those that are not to be claimed} Locks nothing. */
-    private List<Long> parked(Connection connection, List<Long> ids) throws SQLException {
-        return ids(
-                connection,
-                "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size())
-                        + " AND state = 0 AND available_at > " + dialect.now(),
-                ids);
+    /** {@return those that wait for their turn} */
+    private List<Long> parked(Connection connection, List<Long> ids, String condition, String... values)
+            throws SQLException {
+        String sql = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND "
+                + dialect.waits() + " AND available_at = " + dialect.moment() + " " + condition;
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            int next = dialect.bindIds(statement, 1, ids);
+            dialect.bind(statement, next++, Job.PARKED);
+            for (String value : values) {
+                statement.setString(next++, value);
+            }
+            return ids(statement);
+        }
     }
 
     /** {@return whether it still waited for a retry} */
@@ -371,7 +378,7 @@ final class KeyRows {
         }
         try (PreparedStatement statement = prepare(
                 connection,
-                "UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE id = ? AND state = 0"
+                "UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE id = ? AND " + dialect.waits()
                         + " AND available_at <> " + dialect.moment() + " AND available_at <> " + dialect.moment()
                         + condition)) {
             dialect.bind(statement, 1, Job.PARKED);
@@ -389,16 +396,20 @@ final class KeyRows {
     }
 
     private List<Long> ids(Connection connection, String sql, List<Long> of, String... values) throws SQLException {
-        List<Long> ids = new ArrayList<>();
         try (PreparedStatement statement = prepare(connection, sql)) {
             int next = dialect.bindIds(statement, 1, of);
             for (String value : values) {
                 statement.setString(next++, value);
             }
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                }
+            return ids(statement);
+        }
+    }
+
+    private static List<Long> ids(PreparedStatement statement) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
             }
         }
         return ids;

@@ -22,6 +22,7 @@ final class Release {
     private final @Nullable ClaimRequest wanted;
     private final List<Grant> claimed = new ArrayList<>();
     private final Set<Long> locked = new HashSet<>();
+    private final Set<Long> early = new HashSet<>();
     private boolean moreToClaim;
 
     Release(KeyRows rows, String queue, @Nullable ClaimById claim, @Nullable ClaimRequest wanted) {
@@ -49,6 +50,7 @@ final class Release {
             KeyRows.Freed freed = rows.letGo(connection, queue, rest);
             live.addAll(freed.live());
             locked.addAll(freed.locked());
+            early.addAll(freed.early());
             moreToClaim |= !freed.live().isEmpty();
             ended = freed.ended();
         }
@@ -74,6 +76,11 @@ final class Release {
     /** {@return whether some stand in the queue's line now} */
     boolean isMoreToClaim() {
         return moreToClaim;
+    }
+
+    /** {@return whether a job is under way because somebody has run it before its turn} */
+    boolean isEarly(long id) {
+        return early.contains(id);
     }
 
     /** {@return whether it is the turn of a job whose row somebody else has locked} */

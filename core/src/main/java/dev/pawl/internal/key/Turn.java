@@ -318,8 +318,28 @@ final class Turn {
         for (List<Long> some : batches(due(next))) {
             deleteParked(release.of(connection, some, all));
         }
+        parkWhatWaits(next, all);
         note(next, all);
         return all;
+    }
+
+    /** One that somebody has run before its turn, and that waits for a retry now, makes room as others do that wait for one. */
+    private void parkWhatWaits(Map<String, List<KeyRows.Next>> next, Set<Long> live) throws SQLException {
+        Map<String, List<Long>> early = new HashMap<>();
+        next.forEach((key, some) -> some.stream()
+                .map(KeyRows.Next::id)
+                .filter(release::isEarly)
+                .forEach(id ->
+                        early.computeIfAbsent(key, one -> new ArrayList<>()).add(id)));
+        if (ordered || early.isEmpty()) {
+            return;
+        }
+        for (KeyRows.Gone one : names.look(connection, queue, early)) {
+            if (one.isLive() && !one.runs() && rows.park(connection, queue, one.id())) {
+                rows.parked(connection, queue, one, one.availableAt());
+                live.remove(one.id());
+            }
+        }
     }
 
     /** As many as there is room for by their names in the row of the key, and the others in rows of their own. */

@@ -3,6 +3,7 @@ package dev.pawl.internal.lane;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.log.JobsByCause;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -36,6 +37,7 @@ public final class ExpiredRanges {
     private final Dialect dialect;
     private final Moves moves;
     private final String expired;
+    private final JobsByCause failed = new JobsByCause();
     private volatile int leftOff;
 
     /**
@@ -55,6 +57,14 @@ public final class ExpiredRanges {
      * @throws SQLException from the driver: at once if the database is gone; else the first one, after all ranges were tried
      */
     public void open() throws SQLException {
+        try {
+            openAll();
+        } finally {
+            failed.tell(LOG::error);
+        }
+    }
+
+    private void openAll() throws SQLException {
         long begun = System.nanoTime();
         Trouble trouble = new Trouble();
         int start = leftOff;
@@ -172,7 +182,7 @@ public final class ExpiredRanges {
                 return halves(key, ids, places, trouble);
             }
             if (!places.isEmpty()) {
-                LOG.error("job {} cannot be rescued", ids.id(places.nextSetBit(0)), e);
+                failed.add("cannot be rescued: " + e.getMessage(), ids.id(places.nextSetBit(0)), e);
             }
             return false;
         }

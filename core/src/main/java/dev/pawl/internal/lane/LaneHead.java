@@ -23,8 +23,8 @@ final class LaneHead {
     LaneHead(Database database) {
         this.database = database;
         dialect = database.dialect();
-        read = dialect.sql("SELECT kind, OCTET_LENGTH(payload) FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter(LaneLog.END)
-                + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
+        read = dialect.sql("SELECT kind, OCTET_LENGTH(payload) FROM " + dialect.laneJobs() + " WHERE "
+                + dialect.inLaneAfter(LaneLog.END) + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
     }
 
     /**

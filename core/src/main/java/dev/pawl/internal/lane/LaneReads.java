@@ -224,7 +224,7 @@ public final class LaneReads {
     /** {@return how many jobs that wait in the lanes of a queue come before one, up to a limit} */
     public long before(Connection connection, String queue, int priority, long id, int most) throws SQLException {
         String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one FROM pawl_lane_job WHERE lane = ? AND id > "
-                + LaneLog.END + " AND id < ? ORDER BY lane, id LIMIT " + most + ") before_it");
+                + LaneLog.END + " AND id < ? ORDER BY lane, id LIMIT " + dialect.laneLimit(most) + ") before_it");
         long before = 0;
         for (Lane lane : lanes(connection)) {
             if (lane.queue().equals(queue) && lane.priority() <= priority) {
@@ -480,8 +480,8 @@ public final class LaneReads {
             throws SQLException {
         // In order: with a limit alone a planner thinks that any jobs will do, and reads the table from its oldest ones
         // on.
-        String sql = dialect.sql(
-                "SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + " ORDER BY lane, id LIMIT " + most + ") waiting");
+        String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + " ORDER BY lane, id LIMIT "
+                + dialect.laneLimit(most) + ") waiting");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int index = dialect.bindLaneAfter(statement, 1, lane, (at, query) -> query.setLong(at, end));
             if (kind != null) {
@@ -532,7 +532,8 @@ public final class LaneReads {
     public List<String> kinds(Connection connection, Lane lane, int most) throws SQLException {
         long end = end(connection, lane.id());
         String sql = dialect.sql("SELECT DISTINCT kind FROM (SELECT kind FROM " + dialect.laneJobs() + " WHERE "
-                + dialect.inLaneAfter("?") + " ORDER BY lane, id LIMIT " + most + ") waiting ORDER BY kind");
+                + dialect.inLaneAfter("?") + " ORDER BY lane, id LIMIT " + dialect.laneLimit(most)
+                + ") waiting ORDER BY kind");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             dialect.bindLaneAfter(statement, 1, lane.id(), (at, query) -> query.setLong(at, end));
             List<String> kinds = new ArrayList<>();

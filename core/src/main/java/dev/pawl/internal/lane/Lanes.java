@@ -12,6 +12,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -31,11 +33,16 @@ public final class Lanes {
 
     private static final Duration UNUSED_AGE = Duration.ofSeconds(5);
 
+    /** So many lanes of others have an id that this one would have, and it is not opened: that does not happen. */
+    private static final int MOST_IDS = 5;
+
     private final Dialect dialect;
     private volatile Map<String, List<Lane>> byQueue = Map.of();
     private volatile Map<String, Integer> mostWaiting = Map.of();
     private volatile long readNanos;
     private volatile boolean isRead;
+    /** Lanes that were there, and are not any more. */
+    private final Set<Lane> lost = ConcurrentHashMap.newKeySet();
 
     /**
      * @param dialect the product
@@ -91,6 +98,8 @@ public final class Lanes {
             }
         }
         all.sort(Comparator.comparingInt(Lane::priority));
+        Set<Integer> there = all.stream().map(Lane::id).collect(Collectors.toSet());
+        all().stream().filter(lane -> !there.contains(lane.id())).forEach(lost::add);
         byQueue = all.stream().collect(Collectors.groupingBy(Lane::queue));
         mostWaiting = Map.copyOf(bounds);
         readNanos = now;
@@ -120,11 +129,46 @@ public final class Lanes {
 
     /** Opens a lane, unless there is one. On a connection of its own, committed on return: others would wait for it. */
     void open(Connection connection, String queue, int priority) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql(dialect.insertIfMissing("pawl_lane (queue, priority) VALUES (?, ?)")))) {
-            statement.setString(1, queue);
-            statement.setInt(2, priority);
-            statement.executeUpdate();
+        for (int tries = 0; tries < MOST_IDS; tries++) {
+            Lane lane = new Lane(Lane.id(queue, priority, tries), queue, priority, true);
+            if (insert(connection, lane) || exists(connection, lane)) {
+                return;
+            }
+        }
+    }
+
+    /** Lanes are never removed: one that is gone was lost with the last commits of its database. What was written to it is found again then. */
+    void reopenLost(Connection connection) throws SQLException {
+        for (Lane lane : List.copyOf(lost)) {
+            boolean unused = insert(connection, lane);
+            lost.remove(lane);
+        }
+    }
+
+    boolean anyLost() {
+        return !lost.isEmpty();
+    }
+
+    private boolean insert(Connection connection, Lane lane) throws SQLException {
+        String sql = dialect.insertIfMissing(
+                "pawl_lane (id, queue, priority, is_open)" + dialect.ownIds() + " VALUES (?, ?, ?, ?)");
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setInt(1, lane.id());
+            statement.setString(2, lane.queue());
+            statement.setInt(3, lane.priority());
+            statement.setBoolean(4, lane.isOpen());
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    private boolean exists(Connection connection, Lane lane) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(dialect.sql("SELECT 1 FROM pawl_lane WHERE queue = ? AND priority = ?"))) {
+            statement.setString(1, lane.queue());
+            statement.setInt(2, lane.priority());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.pawl.internal.lane;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.log.JobsByCause;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -30,6 +31,7 @@ final class LateMoves {
     private final Database database;
     private final Dialect dialect;
     private final Moves moves;
+    private final JobsByCause failed = new JobsByCause();
 
     LateMoves(Database database) {
         this.database = database;
@@ -58,6 +60,15 @@ final class LateMoves {
      * @throws SQLException from the driver; what was moved before is
      */
     Walk walk(int lane, long after, long last, int others, LongPredicate late, Trouble trouble) throws SQLException {
+        try {
+            return walked(lane, after, last, others, late, trouble);
+        } finally {
+            failed.tell(LOG::error);
+        }
+    }
+
+    private Walk walked(int lane, long after, long last, int others, LongPredicate late, Trouble trouble)
+            throws SQLException {
         int most = MOST_JOBS + others;
         int found = 0;
         int left = 0;
@@ -101,7 +112,7 @@ final class LateMoves {
             if (half > 0) {
                 return move(lane, ids.subList(0, half), trouble) + move(lane, ids.subList(half, ids.size()), trouble);
             }
-            LOG.error("job {} was committed late, and cannot get a row of its own", ids.get(0), e);
+            failed.add("committed late, and cannot get a row of its own: " + e.getMessage(), ids.get(0), e);
             return 1;
         }
     }

@@ -5,6 +5,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -143,6 +144,9 @@ final class Turns {
         if (lanes.isOlderThan(LANES_AGE_AT_MOST)) {
             readLanes();
         }
+        if (lanes.anyLost()) {
+            openAndRead(lanes::reopenLost);
+        }
         if (lanes.of(queue).isEmpty()) {
             open(queue, 0);
         }
@@ -172,12 +176,22 @@ final class Turns {
 
     private void open(String queue, int priority) throws SQLException {
         if (lanes.hasRoom(queue)) {
-            boolean unused = database.statement(connection -> {
-                lanes.open(connection, queue, priority);
-                return true;
-            });
-            readLanes();
+            openAndRead(connection -> lanes.open(connection, queue, priority));
         }
+    }
+
+    /** Writes rows of lanes. */
+    @FunctionalInterface
+    private interface Opening {
+        void on(Connection connection) throws SQLException;
+    }
+
+    private void openAndRead(Opening opening) throws SQLException {
+        boolean unused = database.statement(connection -> {
+            opening.on(connection);
+            return true;
+        });
+        readLanes();
     }
 
     private void readLanes() throws SQLException {

@@ -1,5 +1,6 @@
 package dev.pawl.internal.limit;
 
+import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.LimitSource.Starts;
 import dev.pawl.limit.Rate;
 import java.time.Duration;
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * microseconds since 1970 by the database's clock. Immutable.
  */
 public final class Bucket {
+    /** A worker that hears later than this of what it has got does not use it. */
+    static final Duration LONGEST_ASKED = LimitSource.SHARE;
+
     private final long nextStart;
     private final @Nullable CostlyStarts costly;
 
@@ -33,7 +37,7 @@ public final class Bucket {
         return nextStart;
     }
 
-    /** {@return what is remembered while there are jobs that cost several starts; null for nothing} */
+    /** {@return what is remembered while there are jobs that cost several starts, or workers that hear late; null for nothing} */
     public @Nullable String costly() {
         return costly == null ? null : costly.toString();
     }
@@ -51,14 +55,15 @@ public final class Bucket {
      * @param now the present
      * @param wanted how many starts a worker would use
      * @param largest how many of them a single job takes at most
+     * @param goodFor for how long they must be good, if that is longer than usual
      * @return what it gets
      */
-    public Deal deal(Rate rate, long now, int wanted, int largest) {
-        Turns turns = new Turns(rate);
+    public Deal deal(Rate rate, long now, int wanted, int largest, Duration goodFor) {
+        Turns turns = new Turns(rate).goodFor(goodFor);
         int cost = Math.min(largest, turns.most());
         CostlyStarts known = costly == null ? null : costly.at(turns, now);
         boolean remembers = known != null && known.until() > now;
-        if (!remembers && (cost == 1 || wanted == 0)) {
+        if (!remembers && (wanted == 0 || (cost == 1 && turns.extra() == 0))) {
             Turns.Taken taken = turns.take(nextStart, now, wanted);
             return dealt(new Bucket(taken.next(), null), turns, taken.count(), now, 0);
         }

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was started lately, kept while there are jobs that cost several starts at once: turns at equal distances are not enough
- * to keep a span from holding more than there may be, because a job takes the turns that come after it, too. Moments are
- * microseconds.
+ * What was started lately, kept while there are jobs that cost several starts at once, or workers whose starts must be good for
+ * longer than usual: turns at equal distances are not enough then to keep a span from holding more than there may be, because a job takes
+ * the turns that come after it, too, and a start may come long after its turn. Moments are microseconds.
  *
- * @param until when nothing needs to be remembered any more, unless there are more such jobs
+ * @param until when nothing needs to be remembered any more, unless there are more of these
  * @param reserved for a job that waits for so many: others leave them to it, or it might wait for ever
  * @param reservedUntil when that is over, unless it is asked for again
  * @param entries what was started, the oldest first
@@ -19,6 +19,9 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
     private static final int MOST = 64;
 
     private static final long RESERVED = 3_000_000;
+
+    /** What may be used for longer than usual is entered as if it was started later, by so much at most. */
+    private static final long LATER = Bucket.LONGEST_ASKED.toNanos() / 1000;
 
     /** @param at the last of these starts */
     record Entry(long at, int starts) {}
@@ -60,9 +63,9 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
     /** {@return the same, if the clock has not been set back: what then lies too far ahead was written before that} */
     CostlyStarts at(Turns turns, long now) {
         long end = now + turns.memory();
-        boolean isAhead = until > end
+        boolean isAhead = until > end + LATER
                 || reservedUntil > now + RESERVED
-                || entries.stream().anyMatch(one -> one.at > now);
+                || entries.stream().anyMatch(one -> one.at > now + LATER);
         return !isAhead
                 ? this
                 : new CostlyStarts(
@@ -98,7 +101,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
                 break;
             }
             used -= one.starts;
-            wait = one.at + turns.memory() - now;
+            wait = Math.max(wait, one.at + turns.memory() - now);
         }
         return Math.max(0, wait);
     }
@@ -117,14 +120,16 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
         List<Entry> all = new ArrayList<>(entries);
         all.removeIf(one -> one.at + turns.memory() <= now);
         if (starts > 0) {
-            add(all, new Entry(now, starts), Math.max(1, turns.memory() / MOST));
+            add(all, new Entry(now + turns.extra(), starts), Math.max(1, turns.memory() / MOST));
         }
         int live = reservedUntil > now ? Math.min(reserved, turns.most()) : 0;
         boolean costly = wanted > 0 && cost > 1;
         boolean largest = costly && cost >= live;
         boolean waits = largest && starts < cost;
         return new CostlyStarts(
-                costly ? now + turns.memory() : until,
+                costly || (starts > 0 && turns.extra() > 0)
+                        ? Math.max(until, now + turns.memory() + turns.extra())
+                        : until,
                 waits ? cost : largest ? 0 : live,
                 waits ? now + RESERVED : largest ? 0 : reservedUntil,
                 all);
@@ -134,7 +139,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
     private static void add(List<Entry> all, Entry one, long part) {
         Entry last = all.isEmpty() ? null : all.get(all.size() - 1);
         if (last != null && last.at / part == one.at / part) {
-            all.set(all.size() - 1, new Entry(one.at, last.starts + one.starts));
+            all.set(all.size() - 1, new Entry(Math.max(last.at, one.at), last.starts + one.starts));
         } else {
             all.add(one);
         }

@@ -30,18 +30,23 @@ public final class SqlLimits implements LimitSource {
     }
 
     @Override
-    public Dealt deal(long workerId, Ask ask) throws SQLException {
+    public Dealt deal(long workerId, Ask ask, long latest) throws SQLException {
         return database.transaction(connection -> {
             LimitRow limit = rows.lock(connection, ask.subject());
-            return limit == null ? Dealt.UNLIMITED : deal(connection, limit, workerId, ask);
+            return limit == null ? Dealt.UNLIMITED : deal(connection, limit, workerId, ask, latest);
         });
     }
 
-    private Dealt deal(Connection connection, LimitRow limit, long workerId, Ask ask) throws SQLException {
+    /** The same, believing the database's clock. */
+    public Dealt deal(long workerId, Ask ask) throws SQLException {
+        return deal(workerId, ask, Long.MAX_VALUE);
+    }
+
+    private Dealt deal(Connection connection, LimitRow limit, long workerId, Ask ask, long latest) throws SQLException {
         Integer places = limit.places();
         return new Dealt(
                 true,
-                places == null ? null : places(connection, limit, places, workerId, ask),
+                places == null ? null : places(connection, limit, places, workerId, ask, latest),
                 limit.limit().rate() == null
                         ? null
                         : starts(connection, limit, limit.limit().rate(), ask),
@@ -49,19 +54,20 @@ public final class SqlLimits implements LimitSource {
                 limit.isTrying());
     }
 
-    private Places places(Connection connection, LimitRow limit, int places, long workerId, Ask ask)
+    private Places places(Connection connection, LimitRow limit, int places, long workerId, Ask ask, long latest)
             throws SQLException {
+        long now = Math.min(limit.now(), latest);
         Shares.Share mine = null;
         List<Shares.Share> others = new ArrayList<>();
         for (Shares.Share share : rows.shares(connection, ask.subject())) {
-            Shares.Share real = share.expires() > limit.now() ? share : asItsLeases(connection, ask.subject(), share);
+            Shares.Share real = share.expires() > now ? share : asItsLeases(connection, ask.subject(), share);
             if (share.workerId() == workerId) {
                 mine = real;
             } else if (real != null) {
                 others.add(real);
             }
         }
-        Shares shares = Shares.of(places, others, limit.now());
+        Shares shares = Shares.of(places, others, now);
         int dealt = shares.deal(mine == null ? 0 : mine.share(), ask.share(), ask.hungry());
         long expires = limit.now() + SHARE.toNanos() / 1000;
         Shares.Share next = new Shares.Share(workerId, dealt, ask.hungry() ? ask.share() - dealt : 0, expires);
@@ -90,7 +96,8 @@ public final class SqlLimits implements LimitSource {
 
     private Starts starts(Connection connection, LimitRow limit, Rate rate, Ask ask) throws SQLException {
         Bucket before = new Bucket(limit.nextStart(), limit.costly());
-        Bucket.Deal deal = before.deal(rate, limit.now(), limit.isHeld() ? 0 : ask.starts(), ask.largest());
+        Bucket.Deal deal =
+                before.deal(rate, limit.now(), limit.isHeld() ? 0 : ask.starts(), ask.largest(), ask.goodFor());
         if (!Objects.equals(before.costly(), deal.after().costly())) {
             rows.costly(connection, ask.subject(), deal.after().costly());
         }

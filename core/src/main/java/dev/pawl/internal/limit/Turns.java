@@ -7,14 +7,27 @@ import java.time.temporal.ChronoUnit;
 /**
  * The turns of starts: one after the other, at equal distances. Never more than {@code starts} in any span of length
  * {@code per}, although turns that nobody took are made up for during a short time ({@link #burst}), and a worker may use
- * what it has got for a short time ({@link #goodFor}): so the distance is the span and these two, divided by the starts.
+ * what it has got for a short time ({@link #goodFor}): so the distance is the span and these two, divided by the starts. What a
+ * worker may use for longer, because it hears late of it, is remembered one by one ({@link CostlyStarts}).
  *
  * @param rate what was set
+ * @param extra for how much longer than usual what is taken may be used, in microseconds
  */
-record Turns(Rate rate) {
+record Turns(Rate rate, long extra) {
     private static final long PART = 20;
     private static final long SHORTEST = Duration.ofMillis(100).toNanos() / 1000;
     private static final long LONGEST = Duration.ofSeconds(1).toNanos() / 1000;
+
+    /** As usual. */
+    Turns(Rate rate) {
+        this(rate, 0);
+    }
+
+    /** {@return the same for a worker that needs so long, as far as that is allowed} */
+    Turns goodFor(Duration asked) {
+        long most = Math.min(asked.toNanos(), Bucket.LONGEST_ASKED.toNanos()) / 1000;
+        return new Turns(rate, Math.max(0, most - usual()));
+    }
 
     /**
      * @param count how many may start now
@@ -24,6 +37,10 @@ record Turns(Rate rate) {
 
     /** {@return how long what was taken may be used, in microseconds} */
     long goodFor() {
+        return usual() + extra;
+    }
+
+    private long usual() {
         return Math.max(SHORTEST, Math.min(perMicros() / PART, LONGEST));
     }
 
@@ -32,13 +49,16 @@ record Turns(Rate rate) {
         return rate.starts();
     }
 
-    /** {@return for how long what was taken counts, in microseconds: it may be used a little later than it was taken} */
+    /**
+     * {@return for how long what was taken counts, in microseconds: it may be used a little later than it was taken} What may be used
+     * for longer counts as if it was taken later.
+     */
     long memory() {
-        return perMicros() + burst() + goodFor();
+        return perMicros() + burst() + usual();
     }
 
     private long burst() {
-        return goodFor();
+        return usual();
     }
 
     /** {@return from a turn to the next, in microseconds, rounded up} */

@@ -3,6 +3,7 @@ package dev.pawl.internal.quota;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.KeyTurns.KeyAsk;
 import dev.pawl.limit.Subject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -81,7 +82,7 @@ final class KeyQuotas {
         return wait;
     }
 
-    List<Quotas.DueKeys> due(int most, boolean mayRunMore, long now) {
+    List<Quotas.DueKeys> due(int most, boolean mayRunMore, Duration goodFor, long now) {
         forgetIdle(now);
         Map<String, List<KeyAsk>> byQueue = new HashMap<>();
         List<Quotas.DueKeys> due = new ArrayList<>();
@@ -89,7 +90,7 @@ final class KeyQuotas {
             if (quota.untilAskOfKey(now) <= 0) {
                 var ask = quota.ask(1, mayRunMore, now);
                 List<KeyAsk> asks = byQueue.computeIfAbsent(key.queue(), queue -> new ArrayList<>());
-                asks.add(new KeyAsk(key.key(), ask.starts(), ask.largest()));
+                asks.add(new KeyAsk(key.key(), ask.starts(), ask.largest(), goodFor));
                 if (asks.size() == most) {
                     due.add(new Quotas.DueKeys(key.queue(), asks));
                     byQueue.remove(key.queue());

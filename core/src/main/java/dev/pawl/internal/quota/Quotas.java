@@ -38,6 +38,7 @@ public final class Quotas {
     private final Map<Subject, Report> reports = new HashMap<>();
     private final Map<List<Quota>, Gate> gates = new HashMap<>();
     private final KeyQuotas keys = new KeyQuotas();
+    private final AnswerTime answers = new AnswerTime();
     private final Map<String, Map<String, Gate>> known = new ConcurrentHashMap<>();
     private volatile boolean none = true;
     /** Queues whose keys have a rate. */
@@ -621,7 +622,7 @@ public final class Quotas {
         lock.lock();
         try {
             long now = System.nanoTime();
-            return closed ? List.of() : keys.due(most, now - idleNanos < IDLE_NANOS, now);
+            return closed ? List.of() : keys.due(most, now - idleNanos < IDLE_NANOS, answers.goodFor(), now);
         } finally {
             lock.unlock();
         }
@@ -637,9 +638,11 @@ public final class Quotas {
         lock.lock();
         try {
             boolean more = false;
+            long now = System.nanoTime();
+            answers.heard(now - sent);
             for (Map.Entry<String, LimitSource.Dealt> each : dealt.entrySet()) {
                 Quota quota = keys.quota(new JobKey(queue, each.getKey()));
-                more |= quota != null && quota.dealt(each.getValue(), 1, sent, System.nanoTime());
+                more |= quota != null && quota.dealt(each.getValue(), 1, sent, now);
             }
             return more;
         } finally {
@@ -685,7 +688,8 @@ public final class Quotas {
             Report report = reports.remove(quota.subject());
             if (report != null || quota.untilAsk(now) <= 0) {
                 due.add(new Due(
-                        quota.ask(handlers.applyAsInt(quota.subject()), mayRunMore, now),
+                        quota.ask(handlers.applyAsInt(quota.subject()), mayRunMore, now)
+                                .goodFor(answers.goodFor()),
                         report,
                         quota.takeWorksAgain()));
             }
@@ -703,7 +707,9 @@ public final class Quotas {
         lock.lock();
         try {
             Quota quota = quotas.get(subject);
-            boolean more = quota != null && quota.dealt(dealt, handlers.applyAsInt(subject), sent, System.nanoTime());
+            long now = System.nanoTime();
+            answers.heard(now - sent);
+            boolean more = quota != null && quota.dealt(dealt, handlers.applyAsInt(subject), sent, now);
             trying = quotas.values().stream().anyMatch(Quota::isTrying);
             return more;
         } finally {

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deletes unique keys whose time is over. Those with a scope stay as long as their job stands like that, and are looked at again
- * after a day; whoever enqueues does not rely on this, but looks for itself.
+ * Deletes unique keys whose time is over. Those with a scope stay as long as their job stands like that, or may again (one that runs may
+ * wait for a retry afterwards), and are looked at again after a day; whoever enqueues does not rely on this, but looks for itself.
  */
 final class SpentKeys {
     private static final int SLICE = 1_000;
@@ -29,8 +29,7 @@ final class SpentKeys {
         String spent = "taken_until <= " + dialect.micros(dialect.now());
         // In one statement, which sees one state of both tables: a job may be on its way from one to the other.
         String needed = """
-                CASE WHEN u.scope = 0 AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id AND j.state = 0) THEN 1
-                     WHEN u.scope > 0 AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1
+                CASE WHEN u.scope >= 0 AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1
                      WHEN u.scope > 0 AND EXISTS (SELECT 1 FROM pawl_job_history h
                                                    WHERE h.id = u.job_id AND (u.scope = 2 OR h.state = 4)) THEN 1
                      ELSE 0 END""";

@@ -361,9 +361,10 @@ final class ScheduleRows {
                 connection, " AND started_at < " + dialect.nowPlusMicros(), List.of(-Micros.of(TIME_TO_DECLARE)));
     }
 
-    /** {@return the id of the worker that started last} */
+    /** {@return when the worker started that started last, in microseconds since 1970} */
     long newestWorker(Connection connection) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, "SELECT MAX(id) FROM pawl_worker");
+        try (PreparedStatement statement =
+                        prepare(connection, "SELECT MAX(" + dialect.micros("started_at") + ") FROM pawl_worker");
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return row.getLong(1);

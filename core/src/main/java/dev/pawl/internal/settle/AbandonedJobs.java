@@ -1,9 +1,13 @@
 package dev.pawl.internal.settle;
 
+import dev.pawl.RetryPolicy;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.words.ReservedHeaders;
+import dev.pawl.internal.words.RunLimits;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,15 +29,21 @@ final class AbandonedJobs {
     private final Dialect dialect;
     private final String expired;
     private final String worker;
+    private final String any;
 
     AbandonedJobs(Dialect dialect) {
         this.dialect = dialect;
         expired = dialect.sql("""
-                SELECT id, lease_token, lease_expires_at, kind, attempt, max_attempts, leased_by, prefetched
+                SELECT id, lease_token, lease_expires_at, kind, attempt, max_attempts, leased_by, prefetched,
+                       CASE WHEN headers LIKE '%%"%s":%%' THEN headers END AS retrying
                   FROM pawl_job
                  WHERE state = 1 AND lease_expires_at <= %s
                  ORDER BY lease_expires_at, id LIMIT ? OFFSET ?
-                """.formatted(dialect.now()));
+                """.formatted(ReservedHeaders.RETRY, dialect.now()));
+        String over = "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s lease_expires_at <= " + dialect.now()
+                + " ORDER BY lease_expires_at LIMIT 1) AS first_one)";
+        any = dialect.sql("SELECT " + over.formatted("pawl_job WHERE state = 1 AND") + " + "
+                + over.formatted("pawl_lane_range WHERE"));
         worker = dialect.sql("SELECT name, announced FROM pawl_worker WHERE id = ?");
     }
 
@@ -41,12 +51,22 @@ final class AbandonedJobs {
             Lease lease,
             Instant expiredAt,
             String kind,
+            @Nullable RetryPolicy retryPolicy,
             int attempt,
             int maxAttempts,
             long leasedBy,
             boolean prefetched) {}
 
     private record Worker(@Nullable String name, Set<Lease> announced) {}
+
+    /** {@return whether there are any, or a range of which the lease is over} */
+    boolean areThere(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(any);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1) > 0;
+        }
+    }
 
     List<AbandonedJob> find(Connection connection, int limit, int passBy) throws SQLException {
         List<Row> rows = rows(connection, limit, passBy);
@@ -65,6 +85,7 @@ final class AbandonedJobs {
                     row.lease,
                     row.expiredAt,
                     row.kind,
+                    row.retryPolicy,
                     row.attempt,
                     row.maxAttempts,
                     row.leasedBy,
@@ -85,6 +106,7 @@ final class AbandonedJobs {
                             new Lease(row.getLong("id"), row.getLong("lease_token")),
                             Objects.requireNonNull(dialect.moment(row, "lease_expires_at")),
                             row.getString("kind"),
+                            retryPolicy(row.getString("retrying")),
                             row.getInt("attempt"),
                             row.getInt("max_attempts"),
                             row.getLong("leased_by"),
@@ -93,6 +115,12 @@ final class AbandonedJobs {
             }
         }
         return rows;
+    }
+
+    private static @Nullable RetryPolicy retryPolicy(@Nullable String headers) {
+        return headers == null
+                ? null
+                : RunLimits.retryPolicy(JobRows.headers(headers)).orElse(null);
     }
 
     /** If a worker's row is gone, nothing is known about it: all of its jobs may have begun. */

@@ -6,6 +6,7 @@ import dev.pawl.RunElsewhere;
 import dev.pawl.RunElsewhere.Renewal;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settlement;
@@ -49,7 +50,7 @@ public final class AssignedRuns {
         this.dialect = database.dialect();
         this.settle = new Settle(dialect, new KeptStates(dialect, retention), aftermath);
         String later = dialect.nowPlusMicros();
-        String fenced = "SELECT kind, queue, attempt, max_attempts, cancel_requested FROM pawl_job"
+        String fenced = "SELECT kind, queue, attempt, max_attempts, cancel_requested, headers FROM pawl_job"
                 + " WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " ";
         lock = dialect.sql(fenced + dialect.forUpdate());
         lockUnlessBusy = dialect.sql(fenced + dialect.skipLocked());
@@ -64,10 +65,10 @@ public final class AssignedRuns {
     /**
      * A run that has ended.
      *
-     * @param attempt which one it was
+     * @param job of which it was an attempt
      * @param verdict what became of the job
      */
-    public record Ended(int attempt, Verdict verdict) {}
+    public record Ended(Job job, Verdict verdict) {}
 
     private record Running(Job job, boolean cancelRequested) {}
 
@@ -122,7 +123,7 @@ public final class AssignedRuns {
             boolean accepted = settle.settle(connection, List.of(new Settlement(lease, verdict)), FencedRow.Which.ALL)
                     .accepted()
                     .contains(lease);
-            return accepted ? Optional.of(new Ended(running.job.attempt(), verdict)) : Optional.empty();
+            return accepted ? Optional.of(new Ended(running.job, verdict)) : Optional.empty();
         });
     }
 
@@ -186,6 +187,7 @@ public final class AssignedRuns {
                                 Job.builder(run.jobId(), row.getString("kind"), row.getString("queue"))
                                         .attempt(row.getInt("attempt"))
                                         .maxAttempts(row.getInt("max_attempts"))
+                                        .headers(JobRows.headers(row.getString("headers")))
                                         .build(),
                                 row.getBoolean("cancel_requested"))
                         : null;

@@ -192,6 +192,11 @@ public final class RowVerbs {
         return true;
     }
 
+    /** See {@link dev.pawl.internal.store.JobStore#isAnyLeaseOver}. */
+    public boolean isAnyLeaseOver() throws SQLException {
+        return database.autocommit(abandonedJobs::areThere);
+    }
+
     /** See {@link dev.pawl.internal.store.JobStore#abandoned}. */
     public List<AbandonedJob> abandoned(int limit, int passBy) throws SQLException {
         return database.autocommit(connection -> abandonedJobs.find(connection, limit, passBy));

@@ -1,5 +1,6 @@
 package dev.pawl.internal.store;
 
+import dev.pawl.RetryPolicy;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param lease the expired lease
  * @param expiredAt when it expired
  * @param kind its kind
+ * @param retryPolicy its own; null if it has none
  * @param attempt the attempt that was abandoned
  * @param maxAttempts how many it may have
  * @param leasedBy the worker that held it
@@ -20,8 +22,22 @@ public record AbandonedJob(
         Lease lease,
         Instant expiredAt,
         String kind,
+        @Nullable RetryPolicy retryPolicy,
         int attempt,
         int maxAttempts,
         long leasedBy,
         @Nullable String workerName,
-        boolean mayHaveBegun) {}
+        boolean mayHaveBegun) {
+    /** One without a retry policy of its own. */
+    public AbandonedJob(
+            Lease lease,
+            Instant expiredAt,
+            String kind,
+            int attempt,
+            int maxAttempts,
+            long leasedBy,
+            @Nullable String workerName,
+            boolean mayHaveBegun) {
+        this(lease, expiredAt, kind, null, attempt, maxAttempts, leasedBy, workerName, mayHaveBegun);
+    }
+}

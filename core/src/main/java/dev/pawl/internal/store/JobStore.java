@@ -157,8 +157,11 @@ public interface JobStore {
      */
     boolean settle(Connection connection, Settlement run) throws SQLException;
 
+    /** {@return whether there is a lease that is over by the clock of the database} Changes nothing. */
+    boolean isAnyLeaseOver() throws SQLException;
+
     /**
-     * Running jobs whose lease has expired, oldest first. Locks nothing.
+     * Running jobs whose lease has expired, oldest first. Those of ranges get rows of their own.
      *
      * @param limit how many at most
      * @param passBy how many of the oldest to leave out

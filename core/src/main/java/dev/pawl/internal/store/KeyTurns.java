@@ -136,8 +136,14 @@ public interface KeyTurns {
      * @param key the key
      * @param starts how many starts it would use now
      * @param largest how many of them a single job takes at most, 1 or more
+     * @param goodFor for how long the starts must be good, if that is longer than usual
      */
-    record KeyAsk(String key, int starts, int largest) {}
+    record KeyAsk(String key, int starts, int largest, Duration goodFor) {
+        /** For starts that are good for as long as usual. */
+        public KeyAsk(String key, int starts, int largest) {
+            this(key, starts, largest, Duration.ZERO);
+        }
+    }
 
     /**
      * What was done.

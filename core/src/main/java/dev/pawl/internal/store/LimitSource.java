@@ -19,10 +19,12 @@ public interface LimitSource {
      *
      * @param workerId the worker
      * @param ask what it wants
+     * @param latest what the worker knows of the database's clock, in microseconds since 1970: shares that last for longer are not over,
+     *     though that clock may say so
      * @return what it gets
      * @throws SQLException from the driver; then it may have got it all the same
      */
-    Dealt deal(long workerId, Ask ask) throws SQLException;
+    Dealt deal(long workerId, Ask ask, long latest) throws SQLException;
 
     /**
      * Gives back all shares of a worker that stops. What it has not ended counts on, until its leases are over.
@@ -58,8 +60,19 @@ public interface LimitSource {
      * @param hungry whether it would use them at once, so that others should give it some of theirs
      * @param starts how many starts it would use now
      * @param largest how many of them a single job takes at most, 1 or more
+     * @param goodFor for how long the starts must be good, if that is longer than usual: answers may take their time
      */
-    record Ask(Subject subject, int share, boolean hungry, int starts, int largest) {}
+    record Ask(Subject subject, int share, boolean hungry, int starts, int largest, Duration goodFor) {
+        /** For starts that are good for as long as usual. */
+        public Ask(Subject subject, int share, boolean hungry, int starts, int largest) {
+            this(subject, share, hungry, starts, largest, Duration.ZERO);
+        }
+
+        /** {@return the same for starts that are good for so long, if it is for any} */
+        public Ask goodFor(Duration length) {
+            return starts == 0 ? this : new Ask(subject, share, hungry, starts, largest, length);
+        }
+    }
 
     /**
      * What a worker gets.

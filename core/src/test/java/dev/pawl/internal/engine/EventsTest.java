@@ -54,12 +54,8 @@ class EventsTest {
         assertThat(told).hasSize(1);
     }
 
-    /** As docs/how-to/troubleshooting.md quotes it; neither payloads nor more of an error than its first line. */
-    @Test
-    void theLogSaysWhatHappenedAsLoudAsItMatters() {
-        List<String> logged = new ArrayList<>();
-        boolean[] debug = {true};
-        Logger log = (Logger) Proxy.newProxyInstance(
+    private static Logger logger(List<String> logged, boolean[] debug) {
+        return (Logger) Proxy.newProxyInstance(
                 Logger.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("isDebugEnabled")) {
                         return debug[0];
@@ -72,6 +68,39 @@ class EventsTest {
                                     .getMessage());
                     return null;
                 });
+    }
+
+    /** Such as a chunk that failed, or an outage in which leases ran out. */
+    @Test
+    void whatSharesACauseIsOneLine() {
+        List<String> logged = new ArrayList<>();
+        Events events = new Events(counters, List.of(told::add), logger(logged, new boolean[] {false}));
+        List<WorkerEvent> all = new ArrayList<>();
+        for (int n = 0; n < 100; n++) {
+            all.add(new WorkerEvent.Failed(job, "boom\nat line 1", Duration.ofSeconds(7 + n % 2)));
+            all.add(new WorkerEvent.Completed(job));
+            all.add(new WorkerEvent.LeaseLost(job));
+            all.add(new WorkerEvent.Discarded(job, "no attempt is left", "boom"));
+        }
+        all.add(new WorkerEvent.Failed(job, "another", Duration.ofSeconds(7)));
+        events.tell(all);
+        assertThat(logged)
+                .containsExactly(
+                        "warn: jobs 1, 1, 1, 1, 1 and 95 more (greet) failed on attempt 2 of 20, next attempt in 7 s to 8 s: boom",
+                        "warn: jobs 1, 1, 1, 1, 1 and 95 more (greet): their leases were lost, so the outcomes of these runs do"
+                                + " not count",
+                        "error: jobs 1, 1, 1, 1, 1 and 95 more (greet) were discarded: no attempt is left: boom",
+                        "warn: job 1 (greet) failed on attempt 2 of 20, next attempt in 7 s: another");
+        assertThat(told).as("listeners hear of each").isEqualTo(all);
+        assertThat(counters.leasesLost.sum()).isEqualTo(100);
+    }
+
+    /** As docs/how-to/troubleshooting.md quotes it; neither payloads nor more of an error than its first line. */
+    @Test
+    void theLogSaysWhatHappenedAsLoudAsItMatters() {
+        boolean[] debug = {true};
+        List<String> logged = new ArrayList<>();
+        Logger log = logger(logged, debug);
         Events events = new Events(counters, List.of(), log);
         events.tell(new WorkerEvent.Failed(job, "boom\nat line 1", Duration.ofSeconds(7)));
         events.tell(new WorkerEvent.Discarded(job, "no attempt is left", "boom\nat line 1"));

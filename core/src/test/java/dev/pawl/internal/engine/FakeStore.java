@@ -421,7 +421,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public Dealt deal(long workerId, Ask ask) throws SQLException {
+    public Dealt deal(long workerId, Ask ask, long latest) throws SQLException {
         enter("deal");
         return limits.getOrDefault(ask.subject(), Dealt.UNLIMITED);
     }
@@ -558,8 +558,20 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
+    public boolean isAnyLeaseOver() throws SQLException {
+        enter("abandoned");
+        synchronized (this) {
+            long now = System.nanoTime() + aheadNanos.get();
+            return live.values().stream().anyMatch(row -> row.state == JobState.RUNNING && now - row.expiresNanos >= 0);
+        }
+    }
+
+    @Override
     public List<AbandonedJob> abandoned(int limit, int passBy) throws SQLException {
         enter("abandoned");
+        if (passBy == 0) {
+            enter("open ranges");
+        }
         synchronized (this) {
             long now = System.nanoTime() + aheadNanos.get();
             return live.values().stream()

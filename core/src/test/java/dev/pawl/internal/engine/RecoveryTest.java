@@ -105,6 +105,9 @@ class RecoveryTest extends PartsFixture {
         rescue(parts);
         assertThat(store.count(JobState.RUNNING)).isEqualTo(3);
         assertThat(store.calls("rescue")).isZero();
+        assertThat(store.calls("open ranges"))
+                .as("what others hold of ranges gets no rows")
+                .isZero();
         int looks = store.calls("abandoned");
         rescue(parts);
         assertThat(store.calls("abandoned")).as("not even looked for").isEqualTo(looks);

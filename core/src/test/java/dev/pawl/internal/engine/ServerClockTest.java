@@ -75,6 +75,28 @@ class ServerClockTest {
         assertThat(quick.isSteady()).isTrue();
     }
 
+    /** Shares of others are theirs until they are over by the clock of this process, too. */
+    @Test
+    void aStepForwardEndsNothingThatOthersHave() {
+        assertThat(clock.latest()).as("unknown").isEqualTo(Long.MAX_VALUE);
+        clock.read(TimeUnit.SECONDS.toMicros(1_000_000), begun, begun);
+        clock.read(TimeUnit.SECONDS.toMicros(2_000_000), begun, begun);
+        assertThat(clock.latest()).isBetween(seconds(1_000_001), seconds(1_003_600));
+        clock.read(TimeUnit.SECONDS.toMicros(2_003_600), begun + 3_600 * SECOND, begun + 3_600 * SECOND);
+        assertThat(clock.latest()).as("an hour later it is believed").isGreaterThan(seconds(1_999_000));
+    }
+
+    @Test
+    void aStepBackIsBelievedAtOnce() {
+        clock.read(TimeUnit.SECONDS.toMicros(2_000_000), begun, begun);
+        clock.read(TimeUnit.SECONDS.toMicros(1_000_000), begun, begun);
+        assertThat(clock.latest()).isBetween(seconds(1_000_001), seconds(1_003_600));
+    }
+
+    private static long seconds(long seconds) {
+        return TimeUnit.SECONDS.toMicros(seconds);
+    }
+
     @Test
     void itTellsHowLongAgoAMomentWas() {
         assertThat(clock.since(Instant.MAX)).as("unknown").isEqualTo(Duration.ofDays(1));

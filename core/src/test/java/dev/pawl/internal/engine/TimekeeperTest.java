@@ -101,6 +101,17 @@ class TimekeeperTest {
                 .isZero();
     }
 
+    /** All workers look dead until they have written their heartbeats, and what they declare would go. */
+    @Test
+    void nothingThatOthersDeclareGoesWhenTheClockWasSetForward() throws Exception {
+        Timekeeper timekeeper = timekeeper(List.of(schedule("a")));
+        timekeeper.look();
+        int before = store.calls("reconcile");
+        store.jump(Duration.ofHours(1));
+        assertThat(timekeeper.reconcile()).isFalse();
+        assertThat(store.calls("reconcile")).isEqualTo(before);
+    }
+
     /** Found as a cluster without schedules: no worker could write for a minute, so all looked dead to the first that could. */
     @Test
     void afterAnOutageWorkersHaveTimeToSayThatTheyLive() throws Exception {

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.limit.Rate;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class BucketTest {
     private static final long SECOND = 1_000_000;
@@ -16,14 +21,17 @@ class BucketTest {
         Bucket bucket = Bucket.of(0, null);
         long now = 1_000 * SECOND;
         for (int start = 0; start < 10; start++) {
-            Bucket.Deal deal = bucket.deal(TEN_A_MINUTE, now, 1, 1);
+            Bucket.Deal deal = bucket.deal(TEN_A_MINUTE, now, 1, 1, Duration.ZERO);
             assertThat(deal.starts().now()).isLessThanOrEqualTo(1);
             bucket = deal.after();
             now += 6 * SECOND;
         }
-        assertThat(bucket.deal(TEN_A_MINUTE, now, 10, 10).starts().now()).isLessThan(10);
+        assertThat(bucket.deal(TEN_A_MINUTE, now, 10, 10, Duration.ZERO)
+                        .starts()
+                        .now())
+                .isLessThan(10);
         assertThat(bucket.keptUntil(TEN_A_MINUTE)).isGreaterThan(now + 50 * SECOND);
-        assertThat(bucket.deal(TEN_A_MINUTE, bucket.keptUntil(TEN_A_MINUTE), 10, 10)
+        assertThat(bucket.deal(TEN_A_MINUTE, bucket.keptUntil(TEN_A_MINUTE), 10, 10, Duration.ZERO)
                         .starts()
                         .now())
                 .isEqualTo(10);
@@ -33,14 +41,17 @@ class BucketTest {
     @Test
     void aClockThatIsSetBackHoldsNothingUpForLong() {
         long now = 10_000 * SECOND;
-        Bucket.Deal dear = Bucket.of(0, null).deal(TEN_A_MINUTE, now, 10, 10);
+        Bucket.Deal dear = Bucket.of(0, null).deal(TEN_A_MINUTE, now, 10, 10, Duration.ZERO);
         assertThat(dear.starts().now()).isEqualTo(10);
         long before = now - 3_600 * SECOND;
         Bucket back = dear.after().at(TEN_A_MINUTE, before);
-        assertThat(back.deal(TEN_A_MINUTE, before, 10, 10).starts().now()).isZero();
+        assertThat(back.deal(TEN_A_MINUTE, before, 10, 10, Duration.ZERO)
+                        .starts()
+                        .now())
+                .isZero();
         long soon = before + 200 * SECOND;
         assertThat(back.at(TEN_A_MINUTE, soon)
-                        .deal(TEN_A_MINUTE, soon, 10, 10)
+                        .deal(TEN_A_MINUTE, soon, 10, 10, Duration.ZERO)
                         .starts()
                         .now())
                 .isEqualTo(10);
@@ -54,11 +65,43 @@ class BucketTest {
         long end = now + 300 * SECOND;
         int dear = 0;
         for (; dear == 0 && now < end; now += SECOND) {
-            Bucket.Deal cheap = bucket.deal(TEN_A_MINUTE, now, 1, 1);
-            Bucket.Deal all = cheap.after().deal(TEN_A_MINUTE, now, 10, 10);
+            Bucket.Deal cheap = bucket.deal(TEN_A_MINUTE, now, 1, 1, Duration.ZERO);
+            Bucket.Deal all = cheap.after().deal(TEN_A_MINUTE, now, 10, 10, Duration.ZERO);
             dear = all.starts().now();
             bucket = all.after();
         }
         assertThat(dear).isEqualTo(10);
+    }
+
+    /** Workers that hear late have starts that are good for longer, beside others that have not. */
+    @ParameterizedTest
+    @CsvSource({"1, PT1S", "7, PT1S", "100, PT1S", "10, PT60S"})
+    void neverMoreInAnySpanHoweverLongTheStartsAreGoodFor(int most, Duration per) {
+        Random random = new Random(most);
+        Rate rate = new Rate(most, per);
+        Bucket bucket = Bucket.of(0, null);
+        long span = per.toNanos() / 1000;
+        long now = 1_000_000 * SECOND;
+        List<Long> used = new ArrayList<>();
+        for (long end = now + 60 * span; now < end; ) {
+            now += 1 + (long) (random.nextDouble() * (random.nextInt(20) == 0 ? 2 * span : span / most + 1));
+            boolean slow = now / (7 * span) % 3 != 0; // times with and without
+            Duration wanted = slow ? Duration.ofMillis(random.nextInt(4_000)) : Duration.ZERO;
+            Bucket.Deal deal = bucket.deal(rate, now, random.nextInt(2 * most) + 1, 1, wanted);
+            bucket = Bucket.of(deal.after().nextStart(), deal.after().costly());
+            assertThat(deal.starts().goodFor()).isGreaterThanOrEqualTo(wanted);
+            for (int i = 0; i < deal.starts().now(); i++) {
+                long late =
+                        (long) (random.nextDouble() * deal.starts().goodFor().toNanos() / 1000);
+                used.add(now + (random.nextBoolean() ? 0 : late));
+            }
+        }
+        used.sort(Long::compare);
+        assertThat(used).hasSizeGreaterThan(10 * most);
+        for (int i = most; i < used.size(); i++) {
+            assertThat(used.get(i) - used.get(i - most))
+                    .as("%d starts after the one at %d", most, used.get(i - most))
+                    .isGreaterThanOrEqualTo(span);
+        }
     }
 }

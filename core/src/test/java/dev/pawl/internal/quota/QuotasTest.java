@@ -2,11 +2,13 @@ package dev.pawl.internal.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.internal.limit.Bucket;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.LimitSource.Ask;
 import dev.pawl.internal.store.LimitSource.Dealt;
 import dev.pawl.internal.store.LimitSource.Places;
 import dev.pawl.internal.store.LimitSource.Starts;
+import dev.pawl.limit.Rate;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.List;
@@ -255,6 +257,30 @@ class QuotasTest {
                 new Dealt(true, null, new Starts(2, goodFor, Duration.ZERO, 2, 2), Duration.ZERO, false),
                 System.nanoTime() - goodFor.toNanos());
         assertThat(enters(gate)).as("these came too late").isFalse();
+    }
+
+    /** As on a machine that has too much to do: what is dealt would be over each time when its answer comes. */
+    @Test
+    void answersThatTakeLongerThanTheirStartsAreGoodForSlowJobsDownAndDoNotStopThem() throws Exception {
+        long trip = TimeUnit.MILLISECONDS.toNanos(150);
+        Rate rate = new Rate(50, Duration.ofSeconds(1));
+        Bucket bucket = Bucket.of(0, null);
+        quotas.limited(Set.of(SEND));
+        Gate gate = gate();
+        gate.joined(1, 3);
+        int started = 0;
+        for (int answers = 0; answers < 10 && started < 3; answers++) {
+            Ask ask = ask();
+            long now = TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
+            Bucket.Deal deal = bucket.deal(rate, now, ask.starts(), ask.largest(), ask.goodFor());
+            bucket = deal.after();
+            boolean unused = quotas.dealt(
+                    SEND, new Dealt(true, null, deal.starts(), Duration.ZERO, false), System.nanoTime() - trip);
+            while (started < 3 && gate.enter(1) != Gate.REFUSED) {
+                started++;
+            }
+        }
+        assertThat(started).isEqualTo(3);
     }
 
     @Test

@@ -41,7 +41,7 @@ class SameTicksTest {
             ZonedDateTime.of(2027, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC).toInstant();
     private static final Instant END =
             START.atZone(ZoneOffset.UTC).plusYears(10).toInstant();
-    private static final int MANY = Integer.parseInt(System.getenv().getOrDefault("PAWL_CRONS", "1000"));
+    private static final int MANY = Integer.parseInt(System.getenv().getOrDefault("PAWL_CRONS", "250"));
     /** Else of each expression some stretches of the ten years; of all expressions together all. */
     private static final boolean ALL = System.getenv("PAWL_CRONS") != null;
 

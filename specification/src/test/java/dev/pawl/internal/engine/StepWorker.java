@@ -1,22 +1,26 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.HandlerOptions;
 import dev.pawl.Job;
+import dev.pawl.LeaseLostException;
 import dev.pawl.Outcome;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Strategy;
+import dev.pawl.codec.JacksonCodec;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
-import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.LaidAside;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.internal.store.WorkSource;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,9 +28,13 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.helpers.NOPLogger;
 
 /**
  * A worker that does one thing at a time, when it is told to: over the ports of a real queue, with the judgement of the real engine. What
@@ -39,6 +47,9 @@ public final class StepWorker {
     /** What it waits after a failure, whichever attempt it was. */
     public static final Duration RETRY = Duration.ofSeconds(1);
 
+    /** The same of the kind kb, which has a policy of its own. */
+    public static final Duration RETRY_OF_KB = Duration.ofSeconds(3);
+
     private static final List<String> QUEUES = List.of("default", "b");
 
     /**
@@ -50,22 +61,72 @@ public final class StepWorker {
     public record Run(Job job, Settlement settlement, ClaimStrategy strategy) {}
 
     private final Ports ports;
+    private final LongSupplier nanos;
+    private final Handlers handlers = new Handlers(new JacksonCodec());
     private final Judge judge = new Judge(RetryPolicy.fixed(RETRY));
-    private final Map<String, ClaimStrategy> strategies = new LinkedHashMap<>();
-    private final Strategy strategy;
+    private final HeldJobs heldJobs = new HeldJobs();
+    private final DatabaseHealth health;
+    private final Strategies strategies;
+    private final Conflicts conflicts;
+    private final Transactions transactions;
+    private final Rescuer own;
+    private final Rescuer other;
     private final long id;
     private Set<Long> paused = Set.of();
+    private Set<Long> lastPaused = Set.of();
     private final Set<Lease> begun = new HashSet<>();
 
     /**
      * @param ports of a queue
      * @param strategy with which it claims
      * @param name of the worker
+     * @param nanos its clock, which tells only how long something takes
      */
-    public StepWorker(Ports ports, Strategy strategy, String name) throws SQLException {
+    public StepWorker(Ports ports, Strategy strategy, String name, LongSupplier nanos) throws SQLException {
         this.ports = ports;
-        this.strategy = strategy;
-        this.id = ports.workers().register(name, QUEUES, List.of("ka", "kb"), 10, 10, List.of());
+        this.nanos = nanos;
+        handlers.addEncoded("ka", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
+        handlers.addEncoded(
+                "kb",
+                (payload, run) -> Outcome.completed(),
+                HandlerOptions.DEFAULTS.retryPolicy(RetryPolicy.fixed(RETRY_OF_KB)));
+        health = new DatabaseHealth(name, () -> "", away -> true, NOPLogger.NOP_LOGGER, nanos);
+        ServerClock clock = new ServerClock(name, LEASE, nanos);
+        strategies = new Strategies(ports.store(), strategy, false, settings -> paused = settings.paused(), clock);
+        conflicts = new Conflicts(ports.store(), new RunLog(ports.store()));
+        transactions = new Transactions(ports.store(), conflicts, 10);
+        WorkerConfig config = config(name, strategy);
+        own = rescuer(new WorkerRescuePolicy(heldJobs, config, health, clock, strategies));
+        other = rescuer(new WorkerRescuePolicy(new HeldJobs(), config, health, clock, strategies));
+        id = ports.workers().register(name, QUEUES, handlers.kinds(), 10, 10, List.of());
+        readClock();
+    }
+
+    private Rescuer rescuer(RescuePolicy policy) {
+        return new Rescuer(ports.store(), judge, new Counters(), policy);
+    }
+
+    private WorkerConfig config(String name, Strategy strategy) {
+        return new WorkerConfig(
+                name,
+                handlers,
+                new QueueOrder.Strict(QUEUES),
+                10,
+                10,
+                0,
+                2_000,
+                16 << 20,
+                1_000,
+                LEASE,
+                Duration.ofSeconds(1),
+                null,
+                RetryPolicy.fixed(RETRY),
+                strategy,
+                false,
+                Patience.USUAL,
+                List.of(),
+                false,
+                List.of());
     }
 
     /** {@return its number} */
@@ -73,24 +134,27 @@ public final class StepWorker {
         return id;
     }
 
-    private ClaimStrategy strategy() {
-        return strategies.computeIfAbsent("", any -> ports.store().strategy(strategy));
+    /** What it does every few seconds, with the settings of the queues. */
+    public void readClock() throws SQLException {
+        strategies.readAgain();
     }
 
     /** {@return what begins; what may not is put aside or cancelled} */
     public List<Run> claim(String queue, List<String> kinds, int most) throws SQLException {
         settings();
+        ClaimStrategy strategy = strategies.of(queue);
+        long sent = nanos.getAsLong();
         List<Grant> grants = new ArrayList<>();
         boolean more = true;
         while (more && grants.size() < most) {
-            List<Grant> some = strategy().claim(new ClaimRequest(queue, kinds, most - grants.size(), id, LEASE, false));
+            List<Grant> some = strategy.claim(new ClaimRequest(queue, kinds, most - grants.size(), id, LEASE, false));
             grants.addAll(some);
             more = !some.isEmpty();
         }
-        return begun(grants);
+        return begun(grants, strategy, sent);
     }
 
-    private List<Run> begun(List<Grant> grants) throws SQLException {
+    private List<Run> begun(List<Grant> grants, ClaimStrategy strategy, long sent) throws SQLException {
         List<Run> begun = new ArrayList<>();
         Set<Long> batches = new HashSet<>();
         grants.forEach(grant -> grant.job().batch().ifPresent(batches::add));
@@ -98,7 +162,7 @@ public final class StepWorker {
         for (Grant grant : grants) {
             Job job = grant.job();
             long batch = job.batch().orElse(0);
-            Run run = new Run(job, new Settlement(grant.lease(), new Verdict.GiveBack(), batch), strategy());
+            Run run = new Run(job, new Settlement(grant.lease(), new Verdict.GiveBack(), batch), strategy);
             if (paused.contains(batch)) {
                 settle(run, new Verdict.Snooze(LaidAside.LENGTH));
             } else if (stopped.contains(batch)) {
@@ -108,6 +172,9 @@ public final class StepWorker {
                     && !job.startedAt().isBefore(job.expiresAt().get())) {
                 settle(run, new Verdict.Cancelled("expired"));
             } else {
+                HeldJob held = new HeldJob(grant, strategy, false, sent, new LeaseTerms(LEASE));
+                boolean unused = held.begin(Thread.currentThread(), 0, null);
+                heldJobs.add(held);
                 begun.add(run);
             }
         }
@@ -129,14 +196,13 @@ public final class StepWorker {
     }
 
     private void settings() throws SQLException {
-        JobStore.Settings settings = ports.store().settings();
-        Set<Long> before = paused;
-        paused = settings.paused();
-        for (long batch : before) {
+        readClock();
+        for (long batch : lastPaused) {
             if (!paused.contains(batch)) {
                 ports.store().letGo(batch);
             }
         }
+        lastPaused = paused;
     }
 
     /** {@return whether what its handler said is recorded} */
@@ -151,15 +217,29 @@ public final class StepWorker {
         return recorded;
     }
 
-    /** {@return whether it is recorded that its handler has thrown} */
-    public boolean fail(Run run) throws SQLException {
-        return settle(run, judge.failed(run.job(), "failed", (RetryPolicy) null));
+    /**
+     * A handler throws.
+     *
+     * @param read reads the payload; if that fails, so does the handler
+     * @return whether that is recorded
+     */
+    public boolean fail(Run run, Consumer<String> read) throws SQLException {
+        String error = "failed";
+        try {
+            read.accept(run.job().payload());
+        } catch (RuntimeException e) {
+            error = ErrorText.of(e);
+        }
+        Handlers.Entry entry = handlers.of(run.job().kind());
+        RetryPolicy policy = entry == null ? null : entry.options().retryPolicy();
+        return settle(run, judge.failed(run.job(), error, policy));
     }
 
     private boolean settle(Run run, Verdict verdict) throws SQLException {
         Settlement settlement = new Settlement(
                 run.settlement().lease(), verdict, run.settlement().batch());
         Settled settled = run.strategy().settle(List.of(settlement));
+        letGo(run);
         return settled.accepted().contains(settlement.lease());
     }
 
@@ -177,56 +257,129 @@ public final class StepWorker {
         for (Map.Entry<ClaimStrategy, List<Settlement>> each : by.entrySet()) {
             accepted.addAll(each.getKey().settle(each.getValue()).accepted());
         }
+        runs.forEach(this::letGo);
         return runs.stream()
                 .filter(run -> accepted.contains(run.settlement().lease()))
                 .collect(Collectors.toSet());
     }
 
-    /** {@return whether its transaction has completed the job} */
-    public boolean completeInTransaction(Run run) throws SQLException {
-        if (!run.strategy().detach(run.settlement().lease())) {
-            return false;
+    /** What happens while a transaction is open. */
+    @FunctionalInterface
+    public interface Work {
+        /** Does it. */
+        void run() throws SQLException;
+    }
+
+    /** What has become of a run that completes in its transaction. */
+    public enum Committed {
+        /** It has completed. */
+        COMPLETED,
+        /** It had lost its lease. */
+        LOST,
+        /** The library's statements or the commit were in conflict with others: it is given back without an attempt. */
+        GIVEN_BACK
+    }
+
+    /**
+     * Completes a run in its transaction.
+     *
+     * @param inside what happens before it commits
+     * @return what has become of it
+     */
+    public Committed completeInTransaction(Run run, Work inside) throws SQLException {
+        HeldJob held = heldJobs.of(run.settlement().lease());
+        if (held == null) {
+            throw new IllegalStateException("job " + run.job().id() + " is not held");
         }
-        return ports.store()
-                .inTransaction(connection ->
-                        ports.store().lock(connection, run.settlement().lease())
-                                && ports.store()
-                                        .complete(
-                                                connection,
-                                                new Settlement(
-                                                        run.settlement().lease(),
-                                                        new Verdict.Completed(),
-                                                        run.settlement().batch())));
+        boolean[] isOver = new boolean[1];
+        try {
+            transactions.run(held, connection -> {
+                inside.run();
+                isOver[0] = true;
+            });
+            return Committed.COMPLETED;
+        } catch (LeaseLostException lost) {
+            return Committed.LOST;
+        } catch (Exception e) {
+            Verdict free = isOver[0] ? conflicts.free(held, e) : null;
+            if (free != null) {
+                return settle(run, free) ? Committed.GIVEN_BACK : Committed.LOST;
+            }
+            if (e instanceof SQLException failed) {
+                throw failed;
+            }
+            throw new IllegalStateException(e);
+        } finally {
+            letGo(run);
+        }
     }
 
     /** Gives a job back that has not begun. */
     public boolean release(Run run) throws SQLException {
-        return run.strategy()
+        boolean released = run.strategy()
                         .release(List.of(run.settlement().lease()))
                         .contains(run.settlement().lease())
                 || settle(run, new Verdict.GiveBack());
+        letGo(run);
+        return released;
     }
 
     /** {@return whether the lease is longer now} */
     public boolean renew(Run run) throws SQLException {
-        return run.strategy()
+        long sent = nanos.getAsLong();
+        boolean renewed = run.strategy()
                 .renew(List.of(new LeaseRenewal(run.settlement().lease(), null)), LEASE)
                 .renewed()
                 .contains(run.settlement().lease());
+        HeldJob held = heldJobs.of(run.settlement().lease());
+        if (renewed && held != null) {
+            held.renewed(sent);
+        }
+        return renewed;
     }
 
-    /** What every worker does each second. */
+    private void letGo(Run run) {
+        HeldJob held = heldJobs.of(run.settlement().lease());
+        if (held != null) {
+            boolean unused = heldJobs.remove(held);
+        }
+    }
+
+    /** The database is away. */
+    public void losesDatabase() {
+        boolean unused = health.failed("claim jobs", new SQLException("the database is away", "08001"));
+    }
+
+    /** Its handlers have ended while the database was away, and now it is back. */
+    public void findsDatabase() {
+        heldJobs.all().forEach(HeldJob::end);
+        health.wrote(nanos.getAsLong());
+    }
+
+    /** What it does every second. */
     public int rescue() throws SQLException {
-        return new Rescuer(ports.store(), judge, new Counters()).rescue();
+        return own.rescue();
+    }
+
+    /** The same of another worker, which has lived as long as this one. */
+    public int rescueOfOthers() throws SQLException {
+        return other.rescue();
     }
 
     /** What every worker does now and then. */
     public void tidy() throws SQLException {
-        for (ClaimStrategy each : strategies.values()) {
-            each.tidy();
-        }
+        strategies.tidy();
         ports.store().tidy();
         ports.store().sweep();
+    }
+
+    /** {@return how long a worker may sleep that has nothing to do now; empty for as long as nobody wakes it} */
+    public Optional<Duration> sleepsFor() throws SQLException {
+        NextMoment.Moments moments = ports.next().until(QUEUES, handlers.kinds(), QUEUES, List.of());
+        if (moments.due().contains(WorkSource.BATCHES)) {
+            ports.store().lookForBatches();
+        }
+        return moments.first();
     }
 
     /** Releases jobs with keys whose turn it is, as the sweep of every worker does. */

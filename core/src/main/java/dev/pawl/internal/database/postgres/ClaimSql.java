@@ -141,12 +141,13 @@ final class ClaimSql {
 
     /**
      * Those of certain jobs that nobody has touched since they were written, see {@link PostgresComplete}; they would be available much
-     * later.
+     * later, when they are not parked any more. One that was run before its turn and waits for a retry is left alone.
      */
     static final String BY_ID =
             SET + ", available_at = statement_timestamp()" + """
 
              WHERE state + 0 = 0 AND COALESCE(queue, '') = :queue AND (xmax = xmin OR xmax = 0)
+               AND NOT (available_at > statement_timestamp() AND available_at < :parked)
                AND kind = ANY (:kinds::text[]) AND id = ANY (ARRAY(
                    SELECT unnest(:ids::bigint[]) FROM (SELECT set_config('lock_timeout', '500', true)) AS patience))
                AND\s""" + NOT_PAUSED + "\nRETURNING " + ClaimedRows.COLUMNS;

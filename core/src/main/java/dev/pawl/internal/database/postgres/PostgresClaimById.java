@@ -3,6 +3,7 @@ package dev.pawl.internal.database.postgres;
 import static dev.pawl.internal.database.postgres.PostgresDialect.bindArray;
 import static dev.pawl.internal.database.postgres.PostgresDialect.plannedAnew;
 
+import dev.pawl.Job;
 import dev.pawl.internal.claim.ClaimById;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
@@ -43,6 +44,7 @@ final class PostgresClaimById implements ClaimById {
             }
             case "queue" -> statement.setString(index, request.queue());
             case "kinds" -> bindArray(statement, index, "text", request.kinds(), Function.identity());
+            case "parked" -> dialect.bind(statement, index, Job.PARKED);
             case "worker" -> statement.setLong(index, request.workerId());
             case "drawn" -> statement.setLong(index, ClaimToken.draw());
             case "ahead" -> statement.setBoolean(index, request.ahead());

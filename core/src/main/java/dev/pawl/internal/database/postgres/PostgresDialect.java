@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
@@ -43,6 +44,11 @@ public final class PostgresDialect extends Dialect {
     @Override
     public String nowPlusMicros() {
         return "statement_timestamp() + ? * interval '1 microsecond'";
+    }
+
+    @Override
+    public String ownIds() {
+        return " OVERRIDING SYSTEM VALUE";
     }
 
     @Override
@@ -101,6 +107,11 @@ public final class PostgresDialect extends Dialect {
     @Override
     public String laneLimit() {
         return "(SELECT CAST(? AS bigint))";
+    }
+
+    @Override
+    public String laneLimit(int most) {
+        return "(SELECT CAST(" + most + " AS bigint))";
     }
 
     /** Shown to every role; prepared transactions are among them, and have no process. */
@@ -193,14 +204,11 @@ public final class PostgresDialect extends Dialect {
 
     /**
      * Binds one column of {@code items} as an array, for {@code unnest}. Arrays of strings and of longs are sent as they are in memory;
-     * of others, and of {@code Object[]}, the driver makes a text, with each quote of a JSON escaped, which the server takes apart again.
+     * of others, and of {@code Object[]}, the driver makes a text, with each quote of a JSON escaped, which the server takes apart again. In
+     * a text NULL means nothing only if the session has {@code array_nulls}, so there is none.
      */
     static <T> void bindArray(
-            PreparedStatement statement,
-            int index,
-            String elementType,
-            List<T> items,
-            Function<? super T, ? extends @Nullable Object> column)
+            PreparedStatement statement, int index, String elementType, List<T> items, Function<? super T, ?> column)
             throws SQLException {
         int size = items.size();
         Object[] values = switch (elementType) {
@@ -209,7 +217,7 @@ public final class PostgresDialect extends Dialect {
             default -> new Object[size];
         };
         for (int i = 0; i < values.length; i++) {
-            values[i] = column.apply(items.get(i));
+            values[i] = Objects.requireNonNull(column.apply(items.get(i)), "an element of an array");
         }
         statement.setArray(index, statement.getConnection().createArrayOf(elementType, values));
     }

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes jobs: one statement for many. */
 final class PostgresEnqueue implements InsertJobs {
+    /** In an array, which holds no NULL, instead of a moment; instead of a text, an empty one. */
+    private static final long NO_MOMENT = -(1L << 62);
+
     private final LiveJobs liveJobs;
     private final String insert;
     private final String insertUnique;
@@ -33,24 +36,26 @@ final class PostgresEnqueue implements InsertJobs {
                 INSERT INTO pawl_job
                     (queue, kind, priority, max_attempts, available_at, created_at, unique_key, tags, headers, payload)
                 SELECT r.queue, r.kind, r.priority, r.max_attempts,
-                       CASE WHEN r.at_micros IS NULL
+                       CASE WHEN r.at_micros = NO_MOMENT
                             THEN statement_timestamp() + r.delay_micros * interval '1 microsecond'
                             ELSE timestamptz 'epoch' + r.at_micros * interval '1 microsecond' END,
-                       statement_timestamp(), r.unique_key, r.tags, r.headers, r.payload
+                       statement_timestamp(), NULLIF(r.unique_key, ''), NULLIF(r.tags, ''), NULLIF(r.headers, ''),
+                       r.payload
                   FROM unnest(?::text[], ?::text[], ?::smallint[], ?::smallint[], ?::bigint[], ?::bigint[],
                               ?::text[], ?::text[], ?::text[], ?::text[])
                        WITH ORDINALITY AS r (queue, kind, priority, max_attempts, delay_micros, at_micros,
                                              unique_key, tags, headers, payload, place)
                  ORDER BY r.place
-                """;
+                """.replace("NO_MOMENT", Long.toString(NO_MOMENT));
         insert = dialect.sql(rows + "RETURNING id");
         insertUnique = dialect.sql(
                 rows + "ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING RETURNING id");
         String into = "INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, headers, payload) ";
         append = dialect.sql(into + """
-                SELECT ?, statement_timestamp(), r.max_attempts, r.kind, r.tags, r.headers, r.payload
+                SELECT ?, statement_timestamp(), r.max_attempts, r.kind, NULLIF(r.tags, ''), NULLIF(r.headers, ''), r.payload
                   FROM unnest(?::smallint[], ?::text[], ?::text[], ?::text[], ?::text[])
                        WITH ORDINALITY AS r (max_attempts, kind, tags, headers, payload, place)
+                 WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?)
                  ORDER BY r.place
                 RETURNING id
                 """);
@@ -58,6 +63,7 @@ final class PostgresEnqueue implements InsertJobs {
         // sorted.
         appendAlike = dialect.sql(into + """
                 SELECT ?, statement_timestamp(), ?::smallint, ?::text, ?::text, ?::text, unnest(?::text[])
+                 WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?)
                 RETURNING id
                 """);
     }
@@ -82,15 +88,16 @@ final class PostgresEnqueue implements InsertJobs {
                         4,
                         "text",
                         jobs,
-                        job -> JsonStrings.tags(job.options().tags()));
+                        job -> orEmpty(JsonStrings.tags(job.options().tags())));
                 bindArray(
                         statement,
                         5,
                         "text",
                         jobs,
-                        job -> JsonStrings.headers(job.options().headers()));
+                        job -> orEmpty(JsonStrings.headers(job.options().headers())));
             }
             bindArray(statement, 6, "text", jobs, JobRequest::payload);
+            statement.setInt(7, lane);
             return ids(statement, jobs.size());
         }
     }
@@ -134,7 +141,7 @@ final class PostgresEnqueue implements InsertJobs {
      */
     @Override
     public String waitingJob() {
-        return "id = (SELECT id FROM pawl_job WHERE id = ? AND state = 0 FOR UPDATE SKIP LOCKED)";
+        return "id = (SELECT id FROM pawl_job WHERE id = ? AND state + 0 = 0 FOR UPDATE SKIP LOCKED)";
     }
 
     private static List<Long> run(Connection connection, String sql, List<JobRequest> jobs) throws SQLException {
@@ -146,19 +153,19 @@ final class PostgresEnqueue implements InsertJobs {
             bindArray(
                     statement, 5, "bigint", jobs, job -> Micros.of(job.options().delay()));
             bindArray(statement, 6, "bigint", jobs, job -> micros(job.options().availableAt()));
-            bindArray(statement, 7, "text", jobs, job -> job.options().uniqueKey());
+            bindArray(statement, 7, "text", jobs, job -> orEmpty(job.options().uniqueKey()));
             bindArray(
                     statement,
                     8,
                     "text",
                     jobs,
-                    job -> JsonStrings.tags(job.options().tags()));
+                    job -> orEmpty(JsonStrings.tags(job.options().tags())));
             bindArray(
                     statement,
                     9,
                     "text",
                     jobs,
-                    job -> JsonStrings.headers(job.options().headers()));
+                    job -> orEmpty(JsonStrings.headers(job.options().headers())));
             bindArray(statement, 10, "text", jobs, JobRequest::payload);
             return ids(statement, jobs.size());
         }
@@ -174,7 +181,11 @@ final class PostgresEnqueue implements InsertJobs {
         return ids;
     }
 
-    private static @Nullable Long micros(@Nullable Instant moment) {
-        return moment == null ? null : Micros.of(moment);
+    private static long micros(@Nullable Instant moment) {
+        return moment == null ? NO_MOMENT : Micros.of(moment);
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
     }
 }

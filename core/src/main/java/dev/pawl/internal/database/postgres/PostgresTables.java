@@ -10,7 +10,9 @@ import dev.pawl.internal.admin.TableCare;
 import dev.pawl.internal.admin.TableSizes;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -18,6 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings of PostgreSQL that matter to a queue, and the forms its tables can have. */
 final class PostgresTables implements TableCare {
+    private static final int SHORTEST_SECONDS = 10;
+    private static final String SHORT_TIMEOUTS = "SELECT name, current_setting(name) FROM pg_settings WHERE name IN"
+            + " ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')"
+            + " AND setting::bigint BETWEEN 1 AND " + SHORTEST_SECONDS + "000 ORDER BY name";
+    private static final String PLANNING = "SELECT name, current_setting(name) FROM pg_settings WHERE"
+            + " (name IN ('enable_indexscan', 'enable_bitmapscan', 'enable_nestloop') AND setting = 'off')"
+            + " OR (name = 'plan_cache_mode' AND setting = 'force_generic_plan') ORDER BY name";
+
     private final Dialect dialect;
 
     PostgresTables(Dialect dialect) {
@@ -103,6 +113,7 @@ final class PostgresTables implements TableCare {
                 !"off".equals(commit),
                 Level.WARNING,
                 "a crash of the server loses the last commits: enqueued jobs may vanish, finished ones run again");
+        sessions(connection, findings);
         String autovacuum = setting(connection, "autovacuum");
         findings.expect(
                 "autovacuum",
@@ -125,6 +136,38 @@ final class PostgresTables implements TableCare {
         findings.say(Level.OK, "backends", "oldest transaction " + text(connection, """
                 SELECT COALESCE(MAX(EXTRACT(epoch FROM clock_timestamp() - xact_start))::bigint, 0) || ' s old'
                   FROM pg_stat_activity WHERE backend_xmin IS NOT NULL"""));
+    }
+
+    /** Settings of roles and pools that make Pawl slow, or end its statements. */
+    private static void sessions(Connection connection, Findings findings) throws SQLException {
+        String readOnly = setting(connection, "default_transaction_read_only");
+        if ("on".equals(readOnly)) {
+            findings.say(
+                    Level.WARNING,
+                    "default_transaction_read_only",
+                    "on: programs on this pool can read, but neither enqueue nor work");
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(SHORT_TIMEOUTS)) {
+            while (rows.next()) {
+                findings.say(
+                        Level.ADVICE,
+                        rows.getString(1),
+                        rows.getString(2) + ": what takes longer is tried again in smaller parts, or fails; allow "
+                                + SHORTEST_SECONDS + " s in this pool");
+            }
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(PLANNING)) {
+            while (rows.next()) {
+                findings.say(
+                        Level.ADVICE,
+                        rows.getString(1),
+                        rows.getString(2)
+                                + ": statements of Pawl may read whole tables for a few rows; leave it at its default"
+                                + " in this pool");
+            }
+        }
     }
 
     private boolean isUnlogged(Connection connection) throws SQLException {

@@ -42,14 +42,18 @@ final class SqliteEnqueue implements InsertJobs {
                 INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, tags, headers, payload)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """);
-        draw = dialect.sql("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'pawl_job' RETURNING seq");
+        draw = dialect.sql("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'pawl_job'"
+                + " AND EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?) RETURNING seq");
         clock = "SELECT " + dialect.now();
     }
 
     /** The ids are drawn before, by this transaction, which has the only write lock from then on. */
     @Override
     public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
-        long last = draw(connection, jobs.size());
+        long last = draw(connection, lane, jobs.size());
+        if (last == 0) {
+            return List.of();
+        }
         long now = longOf(connection, clock);
         List<Long> ids =
                 LongStream.rangeClosed(last - jobs.size() + 1, last).boxed().toList();
@@ -71,12 +75,13 @@ final class SqliteEnqueue implements InsertJobs {
         return ids;
     }
 
-    private long draw(Connection connection, int count) throws SQLException {
+    /** {@return the last of the ids; 0 if there is no such lane} */
+    private long draw(Connection connection, int lane, int count) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(draw)) {
             statement.setInt(1, count);
+            statement.setInt(2, lane);
             try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getLong(1);
+                return row.next() ? row.getLong(1) : 0;
             }
         }
     }

@@ -20,6 +20,7 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.aot.test.generate.TestGenerationContext;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.cglib.core.ReflectUtils;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
@@ -30,7 +31,11 @@ import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.context.annotation.AnnotatedBeanDefinitionReader;
 
-/** A native image is told what is reached by name. */
+/**
+ * A native image is told what is reached by name. With classes of Spring of its own: for as long as code is generated, Spring passes every
+ * class that is made at run time to the generator, also those of applications that other tests start beside it.
+ */
+@CompileWithForkedClassLoader
 class AotTest {
     record Mail(String to, Address from) {}
 
@@ -62,13 +67,21 @@ class AotTest {
         }
     }
 
+    private static ClassName processAheadOfTime(GenericApplicationContext context, TestGenerationContext generation) {
+        assertThat(ReflectUtils.class.getClassLoader())
+                .as("what it tells of generated classes is static")
+                .isNotSameAs(ClassLoader.getSystemClassLoader());
+        ClassName initializer = new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
+        generation.writeGeneratedContent();
+        return initializer;
+    }
+
     @Test
     void handlersPayloadsAndStatementsAreReached() {
         GenericApplicationContext context = new GenericApplicationContext();
         new AnnotatedBeanDefinitionReader(context).register(Program.class);
         TestGenerationContext generation = new TestGenerationContext(AotTest.class);
-        new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
-        generation.writeGeneratedContent();
+        ClassName unused = processAheadOfTime(context, generation);
         RuntimeHints hints = generation.getRuntimeHints();
         assertThat(hints.reflection().getTypeHint(Mails.class))
                 .isNotNull()
@@ -107,7 +120,6 @@ class AotTest {
     }
 
     @Test
-    @CompileWithForkedClassLoader
     void anApplicationRunsAsGeneratedCode() {
         try (TestDatabase database = TestServers.sqlite().createDatabase()) {
             String[] excluded = App.WITHOUT_JPA.split("=", 2);
@@ -117,8 +129,7 @@ class AotTest {
             properties.applyTo(annotated.getEnvironment());
             new AnnotatedBeanDefinitionReader(annotated).register(Application.class);
             TestGenerationContext generation = new TestGenerationContext(AotTest.class);
-            ClassName initializer = new ApplicationContextAotGenerator().processAheadOfTime(annotated, generation);
-            generation.writeGeneratedContent();
+            ClassName initializer = processAheadOfTime(annotated, generation);
             TestCompiler.forSystem()
                     .withCompilerOptions("-Xlint:none")
                     .with(generation)

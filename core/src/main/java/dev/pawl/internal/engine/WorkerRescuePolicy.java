@@ -8,14 +8,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker rescues, and when.
+ * What a worker rescues.
  *
- * <p>Not what it holds itself, because it knows better than the database how that stands. Not right after an outage, because
- * workers that lived through it first record what they know. Not after the clock of the database was set forward, because workers
- * that live first renew. And jobs of kinds that it does not handle only when no worker has rescued them that knows how long they
- * are to wait.
+ * <p>Not the jobs that it holds itself, because it knows their state better than the database does. Not right after an outage,
+ * because workers that lived through it first record what they know. Not after the database's clock was set forward, because live
+ * workers renew first. A job of a kind that it does not handle is left for a few seconds to workers that know the kind's retry policy.
  */
-final class RescueTerms {
+final class WorkerRescuePolicy implements RescuePolicy {
     /** Each worker tries once a second to reach the database, and records what it has at once when it does. */
     private static final long AFTER_OUTAGE = TimeUnit.SECONDS.toNanos(3);
 
@@ -31,7 +30,7 @@ final class RescueTerms {
     private final Strategies strategies;
     private int leftOut;
 
-    RescueTerms(
+    WorkerRescuePolicy(
             HeldJobs heldJobs, WorkerConfig config, DatabaseHealth health, ServerClock clock, Strategies strategies) {
         this.heldJobs = heldJobs;
         this.config = config;
@@ -40,8 +39,9 @@ final class RescueTerms {
         this.strategies = strategies;
     }
 
-    /** {@return whether this is a time to look for abandoned jobs} Asked by one thread. */
-    boolean mayLook() {
+    /** Asked by one thread. */
+    @Override
+    public boolean isTime() {
         if (health.isLost()) {
             return false;
         }
@@ -50,29 +50,28 @@ final class RescueTerms {
         return isTime && clock.isSteady();
     }
 
-    /** {@return whether jobs that were just found may be believed to be abandoned} Reads the clock: one statement, if there are any. */
-    boolean mayBelieve() throws SQLException {
+    /** Reads the clock, in one statement. */
+    @Override
+    public boolean areLeasesReliable() throws SQLException {
         strategies.readAgain();
         return clock.isSteady();
     }
 
-    /** {@return whether it is this worker that rescues a job} */
-    boolean mayRescue(AbandonedJob job) {
+    @Override
+    public boolean mayRescue(AbandonedJob job) {
         HeldJob held = heldJobs.of(job.lease());
-        if (held != null && !held.isGivenUp(System.nanoTime())) {
+        if (held != null && !held.isGivenUp(clock.nanos())) {
             return false;
         }
-        return policy(job.kind()) != null || clock.since(job.expiredAt()).compareTo(LEFT_TO_OTHERS) >= 0;
+        return retryPolicy(job.kind()) != null || clock.since(job.expiredAt()).compareTo(LEFT_TO_OTHERS) >= 0;
     }
 
-    /** {@return how long jobs of a kind wait after a failure; null if this worker does not handle it} */
-    @Nullable
-    RetryPolicy policy(String kind) {
-        Handlers.Entry entry = config.handlers().of(kind);
-        if (entry == null) {
+    @Override
+    public @Nullable RetryPolicy retryPolicy(String kind) {
+        if (config.handlers().of(kind) == null) {
             return null;
         }
-        RetryPolicy own = entry.options().retryPolicy();
+        RetryPolicy own = config.handlers().retryPolicy(kind);
         return own == null ? config.retryPolicy() : own;
     }
 }

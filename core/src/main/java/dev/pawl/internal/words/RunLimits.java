@@ -1,23 +1,28 @@
-package dev.pawl;
+package dev.pawl.internal.words;
 
-import dev.pawl.internal.words.ReservedHeaders;
+import dev.pawl.HandlerOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.RetryPolicy;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
 /** What a job says about its own runs, in two of its headers: how long one may take, and how long to wait after a failure. */
-final class RunLimits {
+public final class RunLimits {
     /** The header that says how long a run may take, as ISO 8601 writes it: {@code PT30S}. */
-    static final String TIMEOUT = ReservedHeaders.TIMEOUT;
+    private static final String TIMEOUT = ReservedHeaders.TIMEOUT;
 
     /** The header that says how long to wait after a failure: {@code PT30S} always, or {@code PT2S PT1H} doubled up to an hour. */
-    static final String RETRY = ReservedHeaders.RETRY;
+    private static final String RETRY = ReservedHeaders.RETRY;
 
     private RunLimits() {}
 
-    /** {@return how long a run may take; empty if its handler's worker decides, or the header was written by hand and says nothing} */
-    static Optional<Duration> timeout(Map<String, String> headers) {
+    /**
+     * @param headers of a job
+     * @return how long a run may take; empty if its handler's worker decides, or the header was written by hand and says nothing
+     */
+    public static Optional<Duration> timeout(Map<String, String> headers) {
         String text = headers.isEmpty() ? null : headers.get(TIMEOUT); // each run is asked
         try {
             return text == null
@@ -30,8 +35,11 @@ final class RunLimits {
         }
     }
 
-    /** {@return how long to wait after a failure; empty if its handler's worker decides, or the header says nothing} */
-    static Optional<RetryPolicy> retryPolicy(Map<String, String> headers) {
+    /**
+     * @param headers of a job
+     * @return how long to wait after a failure; empty if its handler's worker decides, or the header says nothing
+     */
+    public static Optional<RetryPolicy> retryPolicy(Map<String, String> headers) {
         String text = headers.isEmpty() ? null : headers.get(RETRY);
         try {
             return text == null ? Optional.empty() : Optional.of(policy(text));
@@ -48,8 +56,11 @@ final class RunLimits {
                         Duration.parse(text.substring(0, blank)), Duration.parse(text.substring(blank + 1)));
     }
 
-    /** @throws InvalidJobException if one of the headers says something else */
-    static void require(Map<String, String> headers) {
+    /**
+     * @param headers of a job
+     * @throws InvalidJobException if one of them says something else
+     */
+    public static void require(Map<String, String> headers) {
         if (headers.containsKey(TIMEOUT) && timeout(headers).isEmpty()) {
             throw new InvalidJobException(
                     "the header " + TIMEOUT + " says '" + headers.get(TIMEOUT) + "': use timeout(…), which sets it");

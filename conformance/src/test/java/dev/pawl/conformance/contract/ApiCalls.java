@@ -1,0 +1,756 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.ApiCall.Role.PRODUCER;
+import static dev.pawl.conformance.contract.ApiCall.Role.PRODUCER_WITH_MORE;
+import static dev.pawl.conformance.contract.ApiCall.Role.READER;
+import static dev.pawl.conformance.contract.ApiCall.Role.WORKER;
+import static dev.pawl.conformance.contract.ApiTargets.later;
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.Batch;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.JobHandle;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.JobType;
+import dev.pawl.Limits;
+import dev.pawl.OnDuplicate;
+import dev.pawl.Outcome;
+import dev.pawl.Retention;
+import dev.pawl.RetentionRule;
+import dev.pawl.RunElsewhere;
+import dev.pawl.RunsElsewhere;
+import dev.pawl.Schedules;
+import dev.pawl.Signal;
+import dev.pawl.SlotSeries;
+import dev.pawl.Slots;
+import dev.pawl.Strategy;
+import dev.pawl.TypeToken;
+import dev.pawl.UniqueWhile;
+import dev.pawl.Worker;
+import dev.pawl.WorkerWish;
+import dev.pawl.Workflow;
+import dev.pawl.admin.Duties;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobEdit;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.admin.Series;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.limit.Limit;
+import dev.pawl.limit.Subject;
+import dev.pawl.schedule.Missed;
+import dev.pawl.schedule.Overlap;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.Schedule;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** All that users can do with the database, in one list, with the roles that may do it. */
+final class ApiCalls {
+    /** What a producer may do, and so may everybody who has its rights. */
+    private static final Set<ApiCall.Role> ENQUEUE = Set.of(PRODUCER, PRODUCER_WITH_MORE, WORKER);
+
+    private static final Set<ApiCall.Role> ENQUEUE_MORE = Set.of(PRODUCER_WITH_MORE, WORKER);
+    private static final Set<ApiCall.Role> LOOK = Set.of(READER, WORKER);
+    private static final Set<ApiCall.Role> CHANGE = Set.of(WORKER);
+
+    private static final List<Class<?>> API = List.of(
+            JobQueue.class,
+            JobHandle.class,
+            Batch.class,
+            Workflow.class,
+            JobAdmin.class,
+            Duties.class,
+            Series.class,
+            Limits.class,
+            Schedules.class,
+            Slots.class,
+            SlotSeries.class,
+            RunsElsewhere.class);
+
+    /** They ask no database. */
+    private static final Set<String> ASK_NOTHING = Set.of(
+            "JobQueue.slots()",
+            "JobQueue.schedules()",
+            "JobQueue.limits()",
+            "JobQueue.runsElsewhere()",
+            "JobQueue.batch(String)",
+            "JobQueue.batch(long)",
+            "JobQueue.batch(JobRun)",
+            "JobQueue.workflow(String)",
+            "JobQueue.workflow(long)",
+            "JobQueue.workflow(JobRun)",
+            "JobQueue.handle(long, Class)",
+            "JobQueue.handle(long, TypeToken)",
+            "JobQueue.sqlToEnqueue()",
+            "JobQueue.wake(String)",
+            "JobQueue.admin()",
+            "JobQueue.describe()",
+            "JobQueue.close()",
+            "JobHandle.id()",
+            "Batch.id()",
+            "Batch.with(EnqueueOptions)",
+            "Batch.batch(String)",
+            "Workflow.id()",
+            "JobAdmin.series()",
+            "JobAdmin.duties()",
+            "JobAdmin.workflowOf(Job)",
+            "Slots.defaultTtl(Duration)",
+            "Slots.series(String)",
+            "SlotSeries.startFrom(Supplier)",
+            "SlotSeries.next(UnaryOperator)",
+            "SlotSeries.numbers(long, long)",
+            "SlotSeries.until(Instant)",
+            "SlotSeries.ttl(Duration)",
+            "SlotSeries.retryDeadline(Function)",
+            "SlotSeries.gapless(boolean)",
+            "SlotSeries.holdOnFailure(boolean)",
+            "SlotSeries.maxProbes(int)",
+            "SlotSeries.around(JobHandler)",
+            "SlotSeries.aroundWithOutcome(WithOutcome)",
+            "RunsElsewhere.realm()");
+
+    /** For the owner of the tables alone. */
+    private static final Set<String> OWNERS = Set.of("JobAdmin.tune(Tuning)");
+
+    private ApiCalls() {}
+
+    /** {@return all of them} */
+    static List<ApiCall> all() {
+        List<ApiCall> all = new ArrayList<>();
+        all.addAll(enqueues());
+        all.addAll(uniqueKeys());
+        all.addAll(groups());
+        all.addAll(jobs());
+        all.addAll(manyJobs());
+        all.addAll(queues());
+        all.addAll(others());
+        return all;
+    }
+
+    /** {@return methods of the API that are in no list above} */
+    static List<String> forgotten() {
+        Set<String> known = all().stream().map(ApiCall::name).collect(Collectors.toSet());
+        return API.stream()
+                .flatMap(type -> Arrays.stream(type.getMethods())
+                        .filter(method -> method.getDeclaringClass() == type
+                                && !Modifier.isStatic(method.getModifiers())
+                                && !method.isSynthetic())
+                        .map(method -> name(type, method)))
+                .filter(name -> !known.contains(name) && !ASK_NOTHING.contains(name) && !OWNERS.contains(name))
+                .sorted()
+                .toList();
+    }
+
+    private static String name(Class<?> type, Method method) {
+        return type.getSimpleName() + "." + method.getName()
+                + Arrays.stream(method.getParameterTypes())
+                        .map(Class::getSimpleName)
+                        .collect(Collectors.joining(", ", "(", ")"));
+    }
+
+    /** {@return the table of docs/how-to/roles.md} */
+    static String table() {
+        return "| role | may call |\n|---|---|\n"
+                + row("`jobs_producer`, `jobs_worker`", ENQUEUE)
+                + row(
+                        "`jobs_producer` with the grants [below](#what-a-producer-is-refused), `jobs_worker`",
+                        ENQUEUE_MORE)
+                + row("`jobs_reader`, `jobs_worker`", LOOK)
+                + row("everybody", EnumSet.allOf(ApiCall.Role.class))
+                + row("`jobs_worker`", CHANGE)
+                + "| the owner of the tables | " + named(OWNERS.stream()) + " |\n";
+    }
+
+    private static String row(String roles, Set<ApiCall.Role> may) {
+        return "| " + roles + " | "
+                + named(all().stream().filter(call -> call.may().equals(may)).map(ApiCall::name)) + " |\n";
+    }
+
+    /** Methods by their names, and words as they are. */
+    private static String named(Stream<String> names) {
+        return names.map(name -> name.matches("\\w+\\.\\w+\\(.*")
+                        ? "`" + name.substring(0, name.indexOf('(')).replaceFirst("^JobQueue\\.", "") + "`"
+                        : name)
+                .distinct()
+                .collect(Collectors.joining(", "));
+    }
+
+    private static ApiCall enqueue(String name, ApiCall.Call call) {
+        return new ApiCall(name, ENQUEUE, call);
+    }
+
+    private static ApiCall look(String name, ApiCall.Call call) {
+        return new ApiCall(name, LOOK, call);
+    }
+
+    private static ApiCall change(String name, ApiCall.Call call) {
+        return new ApiCall(name, CHANGE, call);
+    }
+
+    private static JobRequest request() {
+        return new JobRequest("greet", "\"x\"", later());
+    }
+
+    private static JobRequest tick() {
+        return new JobRequest("greet", "\"x\"", EnqueueOptions.DEFAULTS);
+    }
+
+    private static List<ApiCall> enqueues() {
+        return List.of(
+                enqueue("JobQueue.enqueue(JobType, Object)", t -> t.queue.enqueue(GREET, "in a lane")),
+                enqueue(
+                        "JobQueue.enqueue(JobType, Object, EnqueueOptions)",
+                        t -> t.queue.enqueue(GREET, "later", later())),
+                enqueue("JobQueue.enqueue(JobRequest)", t -> t.queue.enqueue(request())),
+                enqueue(
+                        "JobQueue.enqueue(Connection, JobType, Object)",
+                        t -> t.transaction(connection -> t.queue.enqueue(connection, GREET, "in a lane"))),
+                enqueue(
+                        "JobQueue.enqueue(Connection, JobType, Object, EnqueueOptions)",
+                        t -> t.transaction(connection -> t.queue.enqueue(connection, GREET, "later", later()))),
+                enqueue(
+                        "JobQueue.enqueue(Connection, JobRequest)",
+                        t -> t.transaction(connection -> t.queue.enqueue(connection, request()))),
+                enqueue("JobQueue.enqueueAll(JobType, Iterable)", t -> t.queue.enqueueAll(GREET, List.of("1", "2"))),
+                enqueue(
+                        "JobQueue.enqueueAll(JobType, Iterable, Function)",
+                        t -> t.queue.enqueueAll(GREET, List.of("1", "2"), any -> later())),
+                enqueue("JobQueue.enqueueAll(JobType, Stream)", t -> t.queue.enqueueAll(GREET, Stream.of("1", "2"))),
+                enqueue(
+                        "JobQueue.enqueueAll(Connection, JobType, Iterable)",
+                        t -> t.transaction(connection -> t.queue.enqueueAll(connection, GREET, List.of("1", "2")))),
+                enqueue("JobQueue.enqueueAll(Iterable)", t -> t.queue.enqueueAll(List.of(request(), request()))),
+                enqueue(
+                        "JobQueue.enqueueEach(Connection, List)",
+                        t -> t.transaction(
+                                connection -> t.queue.enqueueEach(connection, List.of(request(), request())))),
+                enqueue(
+                        "JobQueue.enqueueFrom(Connection, EnqueueOptions, String, Object[])",
+                        t -> t.transaction(connection -> t.queue.enqueueFrom(
+                                connection,
+                                later(),
+                                "SELECT 'greet', '\"x\"' FROM (SELECT 1 AS one) AS rows_of_mine"))),
+                enqueue("with a key", t -> t.queue.enqueue(GREET, "x", later().key(t.name()))),
+                enqueue(
+                        "many with keys",
+                        t -> t.queue.enqueueAll(GREET, List.of("1", "2"), any -> later().key("of all"))),
+                enqueue(
+                        "with all other options",
+                        t -> t.queue.enqueue(
+                                GREET,
+                                "x",
+                                later().tags("a", "b")
+                                        .header("h", "v")
+                                        .cost(2)
+                                        .expiresIn(Duration.ofDays(1))
+                                        .timeout(Duration.ofMinutes(1))
+                                        .retryFixed(Duration.ofMinutes(1)))));
+    }
+
+    private static List<ApiCall> uniqueKeys() {
+        List<ApiCall> calls = new ArrayList<>();
+        calls.add(enqueue("a unique key twice", t -> twice(t, later().uniqueKey(t.name()))));
+        calls.add(enqueue("many with unique keys twice", t -> {
+            String key = t.name();
+            for (int i = 0; i < 2; i++) {
+                t.queue.enqueueAll(GREET, List.of("1", "2"), text -> later().uniqueKey(key + text));
+            }
+        }));
+        calls.add(enqueue(
+                "a unique key for a time twice", t -> twice(t, later().uniqueKey(t.name(), Duration.ofHours(1)))));
+        for (UniqueWhile scope : UniqueWhile.values()) {
+            boolean live = scope == UniqueWhile.LIVE;
+            calls.add(new ApiCall(
+                    "uniqueWhile " + scope + " twice",
+                    live ? ENQUEUE : ENQUEUE_MORE,
+                    t -> twice(t, later().uniqueKey(t.name()).uniqueWhile(scope))));
+            calls.add(enqueue(
+                    "uniqueWhile " + scope + " once",
+                    t -> t.queue.enqueue(GREET, "x", later().uniqueKey(t.name()).uniqueWhile(scope))));
+            calls.add(new ApiCall(
+                    "REPLACE uniqueWhile " + scope,
+                    ENQUEUE_MORE,
+                    t -> twice(t, later().uniqueKey(t.name()).uniqueWhile(scope).onDuplicate(OnDuplicate.REPLACE))));
+        }
+        calls.add(new ApiCall(
+                "JobQueue.enqueueMerged(JobType, Object, EnqueueOptions, BinaryOperator)", ENQUEUE_MORE, t -> {
+                    EnqueueOptions options = later().uniqueKey(t.name());
+                    t.fixture.enqueue(options);
+                    EnqueueResult unused = t.queue.enqueueMerged(GREET, "x", options, (before, now) -> before + now);
+                }));
+        calls.add(new ApiCall("maxWaiting", ENQUEUE_MORE, t -> {
+            String name = t.name();
+            try (JobQueue bounded = JobQueue.builder(t.pool)
+                    .tablePrefix(t.fixture.prefix)
+                    .migrate(false)
+                    .maxWaiting(name, 5)
+                    .open()) {
+                bounded.enqueue(GREET, "x", later().queue(name));
+            }
+        }));
+        calls.add(new ApiCall("a queue that a limit bounds (Limit.maxWaiting)", ENQUEUE_MORE, t -> {
+            String name = t.name();
+            t.fixture.queue.limits().set(Limit.queue(name).maxWaiting(100));
+            try (JobQueue fresh = JobQueue.builder(t.pool)
+                    .tablePrefix(t.fixture.prefix)
+                    .migrate(false)
+                    .open()) {
+                fresh.enqueue(GREET, "x", later().queue(name));
+            }
+        }));
+        calls.add(new ApiCall("a unique key of a job that has expired", ENQUEUE_MORE, t -> {
+            String key = t.name();
+            long id = t.fixture.enqueue(EnqueueOptions.DEFAULTS.uniqueKey(key).expiresIn(Duration.ofMillis(1)));
+            t.fixture.letLeasesExpire(Duration.ofMillis(1));
+            EnqueueResult result = t.queue.enqueue(GREET, "x", later().uniqueKey(key));
+            if (result.jobId() == id) {
+                throw new AssertionError("the key is still that of the job that has expired");
+            }
+        }));
+        return calls;
+    }
+
+    private static void twice(ApiTargets t, EnqueueOptions options) {
+        t.fixture.enqueue(options);
+        EnqueueResult result = t.queue.enqueue(GREET, "x", options);
+        if (result instanceof EnqueueResult.Inserted) {
+            throw new AssertionError(options + " inserted a second job");
+        }
+    }
+
+    private static List<ApiCall> groups() {
+        return List.of(
+                change(
+                        "BatchBuilder.open()",
+                        t -> t.queue
+                                .batch(t.name())
+                                .onDone(GREET, "x")
+                                .stopWhen(50, 2)
+                                .canary(1)
+                                .open()),
+                change(
+                        "Batch.enqueue(JobType, Object)",
+                        t -> t.queue.batch(t.batch().id()).enqueue(GREET, "x")),
+                change("Batch.enqueue(Connection, JobType, Object)", t -> {
+                    Batch batch = t.queue.batch(t.batch().id());
+                    t.transaction(connection -> batch.enqueue(connection, GREET, "x"));
+                }),
+                change(
+                        "Batch.enqueueAll(JobType, Iterable)",
+                        t -> t.queue.batch(t.batch().id()).enqueueAll(GREET, List.of("1", "2"))),
+                change("Batch.seal()", t -> t.queue.batch(t.batch().id()).seal()),
+                change("Batch.seal(Connection)", t -> {
+                    Batch batch = t.queue.batch(t.batch().id());
+                    t.transaction(batch::seal);
+                }),
+                change("Batch.pause()", t -> t.queue.batch(t.batch().id()).pause()),
+                change("Batch.resume()", t -> {
+                    Batch batch = t.batch();
+                    batch.pause();
+                    t.queue.batch(batch.id()).resume();
+                }),
+                look("Batch.info()", t -> t.queue.batch(t.batch().id()).info()),
+                look("JobAdmin.batches(long, int)", t -> t.queue.admin().batches(Long.MAX_VALUE, 10)),
+                look(
+                        "JobAdmin.batchesIn(long, int)",
+                        t -> t.queue.admin().batchesIn(t.workflow().id(), 10)),
+                look(
+                        "JobAdmin.batchJobs(long, long, int)",
+                        t -> t.queue.admin().batchJobs(t.batch().id(), 0, 10)),
+                change(
+                        "JobAdmin.cancelBatch(long)",
+                        t -> t.queue.admin().cancelBatch(t.batch().id())),
+                change(
+                        "WorkflowBuilder.start()",
+                        t -> t.queue
+                                .workflow(t.name())
+                                .job("first", GREET, "1")
+                                .then("second", GREET, "2")
+                                .start()),
+                look("Workflow.info()", t -> t.queue.workflow(t.workflow().id()).info()),
+                look(
+                        "Workflow.result(String, TypeToken)",
+                        t -> t.queue.workflow(t.workflow().id()).result("first", TypeToken.of(String.class))),
+                look(
+                        "Workflow.result(String, Class)",
+                        t -> t.queue.workflow(t.workflow().id()).result("first", String.class)),
+                look(
+                        "Workflow.results(String, TypeToken, Consumer)",
+                        t -> t.queue
+                                .workflow(t.workflow().id())
+                                .results("first", TypeToken.of(String.class), each -> {})),
+                look(
+                        "Workflow.results(String, Class, Consumer)",
+                        t -> t.queue.workflow(t.workflow().id()).results("first", String.class, each -> {})),
+                change(
+                        "Workflow.cancel()",
+                        t -> t.queue.workflow(t.workflow().id()).cancel()),
+                look("JobAdmin.workflows(long, int)", t -> t.queue.admin().workflows(Long.MAX_VALUE, 10)),
+                look(
+                        "JobAdmin.workflow(long)",
+                        t -> t.queue.admin().workflow(t.workflow().id())),
+                change(
+                        "JobAdmin.cancelWorkflow(long)",
+                        t -> t.queue.admin().cancelWorkflow(t.workflow().id())));
+    }
+
+    private static List<ApiCall> jobs() {
+        return List.of(
+                look("JobAdmin.find(long)", t -> t.queue.admin().find(t.waiting())),
+                look(
+                        "JobHandle.status()",
+                        t -> t.queue.handle(t.waiting(), String.class).status()),
+                look(
+                        "JobHandle.result()",
+                        t -> t.queue.handle(t.waiting(), String.class).result()),
+                look(
+                        "JobHandle.await(Duration)",
+                        t -> t.queue.handle(t.cancelled(), String.class).await(Duration.ZERO)),
+                look(
+                        "JobHandle.ahead()",
+                        t -> t.queue.handle(t.waiting(), String.class).ahead()),
+                look(
+                        "JobHandle.startsIn()",
+                        t -> t.queue.handle(t.waiting(), String.class).startsIn()),
+                look("JobAdmin.failedAttempts(long)", t -> t.queue.admin().failedAttempts(t.waiting())),
+                look("JobAdmin.log(long)", t -> t.queue.admin().log(t.waiting())),
+                look("JobAdmin.story(long, int, int)", t -> t.queue.admin().story(t.waiting(), 10, 10)),
+                look("JobAdmin.assignments(long)", t -> t.queue.admin().assignments(t.waiting())),
+                look("JobAdmin.assignments(long, int)", t -> t.queue.admin().assignments(t.waiting(), 5)),
+                look("JobAdmin.stack(long)", t -> t.queue.admin().stack(t.waiting())),
+                look("JobAdmin.result(long)", t -> t.queue.admin().result(t.waiting())),
+                look("JobAdmin.dueAt(long)", t -> t.queue.admin().dueAt(t.waiting())),
+                look("JobAdmin.waitReasons(long)", t -> t.queue.admin().waitReasons(t.keyed())),
+                look("JobAdmin.steps(long)", t -> t.queue.admin().steps(t.waitingForSignal())),
+                change(
+                        "JobAdmin.askForStack(long)",
+                        t -> t.queue.admin().askForStack(t.running().jobId())),
+                change("JobAdmin.cancel(long)", t -> t.queue.admin().cancel(t.waiting())),
+                change("cancel one with a key", t -> t.queue.admin().cancel(t.keyed())),
+                change(
+                        "cancel one that runs",
+                        t -> t.queue.admin().cancel(t.running().jobId())),
+                change("JobAdmin.retry(long)", t -> t.queue.admin().retry(t.cancelled())),
+                change("retry one that waits", t -> t.queue.admin().retry(t.waiting())),
+                change("retry one with a key", t -> t.queue.admin().retry(t.keyed())),
+                change("JobAdmin.retry(long, String)", t -> {
+                    long id = t.waitingForSignal();
+                    t.queue.admin().retry(id, "go");
+                }),
+                change(
+                        "JobAdmin.signal(long, String, String)",
+                        t -> t.queue.admin().signal(t.waitingForSignal(), "go", "1")),
+                change(
+                        "JobQueue.signal(long, Signal, Object)",
+                        t -> t.queue.signal(t.waiting(), Signal.of("came", String.class), "x")),
+                change(
+                        "JobAdmin.edit(long, JobEdit, String)",
+                        t -> t.queue
+                                .admin()
+                                .edit(t.waiting(), JobEdit.NOTHING.priority(3).payload("\"y\""), "somebody")),
+                change(
+                        "edit one with a key",
+                        t -> t.queue
+                                .admin()
+                                .edit(
+                                        t.keyed(),
+                                        JobEdit.NOTHING
+                                                .priority(3)
+                                                .availableAt(Instant.now().plusSeconds(600)),
+                                        "me")));
+    }
+
+    /** Of a tag that one job has, so that what is changed is one. */
+    private static List<ApiCall> manyJobs() {
+        List<ApiCall> calls = new ArrayList<>();
+        calls.add(look("JobAdmin.list(JobFilter)", t -> t.queue.admin().list(JobFilter.ALL.limit(10))));
+        calls.add(look("JobAdmin.page(JobFilter)", t -> t.queue.admin().page(JobFilter.ALL.limit(10))));
+        JobChange cancel = new JobChange.Cancel();
+        calls.add(look(
+                "JobAdmin.countMatching(JobFilter, JobChange)",
+                t -> t.queue.admin().countMatching(one(t), cancel)));
+        calls.add(look(
+                "JobAdmin.countMatching(JobFilter, JobChange, int)",
+                t -> t.queue.admin().countMatching(one(t), cancel, 10)));
+        calls.add(look(
+                "JobAdmin.countMatching(JobFilter, JobChange, Duration)",
+                t -> t.queue.admin().countMatching(one(t), cancel, Duration.ofSeconds(5))));
+        calls.add(change(
+                "JobAdmin.changeAll(JobFilter, JobChange, LongConsumer)",
+                t -> t.queue.admin().changeAll(one(t), cancel, done -> {})));
+        for (JobChange change : List.of(
+                new JobChange.Erase(),
+                new JobChange.Prioritize(3),
+                new JobChange.Move("elsewhere"),
+                new JobChange.Reschedule(Instant.parse("2100-01-01T00:00:00Z")))) {
+            String name = "change all: " + change.getClass().getSimpleName();
+            calls.add(change(name, t -> t.queue.admin().changeAll(one(t), change, done -> {})));
+        }
+        for (JobChange change : List.of(new JobChange.Retry(), new JobChange.Delete())) {
+            calls.add(change("change all: " + change.getClass().getSimpleName(), t -> {
+                JobFilter one = one(t);
+                t.fixture.admin.changeAll(one, cancel, done -> {});
+                t.queue.admin().changeAll(one, change, done -> {});
+            }));
+        }
+        calls.add(look("JobAdmin.failures(String, String)", t -> t.queue.admin().failures("none", null)));
+        calls.add(look(
+                "JobAdmin.failures(String, String, int)", t -> t.queue.admin().failures(null, null, 10)));
+        calls.add(change(
+                "JobAdmin.changeFailures(String, JobChange, LongConsumer)",
+                t -> t.queue.admin().changeFailures(group(t), new JobChange.Retry(), done -> {})));
+        calls.add(change("JobAdmin.prune(Retention)", t -> t.queue.admin().prune(Retention.DEFAULTS)));
+        return calls;
+    }
+
+    private static JobFilter one(ApiTargets t) {
+        String tag = t.name();
+        t.fixture.enqueue(later().queue(tag).tags(tag));
+        return JobFilter.ALL.queue(tag).tag(tag);
+    }
+
+    /** {@return the name of a group of failures} */
+    private static String group(ApiTargets t) throws Exception {
+        Lease lease = t.running();
+        var unused = t.fixture
+                .store
+                .strategy(Strategy.ROWS)
+                .settle(List.of(new dev.pawl.internal.store.Settlement(
+                        lease, new dev.pawl.internal.store.Verdict.Discarded("broken", t.name() + " is broken"))));
+        return t.fixture.admin.failures(null, null, 1_000).get(0).id();
+    }
+
+    private static List<ApiCall> queues() {
+        return List.of(
+                look("JobAdmin.queues()", t -> t.queue.admin().queues()),
+                look("JobAdmin.queues(int)", t -> t.queue.admin().queues(100)),
+                look("JobAdmin.finished()", t -> t.queue.admin().finished()),
+                look("JobAdmin.finished(int)", t -> t.queue.admin().finished(100)),
+                new ApiCall(
+                        "JobAdmin.tables()",
+                        EnumSet.allOf(ApiCall.Role.class),
+                        t -> t.queue.admin().tables()),
+                look("JobAdmin.unattended()", t -> t.queue.admin().unattended()),
+                look("JobAdmin.stalled()", t -> t.queue.admin().stalled()),
+                look("JobAdmin.allPausedSince()", t -> t.queue.admin().allPausedSince()),
+                look("JobAdmin.workers()", t -> t.queue.admin().workers()),
+                look("JobAdmin.remoteWorkers()", t -> t.queue.admin().remoteWorkers()),
+                look("JobAdmin.retentions()", t -> t.queue.admin().retentions()),
+                look("JobAdmin.diagnose()", t -> t.queue.admin().diagnose()),
+                change("JobAdmin.pause(String)", t -> t.queue.admin().pause(t.name())),
+                change("JobAdmin.resume(String)", t -> {
+                    String name = t.name();
+                    t.fixture.admin.pause(name);
+                    t.queue.admin().resume(name);
+                }),
+                change("JobAdmin.pauseAll()", t -> t.queue.admin().pauseAll()),
+                change("JobAdmin.resumeAll()", t -> t.queue.admin().resumeAll()),
+                change(
+                        "JobAdmin.setStrategy(String, Strategy)",
+                        t -> t.queue.admin().setStrategy(t.name(), Strategy.ROWS)),
+                change(
+                        "JobAdmin.wish(long, WorkerWish)",
+                        t -> t.queue.admin().wish(t.fixture.worker, WorkerWish.QUIET)),
+                change("JobAdmin.scale(long, int)", t -> t.queue.admin().scale(t.fixture.worker, 1)),
+                change("JobAdmin.scaleQueue(String, int)", t -> t.queue.admin().scaleQueue("default", 1)),
+                change(
+                        "JobAdmin.setRetention(RetentionRule)",
+                        t -> t.queue
+                                .admin()
+                                .setRetention(RetentionRule.queue(t.name()).completed(Duration.ofDays(3)))),
+                change("JobAdmin.clearRetention(Subject)", t -> {
+                    String name = t.name();
+                    t.fixture.admin.setRetention(RetentionRule.queue(name).completed(Duration.ofDays(3)));
+                    t.queue.admin().clearRetention(Subject.queue(name));
+                }));
+    }
+
+    private static List<ApiCall> others() {
+        return List.of(
+                look("Limits.list()", t -> t.queue.limits().list()),
+                look("Limits.heldKeys()", t -> t.queue.limits().heldKeys()),
+                change(
+                        "Limits.set(Limit)",
+                        t -> t.queue
+                                .limits()
+                                .set(Limit.queue(t.name()).atOnce(5).rate(10, Duration.ofMinutes(1)))),
+                change("Limits.remove(Subject)", t -> t.queue.limits().remove(Subject.queue(t.limited()))),
+                change(
+                        "Limits.hold(Subject, Duration, String)",
+                        t -> t.queue.limits().hold(Subject.queue(t.name()), Duration.ofMinutes(1), "why")),
+                change("Limits.open(Subject)", t -> {
+                    String name = t.name();
+                    t.fixture.queue.limits().hold(Subject.queue(name), Duration.ofMinutes(1), "why");
+                    t.queue.limits().open(Subject.queue(name));
+                }),
+                change(
+                        "Limits.holdKey(String, String, Duration, String)",
+                        t -> t.queue.limits().holdKey("default", t.name(), Duration.ofMinutes(1), "why")),
+                change("Limits.openKey(String, String)", t -> {
+                    String key = t.name();
+                    t.fixture.queue.limits().holdKey("default", key, Duration.ofMinutes(1), "why");
+                    t.queue.limits().openKey("default", key);
+                }),
+                look("Schedules.list()", t -> t.queue.schedules().list()),
+                look("Schedules.undeclared()", t -> t.queue.schedules().undeclared()),
+                look("Schedules.find(String)", t -> t.queue.schedules().find(t.schedule())),
+                look("Schedules.ticks(String, int)", t -> t.queue.schedules().ticks(t.schedule(), 10)),
+                change(
+                        "Schedules.add(Schedule)",
+                        t -> t.queue
+                                .schedules()
+                                .add(Schedule.of(
+                                        t.name(), JobType.of("greet", String.class), "x", Recurrence.cron("@yearly")))),
+                change(
+                        "Schedules.add(String, JobRequest, Recurrence, Missed, Overlap)",
+                        t -> t.queue
+                                .schedules()
+                                .add(t.name(), tick(), Recurrence.cron("@yearly"), Missed.ONCE, Overlap.SKIP)),
+                change(
+                        "Schedules.add(Connection, String, JobRequest, Recurrence, Missed, Overlap, Instant)",
+                        t -> t.transaction(connection -> t.queue
+                                .schedules()
+                                .add(
+                                        connection,
+                                        t.name(),
+                                        tick(),
+                                        Recurrence.cron("@yearly"),
+                                        Missed.ONCE,
+                                        Overlap.SKIP,
+                                        Instant.now().plusSeconds(600)))),
+                change("Schedules.runNow(String)", t -> t.queue.schedules().runNow(t.schedule())),
+                change("Schedules.pause(String)", t -> t.queue.schedules().pause(t.schedule())),
+                change("Schedules.resume(String)", t -> {
+                    String name = t.schedule();
+                    t.fixture.queue.schedules().pause(name);
+                    t.queue.schedules().resume(name);
+                }),
+                change(
+                        "Schedules.change(String, Recurrence)",
+                        t -> t.queue.schedules().change(t.schedule(), Recurrence.cron("@monthly"))),
+                change("Schedules.remove(String)", t -> t.queue.schedules().remove(t.schedule())),
+                look("Slots.list()", t -> t.queue.slots().list()),
+                look("Slots.gaps(String, int)", t -> t.queue.slots().gaps(t.series(), 10)),
+                change("Slots.free(String, String)", t -> t.queue.slots().free(t.series(), "2")),
+                change("Slots.flush(String)", t -> t.queue.slots().flush(t.series())),
+                change(
+                        "SlotSeries.reserve()",
+                        t -> t.queue
+                                .slots()
+                                .series(t.series())
+                                .numbers(1, 1)
+                                .reserve()
+                                .use()),
+                change(
+                        "SlotSeries.with(SlotWork)",
+                        t -> t.queue.slots().series(t.series()).numbers(1, 1).with(slot -> slot.value())),
+                look(
+                        "SlotSeries.lastUsed()",
+                        t -> t.queue.slots().series(t.series()).numbers(1, 1).lastUsed()),
+                change(
+                        "SlotSeries.trim(long)",
+                        t -> t.queue.slots().series(t.series()).numbers(1, 1).trim(1_000)),
+                change(
+                        "Duties.hold(String, String, Duration)",
+                        t -> t.queue.admin().duties().hold(t.name(), "me", Duration.ofSeconds(10))),
+                change(
+                        "Duties.save(Duty, String)",
+                        t -> t.queue.admin().duties().save(t.duty(), "state")),
+                change("Duties.release(Duty)", t -> t.queue.admin().duties().release(t.duty())),
+                change("Series.take(String)", t -> {
+                    boolean unused = t.queue.admin().series().take(t.name());
+                }),
+                look("Series.last(Duration)", t -> t.queue.admin().series().last(Duration.ofMinutes(5))),
+                look(
+                        "RunsElsewhere.running(Collection, int)",
+                        t -> t.queue.runsElsewhere().running(List.of("greet"), 10)),
+                change(
+                        "RunsElsewhere.renew(RunElsewhere, Duration, Duration, Integer)",
+                        t -> t.queue.runsElsewhere().renew(elsewhere(t), Duration.ofHours(1), Duration.ofHours(2), 5)),
+                change(
+                        "RunsElsewhere.end(RunElsewhere, Outcome, List)",
+                        t -> t.queue.runsElsewhere().end(elsewhere(t), Outcome.completed(), List.of("line"))),
+                change(
+                        "RunsElsewhere.fail(RunElsewhere, String, List)",
+                        t -> t.queue.runsElsewhere().fail(elsewhere(t), "boom", List.of("line"))),
+                change(
+                        "RunsElsewhere.withdraw(RunElsewhere)",
+                        t -> t.queue.runsElsewhere().withdraw(elsewhere(t))),
+                change("a worker that runs all kinds of jobs", ApiCalls::work),
+                change(
+                        "RunsElsewhere.note(long, List)",
+                        t -> t.queue
+                                .runsElsewhere()
+                                .note(
+                                        t.fixture.worker,
+                                        List.of(new RemoteWorkerStatus(
+                                                "http://worker", null, 1, 0, Set.of("greet"))))));
+    }
+
+    /** With what the engine writes beside: starts, steps, results, lines, attempts, turns of keys, batches, workflows and slots. */
+    private static void work(ApiTargets t) throws Exception {
+        String name = t.name();
+        EnqueueOptions here = EnqueueOptions.DEFAULTS.queue(name);
+        t.queue.limits().set(Limit.queue(name).atOnce(50).rate(1_000, Duration.ofSeconds(1)));
+        SlotSeries series = t.queue.slots().series(name).numbers(1, 1);
+        Worker worker = Worker.on(t.queue)
+                .queues(name)
+                .pollInterval(Duration.ofMillis(50))
+                .handle(GREET, (text, run) -> {
+                    run.progress(5);
+                    run.log("a line");
+                    run.step("once", () -> {});
+                    if (text.equals("fails") && run.attempt() == 1) {
+                        throw new IllegalStateException("once");
+                    }
+                    if (text.equals("commits")) {
+                        run.transaction(connection -> {});
+                    }
+                    if (text.equals("slot")) {
+                        series.reserve().use();
+                    }
+                })
+                .start();
+        try (worker) {
+            t.fixture.queue.enqueueAll(GREET, List.of("1", "2", "3"), any -> here);
+            for (String text : List.of("fails", "commits", "slot")) {
+                t.fixture.queue.enqueue(GREET, text, here.retryFixed(Duration.ofMillis(1)));
+            }
+            t.fixture.queue.enqueueAll(GREET, List.of("1", "2"), any -> here.key("k"));
+            Batch batch = t.fixture.queue.batch(name).open();
+            t.fixture.queue.enqueueAll(GREET, List.of("1", "2"), any -> batch.with(here));
+            boolean unused = batch.seal();
+            Workflow workflow = t.fixture
+                    .queue
+                    .workflow(name)
+                    .job("first", GREET, "1", here)
+                    .then("second", GREET, "2", here)
+                    .start();
+            await().until(() -> workflow.info().orElseThrow().isDone()
+                    && t.fixture.admin.list(JobFilter.ALL.queue(name)).stream()
+                            .allMatch(job -> job.state().isFinished()));
+        }
+    }
+
+    private static RunElsewhere elsewhere(ApiTargets t) throws Exception {
+        Lease lease = t.running();
+        t.fixture.execute(
+                "INSERT INTO pawl_assignment (job_id, lease_token, attempt, worker, assigned_at) SELECT id, lease_token,"
+                        + " attempt, 'w', created_at FROM pawl_job WHERE id = " + lease.jobId());
+        return new RunElsewhere(lease.jobId(), lease.token(), "w");
+    }
+}

@@ -1,0 +1,154 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.Batch;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.Workflow;
+import dev.pawl.admin.Duty;
+import dev.pawl.internal.store.Lease;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/** A queue to call, and fresh jobs and the like to call it with: the owner of the tables has made them. */
+final class ApiTargets {
+    static final Duration LATER = Duration.ofHours(1);
+    private static final AtomicInteger NAMES = new AtomicInteger();
+
+    final Fixture fixture;
+    final DataSource pool;
+    final JobQueue queue;
+
+    /**
+     * @param fixture of the owner
+     * @param pool of the caller
+     * @param queue on that pool
+     */
+    ApiTargets(Fixture fixture, DataSource pool, JobQueue queue) {
+        this.fixture = fixture;
+        this.pool = pool;
+        this.queue = queue;
+    }
+
+    static EnqueueOptions later() {
+        return EnqueueOptions.DEFAULTS.delay(LATER);
+    }
+
+    /** {@return a name that no other call has} */
+    String name() {
+        return "name-" + NAMES.incrementAndGet();
+    }
+
+    /** {@return a job that is not due} */
+    long waiting() {
+        return fixture.enqueue(later());
+    }
+
+    /** {@return one that stands in the line of a key} */
+    long keyed() {
+        return fixture.enqueue(later().key(name()));
+    }
+
+    long cancelled() {
+        long id = waiting();
+        fixture.admin.cancel(id);
+        return id;
+    }
+
+    /** {@return a job that runs, or so its row says} */
+    Lease running() throws SQLException {
+        String queue = name();
+        long id = fixture.enqueue(EnqueueOptions.DEFAULTS.queue(queue).uniqueKey(name()));
+        return fixture
+                .store
+                .strategy(dev.pawl.Strategy.ROWS)
+                .claim(new dev.pawl.internal.store.ClaimRequest(
+                        queue, List.of("greet"), 1, fixture.worker, Duration.ofHours(1), false))
+                .stream()
+                .map(dev.pawl.internal.store.Grant::lease)
+                .filter(lease -> lease.jobId() == id)
+                .findAny()
+                .orElseThrow();
+    }
+
+    /** {@return a job that waits for the signal {@code go}} */
+    long waitingForSignal() throws SQLException {
+        long id = waiting();
+        fixture.execute(
+                "INSERT INTO pawl_step (job_id, kind, name, place, state, written_at) SELECT id, 1, 'go', 1, 0, created_at"
+                        + " FROM pawl_job WHERE id = " + id);
+        return id;
+    }
+
+    Batch batch() {
+        Batch batch = fixture.queue.batch(name()).open();
+        for (int i = 0; i < 2; i++) {
+            fixture.enqueue(batch.with(later()));
+        }
+        return batch;
+    }
+
+    Workflow workflow() {
+        return fixture.queue
+                .workflow(name())
+                .job("first", Fixture.GREET, "1")
+                .then("second", Fixture.GREET, "2")
+                .start();
+    }
+
+    /** {@return the name of a schedule} */
+    String schedule() {
+        String name = name();
+        boolean unused = fixture.queue
+                .schedules()
+                .add(
+                        name,
+                        new dev.pawl.JobRequest("greet", "\"x\"", EnqueueOptions.DEFAULTS.queue("ticks")),
+                        dev.pawl.schedule.Recurrence.cron("@yearly"),
+                        dev.pawl.schedule.Missed.ONCE,
+                        dev.pawl.schedule.Overlap.SKIP);
+        return name;
+    }
+
+    /** {@return a queue with a limit} */
+    String limited() {
+        String name = name();
+        fixture.queue.limits().set(dev.pawl.limit.Limit.queue(name).atOnce(5));
+        return name;
+    }
+
+    Duty duty() {
+        return fixture.admin.duties().hold(name(), "owner", LATER).orElseThrow();
+    }
+
+    /** {@return a series of which one slot is used and one was left} */
+    String series() {
+        String name = name();
+        fixture.queue.slots().series(name).numbers(1, 1).reserve().use();
+        var unused = fixture.queue.slots().series(name).numbers(1, 1).reserve();
+        return name;
+    }
+
+    /** Work of a caller in a transaction of its own. */
+    @FunctionalInterface
+    interface Work {
+        void on(Connection connection) throws Exception;
+    }
+
+    void transaction(Work work) throws Exception {
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                work.on(connection);
+                connection.commit();
+            } finally {
+                if (!connection.isClosed()) {
+                    connection.rollback();
+                }
+            }
+        }
+    }
+}

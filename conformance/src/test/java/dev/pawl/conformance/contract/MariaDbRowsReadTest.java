@@ -1,0 +1,17 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.Strategy;
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
+
+class MariaDbRowsReadTest extends DatabaseTest implements RowsReadContract {
+    @Override
+    TestServer server() {
+        return TestServers.mariaDb();
+    }
+
+    @Override
+    Strategy strategy() {
+        return Strategy.AUTO;
+    }
+}

@@ -1,0 +1,13 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+
+@EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+class MySqlRowsReadTest extends MariaDbRowsReadTest {
+    @Override
+    TestServer server() {
+        return TestServers.mySql().orElseThrow();
+    }
+}

@@ -1,0 +1,107 @@
+package dev.pawl.specification;
+
+import static dev.pawl.specification.Difference.require;
+import static dev.pawl.specification.Difference.same;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.internal.engine.Ports;
+import dev.pawl.internal.store.Declaration;
+import dev.pawl.internal.store.TickSource;
+import dev.pawl.internal.store.Wishes;
+import dev.pawl.schedule.Missed;
+import dev.pawl.schedule.Overlap;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.ScheduleInfo;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Programs of two releases, which declare the same schedule in two forms, and what is to come of it: the form is in force whose first live
+ * worker started last; if none lives, the last one stays. Its next tick is years away.
+ */
+final class Releases {
+    private static final String NAME = "of releases";
+
+    /** A worker's row, and the release of its program. */
+    private record Live(long worker, int release) {}
+
+    private final JobQueue queue;
+    private final Ports ports;
+    /** In the order in which they started. */
+    private final List<Live> live = new ArrayList<>();
+
+    private @Nullable Integer inForce;
+
+    Releases(JobQueue queue, Ports ports) {
+        this.queue = queue;
+        this.ports = ports;
+    }
+
+    private static Declaration declaration(int release) {
+        return new Declaration(
+                NAME,
+                new JobRequest("ka", Integer.toString(release), EnqueueOptions.DEFAULTS),
+                Recurrence.cron(release + " 0 29 2 *"),
+                Missed.ONCE,
+                Overlap.SKIP,
+                null);
+    }
+
+    /** A program is started. */
+    void start(int release) throws SQLException {
+        List<Declaration> declared = List.of(declaration(release));
+        long worker = ports.workers()
+                .register(
+                        "release " + release,
+                        List.of("c"),
+                        List.of("kc"),
+                        1,
+                        1,
+                        ports.ticks().written(declared));
+        live.add(new Live(worker, release));
+        boolean unused = ports.ticks().declare(declared.get(0));
+        compare();
+    }
+
+    /** The program is stopped that started before all others, or after them. */
+    void stop(boolean first) throws SQLException {
+        if (!live.isEmpty()) {
+            Live one = live.remove(first ? 0 : live.size() - 1);
+            ports.workers().stopped(one.worker, null);
+            compare();
+        }
+    }
+
+    /** What workers that live do while time goes on. */
+    void heartbeat() throws SQLException {
+        for (Live each : live) {
+            Wishes unused = ports.workers().heartbeat(each.worker, null);
+        }
+    }
+
+    /** Each has looked whether what it declares is in force. */
+    private void compare() throws SQLException {
+        for (Live each : live) {
+            TickSource.Reconciled unused = ports.ticks().reconcile(List.of(declaration(each.release)), "");
+        }
+        List<Integer> inOrder = live.stream().map(Live::release).distinct().toList();
+        if (!inOrder.isEmpty()) {
+            inForce = inOrder.get(inOrder.size() - 1);
+        }
+        if (inForce == null) {
+            return;
+        }
+        ScheduleInfo seen = queue.schedules().list().stream()
+                .filter(each -> each.name().equals(NAME))
+                .findFirst()
+                .orElseThrow(() -> new Difference("the schedule is not there"));
+        same("release that is in force", Integer.toString(inForce), seen.payload());
+        same("its recurrence", declaration(inForce).recurrence(), seen.recurrence());
+        boolean isDeclared = seen.origin() == ScheduleInfo.Origin.DECLARED;
+        require(isDeclared != live.isEmpty(), "%s live programs, and the schedule is %s", live.size(), seen.origin());
+    }
+}

@@ -1,0 +1,48 @@
+package dev.pawl.specification;
+
+import static dev.pawl.specification.Difference.require;
+
+import dev.pawl.JobQueue;
+import dev.pawl.TypeToken;
+import dev.pawl.admin.FailedAttempt;
+import dev.pawl.admin.JobLogLine;
+import dev.pawl.codec.EncryptedCodec;
+import dev.pawl.codec.JacksonCodec;
+import java.util.stream.Stream;
+import javax.crypto.spec.SecretKeySpec;
+
+/** A payload that nobody is to see who reads the database, of a type that the handler does not know any more. */
+final class Secret {
+    private static final String WORD = "TOPSECRET";
+
+    private static final EncryptedCodec CODEC =
+            EncryptedCodec.of(new JacksonCodec(), "key", new SecretKeySpec(new byte[32], "AES"));
+
+    /** As it is stored. */
+    static final String PAYLOAD = CODEC.encode(WORD, TypeToken.of(String.class));
+
+    /** The values that the program knows. */
+    private enum Level {
+        PUBLIC
+    }
+
+    private Secret() {}
+
+    static boolean isSecret(String payload) {
+        return payload.equals(PAYLOAD);
+    }
+
+    /** Reads a payload as the handler would. */
+    static void read(String payload) {
+        Level unused = CODEC.decode(payload, TypeToken.of(Level.class));
+    }
+
+    /** What people see of a job does not tell what its payload hides. */
+    static void requireHidden(JobQueue queue, long job) {
+        Stream<String> errors = queue.admin().failedAttempts(job).stream().map(FailedAttempt::error);
+        Stream<String> lines = queue.admin().log(job).stream().map(JobLogLine::line);
+        Stream.concat(errors, lines)
+                .forEach(text ->
+                        require(!text.contains(WORD), "job %s: what was encrypted is in its story: %s", job, text));
+    }
+}

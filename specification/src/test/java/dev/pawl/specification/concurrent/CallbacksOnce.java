@@ -1,0 +1,73 @@
+package dev.pawl.specification.concurrent;
+
+import dev.pawl.Job;
+import dev.pawl.admin.BatchInfo;
+import dev.pawl.specification.concurrent.History.BatchEnd;
+import dev.pawl.specification.concurrent.History.Run;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Each callback of a batch is enqueued once, if it is to be, and begins when all that it waits for has ended. */
+final class CallbacksOnce implements Promise {
+    static final String OF = "pawl-callback-of";
+
+    @Override
+    public List<String> brokenBy(History history) {
+        List<String> broken = new ArrayList<>();
+        for (BatchEnd batch : history.batches) {
+            BatchInfo last = batch.last();
+            if (!last.isDone()) {
+                broken.add("all jobs have ended, and the batch is not done: " + last);
+            }
+            require(1, "done", history, last, broken);
+            require(last.failed() > 0 ? 1 : 0, "failed", history, last, broken);
+            require(last.isSuccess() ? 1 : 0, "success", history, last, broken);
+            early(history, batch, broken);
+        }
+        return broken;
+    }
+
+    private static void require(int times, String payload, History history, BatchInfo batch, List<String> broken) {
+        long found = history.last.values().stream()
+                .filter(job -> isCallback(job, batch, payload))
+                .count();
+        boolean mayBeMore = !payload.equals("done")
+                && history.changed.stream().anyMatch(change -> isOf(history, change.job(), batch));
+        if (found != times && !(mayBeMore && found <= 1)) {
+            broken.add("the callback '" + payload + "' was enqueued " + found + " times of " + times + " by " + batch);
+        }
+    }
+
+    /** What a person has run again may have ended otherwise before. */
+    private static boolean isOf(History history, long job, BatchInfo batch) {
+        Job last = history.last.get(job);
+        return last != null && last.batch().orElse(0) == batch.id();
+    }
+
+    private static boolean isCallback(Job job, BatchInfo batch, String payload) {
+        return Long.toString(batch.id()).equals(job.headers().get(OF))
+                && job.payload().equals("\"" + payload + "\"");
+    }
+
+    /** A retry by a person takes a job out of a batch that is done, whose callback may be under way. */
+    private static void early(History history, BatchEnd batch, List<String> broken) {
+        Set<Long> touched = new HashSet<>();
+        history.changed.forEach(change -> touched.add(change.job()));
+        long first = history.runs.stream()
+                .filter(run -> isCallback(run.job(), batch.last(), "done"))
+                .mapToLong(run -> run.span().from())
+                .min()
+                .orElse(Long.MAX_VALUE);
+        if (first < batch.sealing().from()) {
+            broken.add("the callback 'done' ran before its batch was sealed: " + batch);
+        }
+        for (Run run : history.accepted()) {
+            boolean isMember = run.job().batch().orElse(0) == batch.last().id();
+            if (isMember && !touched.contains(run.job().id()) && run.span().to() > first) {
+                broken.add("the callback 'done' ran before " + run.lease() + " had ended, of " + batch);
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.pawl.specification.concurrent;
+
+import dev.pawl.Job;
+import dev.pawl.JobRun;
+import dev.pawl.JobState;
+import dev.pawl.Outcome;
+import dev.pawl.Slot;
+import dev.pawl.WorkerEvent;
+import dev.pawl.specification.concurrent.History.Ended;
+import dev.pawl.specification.concurrent.History.Lease;
+import dev.pawl.specification.concurrent.History.Run;
+import java.time.Duration;
+import java.util.Random;
+
+/** Handlers that end in drawn ways, and write down when they ran. */
+final class Handling {
+    /** Payloads from this on belong to jobs that only complete. */
+    static final int SMOOTH = 1_000_000;
+
+    private final long seed;
+    private final History history;
+
+    Handling(long seed, History history) {
+        this.seed = seed;
+        this.history = history;
+    }
+
+    /** Handles a kind of job, of which most runs take some milliseconds. */
+    Outcome handle(int marker, JobRun run) throws Exception {
+        long from = System.nanoTime();
+        Random drawn = new Random(seed * 31 + marker * 1_000L + run.attempt() + run.leaseToken() % 7);
+        try {
+            Thread.sleep(drawn.nextInt(10) == 0 ? 20 : drawn.nextInt(3));
+            return marker >= SMOOTH ? Outcome.completed() : ended(drawn.nextInt(100), run);
+        } finally {
+            history.runs.add(new Run(
+                    Span.since(from), run.job(), run.slot().map(Slot::number).orElse(null)));
+        }
+    }
+
+    /** In the end every job ends. */
+    private static Outcome ended(int drawn, JobRun run) throws Exception {
+        if (drawn < 55 || run.attempt() > 4) {
+            return Outcome.completed();
+        } else if (drawn < 65) {
+            throw new IllegalStateException("as drawn");
+        } else if (drawn < 75) {
+            return Outcome.retryAfter(Duration.ofMillis(10), "as drawn");
+        } else if (drawn < 82) {
+            return Outcome.snoozeFor(Duration.ofMillis(10));
+        } else if (drawn < 86) {
+            return Outcome.snoozeFor(Duration.ZERO);
+        } else if (drawn < 89) {
+            return Outcome.cancel("as drawn");
+        } else if (drawn < 93) {
+            return Outcome.discard("as drawn");
+        }
+        run.transaction(connection -> {});
+        return Outcome.completed();
+    }
+
+    /** A callback of a batch. */
+    void called(String payload, JobRun run) throws Exception {
+        long from = System.nanoTime();
+        history.runs.add(new Run(Span.since(from), run.job(), null));
+    }
+
+    void hear(WorkerEvent event) {
+        JobState state = event instanceof WorkerEvent.Completed
+                ? JobState.COMPLETED
+                : event instanceof WorkerEvent.Cancelled
+                        ? JobState.CANCELLED
+                        : event instanceof WorkerEvent.Discarded
+                                ? JobState.DISCARDED
+                                : event instanceof WorkerEvent.Failed || event instanceof WorkerEvent.Snoozed
+                                        ? JobState.AVAILABLE
+                                        : null;
+        if (state != null) {
+            Job job = event.job();
+            history.ended.add(new Ended(System.nanoTime(), new Lease(job.id(), job.leaseToken()), state));
+        }
+    }
+}

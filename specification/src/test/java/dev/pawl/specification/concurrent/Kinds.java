@@ -1,0 +1,21 @@
+package dev.pawl.specification.concurrent;
+
+import dev.pawl.JobType;
+import java.util.List;
+
+/** What jobs there are. */
+final class Kinds {
+    static final JobType<Integer> PLAIN = JobType.of("plain", Integer.class);
+    static final JobType<Integer> OTHER = JobType.of("other", Integer.class);
+    /** Of which only {@link Rules#FEW} run at once. */
+    static final JobType<Integer> FEW = JobType.of("few", Integer.class);
+    /** Takes a slot. */
+    static final JobType<Integer> SLOT = JobType.of("slot", Integer.class);
+
+    static final JobType<String> CALLBACK = JobType.of("callback", String.class);
+    static final JobType<String> TICK = JobType.of("tick", String.class);
+
+    static final List<JobType<Integer>> DRAWN = List.of(PLAIN, PLAIN, PLAIN, OTHER, OTHER, FEW, FEW, SLOT);
+
+    private Kinds() {}
+}

@@ -1,0 +1,11 @@
+package dev.pawl.specification.concurrent;
+
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
+
+class MariaDbConcurrentTest extends ConcurrentTest {
+    @Override
+    TestServer server() {
+        return TestServers.mariaDb();
+    }
+}

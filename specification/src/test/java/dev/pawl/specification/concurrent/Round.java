@@ -1,0 +1,186 @@
+package dev.pawl.specification.concurrent;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueResult;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.RetryPolicy;
+import dev.pawl.SlotSeries;
+import dev.pawl.Strategy;
+import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
+import dev.pawl.schedule.Missed;
+import dev.pawl.schedule.Overlap;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.Schedule;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
+import dev.pawl.specification.concurrent.Client.Shared;
+import dev.pawl.specification.concurrent.History.BatchEnd;
+import dev.pawl.specification.concurrent.History.Enqueued;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Clients and workers at once on one new database, until all jobs have ended. One worker stops on the way and another one starts; a third is
+ * cut off from the database for a while.
+ */
+final class Round implements AutoCloseable {
+    private static final int CLIENTS = 3;
+    private static final Duration LONGEST = Duration.ofSeconds(90);
+
+    private final long seed;
+    private final TestDatabase database;
+    private final HikariDataSource pool;
+    private final JobQueue queue;
+    private final History history = new History();
+    private final Handling handling;
+    private final Network network;
+    private final JobQueue distant;
+
+    Round(TestServer server, long seed) {
+        this.seed = seed;
+        database = server.createDatabase();
+        pool = database.newDataSource(12);
+        queue = JobQueue.open(pool);
+        handling = new Handling(seed, history);
+        network = new Network(pool);
+        distant = JobQueue.builder(network.dataSource()).notifications(false).open();
+        Rules.set(queue);
+    }
+
+    /**
+     * @param steps of each client
+     * @return what has happened
+     */
+    History run(int steps) throws Exception {
+        Shared shared = new Shared();
+        List<Worker> workers = new ArrayList<>();
+        try {
+            workers.add(worker(queue, "first", Duration.ofSeconds(20)));
+            workers.add(worker(queue, "second", Duration.ofSeconds(20)));
+            workers.add(worker(distant, "cut off", Duration.ofSeconds(1)));
+            atOnce(steps, shared, workers.get(0));
+            workers.add(worker(queue, "another", Duration.ofSeconds(20)));
+            boolean unused = queue.schedules().pause("ticks");
+            drain();
+            fillGaps(shared);
+            history.last.putAll(drain());
+        } finally {
+            workers.forEach(Worker::close);
+        }
+        shared.sealed.forEach((batch, span) ->
+                history.batches.add(new BatchEnd(span, queue.batch(batch).info().orElseThrow())));
+        return history;
+    }
+
+    /** Clients, an observer, and what disturbs the workers. */
+    private void atOnce(int steps, Shared shared, Worker first) throws Exception {
+        List<Callable<Boolean>> clients = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            Client client = new Client(queue, pool, history, new Random(seed * 7 + i), steps, shared);
+            clients.add(() -> {
+                client.run();
+                return true;
+            });
+        }
+        clients.add(() -> disturb(first));
+        Observer observer = new Observer(queue, history);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            Future<?> observing = threads.submit(observer);
+            for (Future<Boolean> client : threads.invokeAll(clients)) {
+                client.get();
+            }
+            observer.end();
+            observing.get();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** One worker is cut off and comes back; another one stops. */
+    private boolean disturb(Worker first) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(200);
+        network.cut();
+        first.stop(Duration.ofSeconds(5));
+        TimeUnit.MILLISECONDS.sleep(700);
+        network.mend();
+        return true;
+    }
+
+    private Worker worker(JobQueue on, String name, Duration lease) {
+        SlotSeries numbers = on.slots().series("numbers").ttl(Duration.ofSeconds(1));
+        WorkerBuilder worker = Worker.on(on)
+                .name(name)
+                .queues("default", Rules.LIMITED, Rules.TWOS)
+                .concurrency(4)
+                .lease(lease)
+                .pollInterval(Duration.ofMillis(50))
+                .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(10)))
+                .strategy(seed % 2 == 0 ? Strategy.LANES : Strategy.ROWS)
+                .handleWithOutcome(Kinds.PLAIN, handling::handle)
+                .handleWithOutcome(Kinds.OTHER, handling::handle)
+                .handleWithOutcome(Kinds.FEW, handling::handle)
+                .handleWithOutcome(Kinds.SLOT, numbers.aroundWithOutcome(handling::handle))
+                .handle(Kinds.CALLBACK, handling::called)
+                .handle(Kinds.TICK, handling::called)
+                .listener(handling::hear);
+        return worker.schedule(Schedule.of("ticks", Kinds.TICK, "tick", Recurrence.every(Rules.TICK))
+                        .overlap(Overlap.ALLOW)
+                        .missed(Missed.all(100)))
+                .start();
+    }
+
+    /** {@return all jobs, when all have ended} */
+    private Map<Long, Job> drain() throws InterruptedException {
+        long deadline = System.nanoTime() + LONGEST.toNanos();
+        Map<Long, Job> before = Map.of();
+        while (true) {
+            Map<Long, Job> jobs = new HashMap<>();
+            Observer.list(queue).forEach(job -> jobs.put(job.id(), job));
+            boolean haveEnded =
+                    jobs.values().stream().allMatch(job -> job.state().isFinished());
+            if ((haveEnded && jobs.keySet().equals(before.keySet())) || System.nanoTime() - deadline > 0) {
+                return jobs;
+            }
+            before = haveEnded ? jobs : Map.of();
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    /** What failed jobs have given back is taken by others. */
+    private void fillGaps(Shared shared) throws InterruptedException {
+        for (int i = 0; i < 100; i++) {
+            int gaps = queue.slots().gaps("numbers", 100).size();
+            if (gaps == 0) {
+                return;
+            }
+            for (int j = 0; j < gaps; j++) {
+                int marker = Handling.SMOOTH + shared.markers.incrementAndGet();
+                long from = System.nanoTime();
+                EnqueueResult result = queue.enqueue(Kinds.SLOT, marker);
+                history.enqueued.add(new Enqueued(Span.since(from), marker, "slot", Kinds.SLOT.defaults(), result));
+            }
+            drain();
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+        distant.close();
+        pool.close();
+        database.close();
+    }
+}

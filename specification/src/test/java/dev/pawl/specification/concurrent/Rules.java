@@ -1,0 +1,55 @@
+package dev.pawl.specification.concurrent;
+
+import dev.pawl.JobQueue;
+import dev.pawl.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The limits that are in force, and everything else that holds. */
+final class Rules {
+    /** A queue of which few jobs run at once. */
+    static final String LIMITED = "limited";
+    /** A queue of which several jobs of each key run at once. */
+    static final String TWOS = "twos";
+
+    static final int FEW = 3;
+    static final int MOST = 2;
+    static final int OF_A_KEY = 2;
+    static final Duration TICK = Duration.ofSeconds(1);
+
+    static final List<Promise> ALL = List.of(
+            new NothingIsLost(),
+            new FinishedIsFinal(),
+            new TokensGrow(),
+            new OneOutcome(),
+            new LimitHolds(job -> job.queue().equals(LIMITED) ? Optional.of("the queue") : Optional.empty(), MOST),
+            new LimitHolds(job -> job.kind().equals("few") ? Optional.of("the kind") : Optional.empty(), FEW),
+            new LimitHolds(job -> job.queue().equals(TWOS) ? job.key() : Optional.empty(), OF_A_KEY),
+            new LimitHolds(
+                    job -> job.queue().equals(TWOS)
+                            ? Optional.empty()
+                            : job.key().map(key -> job.queue() + " " + key),
+                    1),
+            new KeysInOrder("default"),
+            new KeysInOrder(LIMITED),
+            new UniqueKeysHold(),
+            new CallbacksOnce(),
+            new TicksOnce(TICK),
+            new SlotsOnce());
+
+    private Rules() {}
+
+    static void set(JobQueue queue) {
+        queue.limits().set(Limit.queue(LIMITED).atOnce(MOST));
+        queue.limits().set(Limit.kind("few").atOnce(FEW));
+        queue.limits().set(Limit.keysOf(TWOS).atOnce(OF_A_KEY));
+    }
+
+    static List<String> brokenBy(History history) {
+        List<String> broken = new ArrayList<>();
+        ALL.forEach(promise -> broken.addAll(promise.brokenBy(history)));
+        return broken;
+    }
+}

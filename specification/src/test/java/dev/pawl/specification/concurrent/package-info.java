@@ -1,0 +1,5 @@
+/** Many clients and workers at once on one database; what happened is recorded, and checked afterwards. */
+@NullMarked
+package dev.pawl.specification.concurrent;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,60 @@
+package dev.pawl.specification.faults;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.internal.engine.StepWorker;
+import dev.pawl.specification.Model;
+import dev.pawl.specification.Op;
+import dev.pawl.specification.Real;
+import dev.pawl.specification.Spec;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A claim that may break off. It consists of several transactions: the worker may hear of all jobs that were claimed, of some, or of none;
+ * those of which it has not heard run until their leases have expired.
+ */
+final class BrokenClaim {
+    private final Op.Claim claim;
+    private final Real real;
+    private final Model model;
+    private final JdbcFaults faults;
+
+    BrokenClaim(Op.Claim claim, Real real, Model model) {
+        this.claim = claim;
+        this.real = real;
+        this.model = model;
+        this.faults = ((FaultyStage) real.stage).faults();
+    }
+
+    void run() throws SQLException {
+        List<StepWorker.Run> heard = List.of();
+        try {
+            heard = real.worker.claim(claim.queue(), claim.kinds().kinds, claim.most());
+        } finally {
+            faults.disarm();
+            hear(heard);
+        }
+    }
+
+    private void hear(List<StepWorker.Run> heard) {
+        List<Job> jobs = heard.stream().map(StepWorker.Run::job).toList();
+        model.claim(claim.queue(), claim.kinds().kinds, jobs.size(), jobs, 0);
+        heard.forEach(
+                run -> real.runs.add(new Real.Held(run, model.claimOf(run.job().id()))));
+        Map<Long, Job> listed = real.listed();
+        Set<Long> known = jobs.stream().map(Job::id).collect(Collectors.toSet());
+        List<Job> unheard = listed.values().stream()
+                .filter(seen -> seen.state() == JobState.RUNNING && !known.contains(seen.id()) && isNew(seen))
+                .toList();
+        model.taken(claim.queue(), claim.kinds().kinds, unheard);
+    }
+
+    private boolean isNew(Job seen) {
+        Spec before = model.job(seen.id());
+        return before == null || !before.runs() || before.token != seen.leaseToken();
+    }
+}

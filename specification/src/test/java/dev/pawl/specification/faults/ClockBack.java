@@ -1,0 +1,29 @@
+package dev.pawl.specification.faults;
+
+import dev.pawl.specification.Model;
+import dev.pawl.specification.Op;
+import dev.pawl.specification.Real;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * The server's clock is set back, but not to before the last thing that has come to be by it: whether that is taken back is left open.
+ * Forwards, it is as if time had gone on.
+ *
+ * @param seconds by how much
+ */
+public record ClockBack(int seconds) implements Op {
+    @Override
+    public void on(Real real, Model model) throws SQLException {
+        Duration back = Duration.ofSeconds(-seconds);
+        if (model.now.plus(back).isAfter(model.lastMoment())) {
+            model.stepClock(back);
+        }
+        real.stepClock(model.now);
+    }
+
+    @Override
+    public String toString() {
+        return "new ClockBack(" + seconds + ")";
+    }
+}

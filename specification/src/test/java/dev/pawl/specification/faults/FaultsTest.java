@@ -1,0 +1,81 @@
+package dev.pawl.specification.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Strategy;
+import dev.pawl.specification.Op;
+import dev.pawl.specification.Program;
+import dev.pawl.specification.Search;
+import dev.pawl.specification.Stage;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** Drawn programs whose calls fail, and those that have found something, on one database. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class FaultsTest {
+    private static final long FIRST_SEED = number("PAWL_PROGRAM_SEED", 1);
+    /** Of the long tier. */
+    private static final long PROGRAMS = number("PAWL_PROGRAMS", 0);
+
+    private FaultyStage stage;
+
+    abstract Stage open() throws SQLException;
+
+    /** {@return how many programs are drawn where nothing else is asked for: what takes a second or two} */
+    abstract long programs();
+
+    private static long number(String name, long otherwise) {
+        String value = System.getenv(name);
+        return value == null ? otherwise : Long.parseLong(value);
+    }
+
+    @BeforeAll
+    void start() throws SQLException {
+        stage = new FaultyStage(open());
+    }
+
+    @AfterAll
+    void end() throws SQLException {
+        stage.close();
+    }
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.DAYS)
+    void whatIsDrawnIsDoneWholeOrNotAtAll() {
+        long begun = System.nanoTime();
+        long programs = PROGRAMS > 0 ? PROGRAMS : programs();
+        Search search = new Search(stage, FaultyPrograms::step);
+        Optional<Search.Found> found = search.run(FIRST_SEED, programs, begun + TimeUnit.DAYS.toNanos(2));
+        System.out.println(getClass().getSimpleName() + ": " + search.programs() + " programs, " + search.steps()
+                + " steps, " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) + " ms");
+        found.ifPresent(each -> {
+            throw new AssertionError(
+                    "a program does other than the model says: " + each,
+                    each.smallest().cause());
+        });
+    }
+
+    /** Runs what was found once. */
+    void run(Strategy strategy, Op... steps) {
+        new Program(strategy, List.of(steps)).run(stage).ifPresent(found -> {
+            throw new AssertionError(found.toString(), found.cause());
+        });
+    }
+
+    /** Programs that once failed. */
+    @Test
+    void whatWasFoundOnceIsAsTheModelSays() {
+        List<String> failures = FaultySeeds.ALL.stream()
+                .flatMap(program -> program.run(stage).stream())
+                .map(Program.Failure::toString)
+                .toList();
+        assertThat(failures).as("programs that fail again").isEmpty();
+    }
+}

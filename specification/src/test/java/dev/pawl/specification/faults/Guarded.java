@@ -1,0 +1,119 @@
+package dev.pawl.specification.faults;
+
+import dev.pawl.DatabaseException;
+import dev.pawl.specification.Difference;
+import dev.pawl.specification.Model;
+import dev.pawl.specification.Op;
+import dev.pawl.specification.Real;
+import java.sql.SQLException;
+import java.util.List;
+
+/** A step that may fail. Afterwards the model is what the database shows, whatever that is of what is allowed. */
+final class Guarded {
+    private final Op step;
+    private final Real real;
+    private final Model model;
+    private final JdbcFaults faults;
+
+    Guarded(Op step, Real real, Model model) {
+        this.step = step;
+        this.real = real;
+        this.model = model;
+        this.faults = ((FaultyStage) real.stage).faults();
+    }
+
+    /** {@return whether it has come to its end, and its client lives} */
+    boolean run() throws SQLException {
+        Model before = model.copy();
+        List<Real.Held> runs = List.copyOf(real.runs);
+        Throwable failure = null;
+        try {
+            attempt();
+        } catch (SQLException | DatabaseException | Died failed) {
+            failure = failed;
+        } finally {
+            faults.disarm();
+        }
+        boolean isDead = faults.hasKilled();
+        if (isDead) {
+            real.restart();
+            model.restart();
+        }
+        if (failure != null) {
+            requireClear(failure);
+        }
+        // a duty may go on without what has failed, and leave it to the next time
+        boolean isOpen = failure != null || (step instanceof Op.Duty && faults.failed() != null);
+        if (isOpen && !(step instanceof Op.Claim)) {
+            settle(before, runs);
+        }
+        if (isDead || step == Op.Duty.CRASH) {
+            real.runs.clear();
+        }
+        return failure == null && !isDead;
+    }
+
+    private void attempt() throws SQLException {
+        if (step instanceof Op.Claim claim) {
+            new BrokenClaim(claim, real, model).run();
+        } else {
+            step.on(real, model);
+        }
+    }
+
+    private static void requireClear(Throwable failure) {
+        boolean isClear = failure instanceof Died
+                || (failure instanceof DatabaseException wrapped && wrapped.isTransient())
+                || (failure instanceof SQLException sql && isTransient(sql));
+        if (!isClear) {
+            throw new Difference(
+                    "a call has failed, and the exception does not say that it may be tried again", failure);
+        }
+    }
+
+    private static boolean isTransient(SQLException failure) {
+        return dev.pawl.internal.jdbc.Fault.of(failure).isTransient();
+    }
+
+    private void settle(Model before, List<Real.Held> runs) throws SQLException {
+        Model done = step instanceof Op.Transaction && "commit".equals(faults.failed()) ? model.copy() : null;
+        model.becomes(before);
+        if (isSetting()) {
+            again();
+        } else {
+            Aftermath.settle(step, real, model, done, runs);
+        }
+    }
+
+    /** Settings are not seen in a listing of jobs; said again, they are as they were to be in any case. */
+    private boolean isSetting() {
+        return step instanceof Op.Pause
+                || step instanceof Op.KeysAtOnce
+                || step instanceof Op.HoldKey
+                || step instanceof Op.OpenKey;
+    }
+
+    private void again() throws SQLException {
+        if (step instanceof Op.Pause pause && !pause.pause()) {
+            boolean unused = real.queue.admin().resume(pause.queue());
+            eitherOf(each -> each.resumeQueue(pause.queue(), true), each -> each.resumeQueue(pause.queue(), false));
+        } else if (step instanceof Op.OpenKey open) {
+            boolean unused = real.queue.limits().openKey(open.queue(), open.key());
+            eitherOf(
+                    each -> each.openKey(open.queue(), open.key(), true),
+                    each -> each.openKey(open.queue(), open.key(), false));
+        } else {
+            step.on(real, model);
+        }
+    }
+
+    private void eitherOf(Aftermath.Guess one, Aftermath.Guess other) throws SQLException {
+        try {
+            one.on(model.copy());
+        } catch (Difference notThis) {
+            other.on(model);
+            return;
+        }
+        one.on(model);
+    }
+}

@@ -1,0 +1,188 @@
+package dev.pawl.specification.faults;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A pool of which one call fails: the n-th since it was armed. One thread. */
+final class JdbcFaults {
+    /** Calls of a connection that reach the server; a statement does when it is executed. */
+    private static final Set<String> CALLS = Set.of("commit", "rollback", "setAutoCommit");
+
+    private final DataSource pool;
+    private Fault fault = Fault.BEFORE;
+    private int left;
+    private boolean isDead;
+    private boolean hasKilled;
+    private @Nullable String failed;
+
+    JdbcFaults(DataSource pool) {
+        this.pool = pool;
+    }
+
+    /**
+     * From now on calls are counted.
+     *
+     * @param call which one fails, from 1
+     */
+    void arm(int call, Fault how) {
+        fault = how;
+        left = call;
+        failed = null;
+        hasKilled = false;
+    }
+
+    /** Nothing fails any more; if a process has died, another one lives. */
+    void disarm() {
+        left = 0;
+        isDead = false;
+    }
+
+    /** {@return whether a process has died since it was armed} */
+    boolean hasKilled() {
+        return hasKilled;
+    }
+
+    /** {@return the call that has failed since it was armed last; null if there were fewer} */
+    @Nullable
+    String failed() {
+        return failed;
+    }
+
+    DataSource dataSource() {
+        return proxy(
+                DataSource.class,
+                (method, arguments) ->
+                        method.getName().equals("getConnection") ? connect() : call(pool, method, arguments));
+    }
+
+    private Connection connect() throws SQLException {
+        requireLife();
+        Line line = new Line(pool.getConnection());
+        if (isTurn("getConnection")) {
+            line.fail("getConnection");
+        }
+        return line.connection();
+    }
+
+    private boolean isTurn(String call) {
+        boolean canBeRefused = call.startsWith("execute") || call.equals("commit");
+        if (left == 0 || (fault.isRefusal() && !canBeRefused) || --left != 0) {
+            return false;
+        }
+        failed = call;
+        return true;
+    }
+
+    private void requireLife() {
+        if (isDead) {
+            throw new Died();
+        }
+    }
+
+    /** A connection that may break. */
+    private final class Line {
+        private final Connection pooled;
+        private boolean isCut;
+
+        Line(Connection pooled) {
+            this.pooled = pooled;
+        }
+
+        Connection connection() {
+            return proxy(Connection.class, this::onConnection);
+        }
+
+        private @Nullable Object onConnection(Method method, Object[] arguments) throws Throwable {
+            String name = method.getName();
+            if (isCut && (name.equals("close") || name.equals("abort"))) {
+                return null; // the server knows already
+            }
+            if (isCut && name.equals("isClosed")) {
+                return true;
+            }
+            Object result = CALLS.contains(name)
+                    ? counted(name, pooled, method, arguments)
+                    : unbroken(pooled, method, arguments);
+            if (result instanceof PreparedStatement statement) {
+                return proxy(PreparedStatement.class, (of, values) -> onStatement(statement, of, values));
+            }
+            return result instanceof Statement statement
+                    ? proxy(Statement.class, (of, values) -> onStatement(statement, of, values))
+                    : result;
+        }
+
+        private @Nullable Object onStatement(Statement statement, Method method, Object[] arguments) throws Throwable {
+            String name = method.getName();
+            if (isCut && name.equals("close")) {
+                return null;
+            }
+            return name.startsWith("execute")
+                    ? counted(name, statement, method, arguments)
+                    : unbroken(statement, method, arguments);
+        }
+
+        private @Nullable Object counted(String name, Object target, Method method, Object[] arguments)
+                throws Throwable {
+            boolean isTurn = !isCut && isTurn(name);
+            if (isTurn && !fault.isAfter()) {
+                fail(name);
+            }
+            Object result = unbroken(target, method, arguments);
+            if (isTurn) {
+                fail(name);
+            }
+            return result;
+        }
+
+        private @Nullable Object unbroken(Object target, Method method, Object[] arguments) throws Throwable {
+            requireLife();
+            if (isCut) {
+                throw new SQLException("the connection is broken (made up)", "08003");
+            }
+            return call(target, method, arguments);
+        }
+
+        private void fail(String name) throws SQLException {
+            switch (fault) {
+                case CONFLICT -> throw Refusals.conflict(pooled);
+                case FULL -> throw Refusals.full(pooled);
+                default -> {
+                    isCut = true;
+                    pooled.abort(Runnable::run); // what was not committed is rolled back
+                    isDead = fault.isDeath();
+                    hasKilled = isDead;
+                    requireLife();
+                    throw new SQLException("the connection broke at " + name + " (made up)", "08006");
+                }
+            }
+        }
+    }
+
+    private interface Handler {
+        @Nullable
+        Object handle(Method method, Object[] arguments) throws Throwable;
+    }
+
+    private static <T> T proxy(Class<T> type, Handler handler) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, arguments) -> handler.handle(method, arguments == null ? new Object[0] : arguments)));
+    }
+
+    private static @Nullable Object call(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}

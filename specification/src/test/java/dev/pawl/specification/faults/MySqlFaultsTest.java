@@ -1,0 +1,20 @@
+package dev.pawl.specification.faults;
+
+import dev.pawl.servers.TestServers;
+import dev.pawl.specification.ServerStage;
+import dev.pawl.specification.Stage;
+import java.sql.SQLException;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+
+@EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+class MySqlFaultsTest extends FaultsTest {
+    @Override
+    Stage open() throws SQLException {
+        return new ServerStage(TestServers.mySql().orElseThrow());
+    }
+
+    @Override
+    long programs() {
+        return 8;
+    }
+}
