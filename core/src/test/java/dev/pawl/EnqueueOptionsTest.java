@@ -42,6 +42,19 @@ class EnqueueOptionsTest {
         assertThat(NONE.uniqueKey("whole \uD83D\uDE00").uniqueKey()).isEqualTo("whole \uD83D\uDE00");
     }
 
+    /** Found as a job that cannot end: its run fails again where its wait is read. */
+    @Test
+    void aWaitOfAThousandYearsIsOne() {
+        Duration longest = Duration.ofDays(365_000);
+        Job job = Job.builder(1, "greet", "default")
+                .headers(EnqueueOptions.DEFAULTS
+                        .retryExponential(Duration.ofSeconds(1), longest)
+                        .headers())
+                .build();
+        assertThat(job.retryPolicy().orElseThrow().backoff(1)).isLessThan(Duration.ofSeconds(2));
+        assertThat(job.retryPolicy().orElseThrow().backoff(100)).isGreaterThan(Duration.ofDays(3_653));
+    }
+
     @Test
     void aTimeoutAndWaitsAfterFailuresTravelInHeaders() {
         EnqueueOptions options = EnqueueOptions.DEFAULTS

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,12 +28,32 @@ final class ServerClock {
     private long micros;
     private long sentNanos;
     private long heardNanos;
+    /** Of the last time: nodes of a cluster may have clocks that differ, and one after the other is asked. */
+    private @Nullable Reading highest;
+
     private boolean jumped;
     private long jumpNanos;
     /** A reading from before a jump, until shares that were good then are renewed or over. */
     private long trustedMicros;
 
     private long trustedNanos;
+
+    private record Reading(long micros, long sent, long heard) {
+        private long since(Reading earlier) {
+            return TimeUnit.MICROSECONDS.toNanos(micros - earlier.micros);
+        }
+
+        /** {@return whether the clock is lower than one that has gone on since an earlier reading} */
+        private boolean isLower(Reading earlier) {
+            return since(earlier) < sent - earlier.heard - SLACK;
+        }
+
+        /** {@return whether a clock that has gone on since then shows as much as a later reading} */
+        private boolean isReachedBy(Reading later) {
+            long most = later.heard - sent;
+            return later.since(this) <= most + SLACK + most / DRIFT;
+        }
+    }
 
     /**
      * @param worker its name
@@ -67,11 +88,17 @@ final class ServerClock {
         if (nowMicros == 0) {
             return;
         }
+        Reading now = new Reading(nowMicros, sent, heard);
+        Reading before = highest;
+        Reading top = before != null && sent - before.heard < restNanos ? before : null;
+        if (top == null || !now.isLower(top)) {
+            highest = now;
+        }
         if (known) {
             long went = TimeUnit.MICROSECONDS.toNanos(nowMicros - micros);
             long most = heard - sentNanos;
             long ahead = went - most - SLACK - most / DRIFT;
-            if (ahead > 0) {
+            if (ahead > 0 && (top == null || !top.isReachedBy(now))) {
                 jumped = true;
                 jumpNanos = heard;
                 LOG.warn(

@@ -18,6 +18,9 @@ final class WorkerRescuePolicy implements RescuePolicy {
     /** Each worker tries once a second to reach the database, and records what it has at once when it does. */
     private static final long AFTER_OUTAGE = TimeUnit.SECONDS.toNanos(3);
 
+    /** So many looks in a row are left out while the database is back; then it comes and goes, and other workers have had their time. */
+    private static final int MOST_LEFT_OUT = 10;
+
     private static final Duration LEFT_TO_OTHERS = Duration.ofSeconds(5);
 
     private final HeldJobs heldJobs;
@@ -25,6 +28,7 @@ final class WorkerRescuePolicy implements RescuePolicy {
     private final DatabaseHealth health;
     private final ServerClock clock;
     private final Strategies strategies;
+    private int leftOut;
 
     WorkerRescuePolicy(
             HeldJobs heldJobs, WorkerConfig config, DatabaseHealth health, ServerClock clock, Strategies strategies) {
@@ -35,9 +39,15 @@ final class WorkerRescuePolicy implements RescuePolicy {
         this.strategies = strategies;
     }
 
+    /** Asked by one thread. */
     @Override
     public boolean isTime() {
-        return !health.isLostOrBackFor(AFTER_OUTAGE) && clock.isSteady();
+        if (health.isLost()) {
+            return false;
+        }
+        boolean isTime = !health.isLostOrBackFor(AFTER_OUTAGE) || leftOut >= MOST_LEFT_OUT;
+        leftOut = isTime ? 0 : leftOut + 1;
+        return isTime && clock.isSteady();
     }
 
     /** Reads the clock, in one statement. */

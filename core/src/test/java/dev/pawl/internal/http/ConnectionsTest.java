@@ -2,6 +2,7 @@ package dev.pawl.internal.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -57,7 +58,7 @@ class ConnectionsTest {
                 to.getOutputStream().write(some);
                 written.addAndGet(some.length);
             }
-        } catch (java.io.IOException closed) {
+        } catch (IOException closed) {
             return; // which is awaited
         }
     }

@@ -67,7 +67,7 @@ class DeadConnectionTest {
             isReplaced(
                     database,
                     connection -> {
-                        connection.createStatement();
+                        connection.clearWarnings();
                         return 1;
                     },
                     inTransaction);
