@@ -246,7 +246,7 @@ abstract class BrowserOnDatabases {
         press("/queues", "/queues/pause", Map.of("queue", "mail"), "is paused");
         press("/queues", "/queues/resume", Map.of(), "goes on");
         press("/queues", "/queues/pause-all", Map.of(), "all queues are paused");
-        press("/queues", "/queues/resume-all", Map.of(), "all queues go on");
+        press("/queues", "/queues/resume-all", Map.of(), "all queues run again");
         press("/schedules", "/schedules/run", Map.of(), "is enqueued");
         press("/schedules/one?name=nightly", "/schedules/pause", Map.of(), "is paused");
         press("/schedules/one?name=nightly", "/schedules/resume", Map.of(), "is going on");
