@@ -6,12 +6,15 @@ import static dev.pawl.specification.Difference.same;
 import dev.pawl.EnqueueResult;
 import dev.pawl.Job;
 import dev.pawl.JobState;
+import dev.pawl.JobStep;
 import dev.pawl.OnFailure;
+import dev.pawl.SignalResult;
 import dev.pawl.UniqueWhile;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.internal.engine.StepWorker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,11 +54,22 @@ final class Model {
     record Edge(long before, OnFailure onFailure) {}
 
     /** A job that a batch has enqueued, and that was not seen yet. */
-    record Callback(long batch, String payload) {}
+    record Callback(long batch, String payload, long memberOf) {}
 
     Instant now = Stage.START;
+    /** Claims from all queues are stopped. */
+    boolean allPaused;
+
+    ModelLimits limits = new ModelLimits();
+    ModelSteps steps = new ModelSteps();
+    ModelSchedules schedules = new ModelSchedules();
+    ModelSlots slots = new ModelSlots();
+    ModelRetention retention = new ModelRetention();
     private long claims;
     private boolean hasLost;
+    /** The batch whose jobs a person has cancelled in this step; 0 for none. */
+    private long cancelledNow;
+
     private TreeMap<Long, SpecBatch> batches = new TreeMap<>();
     private List<Callback> callbacks = new ArrayList<>();
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
@@ -78,12 +92,19 @@ final class Model {
     /** Something that was committed is not there any more. */
     void hasLost() {
         hasLost = true;
+        limits.hasLost();
     }
 
     /** {@return what a transaction that is rolled back goes back to} */
     Model copy() {
         Model copy = new Model(lanes);
         copy.now = now;
+        copy.allPaused = allPaused;
+        copy.limits = limits.copy();
+        copy.steps = steps.copy();
+        copy.schedules = schedules.copy();
+        copy.slots = slots.copy();
+        copy.retention = retention.copy();
         copy.pausedQueues = new HashSet<>(pausedQueues);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
         copy.heldKeys = new HashMap<>(heldKeys);
@@ -98,6 +119,13 @@ final class Model {
         jobs = before.jobs;
         batches = before.batches;
         callbacks = before.callbacks;
+        allPaused = before.allPaused;
+        limits = before.limits;
+        steps = before.steps;
+        schedules = before.schedules;
+        before.slots.goesOnAfter(slots);
+        slots = before.slots;
+        retention = before.retention;
         pausedQueues = before.pausedQueues;
         keysAtOnce = before.keysAtOnce;
         heldKeys = before.heldKeys;
@@ -115,6 +143,7 @@ final class Model {
     private Spec the(long id) {
         Spec job = jobs.get(id);
         if (job == null) {
+            mayBeLost();
             throw new Difference("there is no job " + id);
         }
         return job;
@@ -162,7 +191,7 @@ final class Model {
                 batch.jobs++;
                 batch.done = false;
             }
-        } else if (wanted.replace() && holder.waits() && holder.batch == 0) {
+        } else if (wanted.replace() && holder.waits() && holder.batch == 0 && !steps.anyOf(holder.id)) {
             if (holder.key != null) {
                 Known.REPLACED_STAYS_IN_LINE.passBy();
             }
@@ -186,6 +215,15 @@ final class Model {
         return !batch.sealed || (member != null && member.runs() && member.batch == batch.id);
     }
 
+    Optional<Long> holderOf(Request wanted) {
+        return Optional.ofNullable(holder(wanted)).map(job -> job.id);
+    }
+
+    /** {@return whether a job has not ended; one that has expired will not run} */
+    boolean isLive(@Nullable Spec job) {
+        return job != null && job.lives() && !(job.waits() && isExpired(job));
+    }
+
     /** {@return the job for which the unique key is taken; null if it is free} */
     private @Nullable Spec holder(Request wanted) {
         List<Spec> holders = all().filter(job -> job.kind.equals(wanted.kind())
@@ -204,7 +242,7 @@ final class Model {
             return true;
         }
         return switch (scope) {
-            case WAITING -> job.waits();
+            case WAITING -> job.waits() && !steps.anyOf(job.id);
             case LIVE -> job.lives();
             case LIVE_OR_DISCARDED -> job.lives() || job.state == JobState.DISCARDED;
             case KEPT -> true;
@@ -236,6 +274,7 @@ final class Model {
         return job.waits()
                 && job.queue.equals(queue)
                 && kinds.contains(job.kind)
+                && !allPaused
                 && !pausedQueues.contains(queue)
                 && !job.waitsForTurn
                 && !job.putAside
@@ -243,10 +282,11 @@ final class Model {
     }
 
     /** A worker claims: smallest priority first. */
-    void claim(String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
+    void claim(StepWorker worker, String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
+        boolean limited = limits.concern(queue, kinds);
         long others =
                 all().filter(job -> job.waits() && job.queue.equals(queue)).count();
-        if (statements > 60 + 4L * claimed.size() + others / 10) {
+        if (!limited && statements > 60 + 4L * claimed.size() + others / 10) {
             Known.OTHER_KINDS_COST_A_CLAIM_EACH.passBy();
             require(false, "a claim took %s statements, with %s jobs waiting", statements, others);
         }
@@ -267,10 +307,10 @@ final class Model {
                 allowed.stream().filter(job -> !taken.contains(job.id)).toList();
         // What has expired, or is of a batch that is stopped or paused, does not begin, and takes a place of the claim.
         boolean anyOther = all().anyMatch(job -> mayBeTaken(job, queue, kinds) && !mayBegin(job, queue, kinds));
-        if (!anyOther) {
+        if (!anyOther && !limited) {
             same("jobs claimed of " + queue, Math.min(most, allowed.size()), claimed.size());
         }
-        if (!lanes && !left.isEmpty() && !claimed.isEmpty()) {
+        if (!lanes && !limited && !left.isEmpty() && !claimed.isEmpty()) {
             int smallest = left.stream().mapToInt(job -> job.priority).min().orElseThrow();
             for (long id : taken) {
                 require(the(id).priority <= smallest, "job %s was claimed before one with a smaller priority", id);
@@ -288,6 +328,23 @@ final class Model {
             job.cancelRequested = false;
             same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
         }
+        limits.claimed(
+                worker,
+                queue,
+                kinds,
+                claimed.stream().map(each -> the(each.id())).toList(),
+                left,
+                claim -> all().anyMatch(job -> job.claim == claim && job.runs() && now.isBefore(job.leaseUntil)),
+                anyOther || claimed.size() == most,
+                now);
+    }
+
+    /** What was claimed, and has not begun because limits did not allow it. */
+    void returned(List<Long> ids) {
+        for (long id : ids) {
+            the(id).dueUntil = now;
+            limits.refused(the(id), now);
+        }
     }
 
     /** {@return the number of the claim under which a job runs} */
@@ -296,13 +353,14 @@ final class Model {
     }
 
     /** Whether an outcome counts: the job runs, and under this claim. */
-    private boolean isHeld(long id, long claim) {
+    boolean isHeld(long id, long claim) {
         Spec job = jobs.get(id);
         return job != null && job.runs() && job.claim == claim;
     }
 
     /** A handler has ended. */
     void end(long id, long claim, How how, boolean accepted) {
+        limits.left(claim);
         if (accepted && !isHeld(id, claim)) {
             Known.TOKEN_OF_A_LOST_CLAIM.passBy();
         }
@@ -311,13 +369,24 @@ final class Model {
             return;
         }
         Spec job = the(id);
+        if (how == How.UNAVAILABLE_30S) {
+            limits.unavailable(job.kind, now.plusSeconds(30), now);
+        } else if (how != How.KEY_UNAVAILABLE_1M && how != How.RELEASE) {
+            limits.available(job, now);
+        }
         switch (how) {
             case COMPLETE, COMPLETE_IN_TRANSACTION -> finish(job, JobState.COMPLETED);
+            case COMPLETE_WITH_7 -> {
+                finish(job, JobState.COMPLETED);
+                job.result = 7;
+                job.hadResult = true;
+            }
             case CANCEL -> finish(job, JobState.CANCELLED);
             case DISCARD -> finish(job, JobState.DISCARDED);
             case FAIL -> failed(job, RETRY);
             case RETRY_AFTER_20S -> failed(job, Duration.ofSeconds(20));
             case SNOOZE_20S -> snoozed(job, Duration.ofSeconds(20));
+            case UNAVAILABLE_30S -> snoozed(job, Duration.ofSeconds(5));
             case SNOOZE_0 -> snoozed(job, Duration.ZERO);
             case KEY_UNAVAILABLE_1M -> {
                 snoozed(job, job.key == null ? Duration.ofMinutes(1) : Duration.ofSeconds(5));
@@ -348,6 +417,33 @@ final class Model {
         }
     }
 
+    /** Its run has ended because it waits, for a signal or a moment. */
+    void suspended(long id, Instant until) {
+        limits.left(the(id).claim);
+        snoozed(the(id), Duration.between(now, until));
+    }
+
+    /** A job that waits for a signal goes on when it comes; in the line of its key, if it stands there. */
+    void signal(long id, String name, String value, SignalResult result) {
+        Spec job = jobs.get(id);
+        boolean waited = steps.signal(id, job, name, value, result);
+        if (waited && job != null && job.waits() && !job.blocked && now.isBefore(job.due)) {
+            job.due = now;
+            job.dueUntil = null;
+            job.putAside = false;
+            job.waitsForTurn |= isHeldBack(job);
+        }
+    }
+
+    void compareSteps(LongFunction<List<JobStep>> look) {
+        steps.compare(jobs.keySet(), look);
+    }
+
+    void compareResults(LongFunction<@Nullable Integer> look) {
+        all().filter(job -> job.hadResult)
+                .forEach(job -> same("result of job " + job.id, job.result, look.apply(job.id)));
+    }
+
     /** It has not begun: available in its old place. */
     private void released(Spec job) {
         if (job.cancelRequested) {
@@ -368,6 +464,7 @@ final class Model {
     private void finish(Spec job, JobState state) {
         job.state = state;
         job.finishedAt = now;
+        job.result = null;
         job.cancelRequested = false;
         job.waitsForTurn = false;
         job.outOfTurn = false;
@@ -407,11 +504,40 @@ final class Model {
             batch.onSuccess = true;
             callback(batch, "success");
         }
+        report(batch);
         if (batch.isNode && batch.done) {
             batches.values().stream()
                     .filter(next -> next.after.stream().anyMatch(edge -> edge.before == batch.id))
                     .forEach(this::nodeBeforeHasEnded);
         }
+    }
+
+    /** A batch counts as one job of the batch that it is part of, and may live again as a job may. */
+    private void report(SpecBatch batch) {
+        JobState before = batch.reported;
+        JobState end =
+                batch.failed > 0 ? JobState.DISCARDED : batch.cancelled > 0 ? JobState.CANCELLED : JobState.COMPLETED;
+        batch.reported = batch.done ? end : null;
+        SpecBatch parent = batches.get(batch.parent);
+        if (parent == null || before == batch.reported) {
+            return;
+        }
+        if (before != null) {
+            count(parent, before, -1);
+        }
+        if (batch.reported != null) {
+            count(parent, batch.reported, 1);
+        } else {
+            goesOn(parent);
+        }
+        ended(parent);
+    }
+
+    /** One of its jobs lives again. */
+    private static void goesOn(SpecBatch batch) {
+        batch.done = false;
+        batch.goesOn |= batch.stopped;
+        batch.stopped = false;
     }
 
     /** Its jobs go when each node before it lets them; or are cancelled. */
@@ -436,7 +562,12 @@ final class Model {
 
     private void callback(SpecBatch batch, String payload) {
         if (batch.callbacks) {
-            callbacks.add(new Callback(batch.id, "\"" + payload + "\""));
+            SpecBatch parent = batches.get(batch.parent);
+            boolean isMember = parent != null && !parent.done;
+            callbacks.add(new Callback(batch.id, "\"" + payload + "\"", isMember ? batch.parent : 0));
+            if (isMember) {
+                parent.jobs++;
+            }
         }
     }
 
@@ -616,12 +747,12 @@ final class Model {
             SpecBatch batch = batches.get(job.batch);
             if (batch != null) {
                 count(batch, job.state, -1);
-                batch.done = false;
-                batch.goesOn |= batch.stopped;
-                batch.stopped = false;
+                goesOn(batch);
+                report(batch);
             }
             job.state = JobState.AVAILABLE;
             job.finishedAt = null;
+            job.result = null;
             job.maxAttempts = Math.max(job.maxAttempts, job.attempt + 1);
             job.blocked = batch != null && batch.isNode && !batch.free;
             job.waitsForTurn = job.key != null && !job.blocked;
@@ -746,9 +877,18 @@ final class Model {
 
     // ------------------------------------------------------------------------------------------------ batches
 
-    void openBatch(long id, boolean withCallbacks, boolean stops) {
+    boolean isSealed(long batch) {
+        return theBatch(batch).sealed;
+    }
+
+    void openBatch(long id, boolean withCallbacks, boolean stops, long parent) {
         require(!batches.containsKey(id), "batch %s is there already", id);
+        if (parent != 0) {
+            require(!isSealed(parent), "batch %s became part of a batch that was sealed", id);
+            theBatch(parent).jobs++;
+        }
         SpecBatch batch = new SpecBatch(id);
+        batch.parent = parent;
         batch.callbacks = withCallbacks;
         batch.stops = stops;
         batches.put(id, batch);
@@ -829,9 +969,11 @@ final class Model {
         });
     }
 
+    /** The jobs of batches within it, too; what comes meanwhile, such as a callback of one of them, may be passed by. */
     void cancelBatch(long id, long cancelled) {
         long expected = 0;
-        for (Spec job : all().filter(one -> one.batch == id && one.lives()).toList()) {
+        for (Spec job :
+                all().filter(one -> one.lives() && isWithin(one.batch, id)).toList()) {
             expected++;
             if (job.waits()) {
                 finish(job, JobState.CANCELLED);
@@ -839,7 +981,20 @@ final class Model {
                 job.cancelRequested = true;
             }
         }
-        same("jobs of the batch cancelled", expected, cancelled);
+        long most = expected
+                + callbacks.stream().filter(one -> isWithin(one.memberOf(), id)).count();
+        require(
+                expected <= cancelled && cancelled <= most,
+                "%s jobs of batch %s were cancelled, not %s",
+                cancelled,
+                id,
+                expected);
+        cancelledNow = id;
+    }
+
+    private boolean isWithin(long batch, long other) {
+        SpecBatch inner = batches.get(batch);
+        return inner != null && (batch == other || isWithin(inner.parent, other));
     }
 
     void compareBatches(LongFunction<Optional<BatchInfo>> look) {
@@ -863,18 +1018,13 @@ final class Model {
     /** Deletes what ended longer ago than it is kept. */
     void prune(Predicate<Long> isThere) {
         for (Spec job : List.copyOf(jobs.values())) {
-            Duration kept = switch (job.state) {
-                case COMPLETED -> Duration.ofDays(1);
-                case CANCELLED -> Duration.ofDays(7);
-                case DISCARDED -> Duration.ofDays(90);
-                default -> null;
-            };
-            if (kept != null
-                    && job.finishedAt != null
-                    && job.finishedAt.plus(kept).isBefore(now)) {
-                if (!isThere.test(job.id)) {
-                    jobs.remove(job.id); // what was claimed with others goes with the last of them
+            if (job.finishedAt != null && job.finishedAt.plus(retention.of(job)).isBefore(now)) {
+                boolean isGone = !isThere.test(job.id);
+                if (isGone) {
+                    jobs.remove(job.id);
                 }
+                // what was claimed with others of a lane goes with the last of them
+                require(isGone || lanes, "job %s is kept, though its time is over", job.id);
             }
         }
     }
@@ -883,16 +1033,31 @@ final class Model {
 
     /** Compares with what the queue lists. */
     void compare(Map<Long, Job> listed) {
-        listed.forEach((id, seen) -> {
+        for (Spec job : List.copyOf(jobs.values())) {
+            Job seen = listed.get(job.id);
+            if (seen != null) {
+                endedByItself(job, seen);
+            }
+        }
+        new TreeMap<>(listed).forEach((id, seen) -> { // a callback may lead to another one
             if (!jobs.containsKey(id)) {
                 String of = seen.headers().get("pawl-callback-of");
-                Callback callback = new Callback(of == null ? 0 : Long.parseLong(of), seen.payload());
+                Callback callback = new Callback(
+                        of == null ? 0 : Long.parseLong(of),
+                        seen.payload(),
+                        seen.batch().orElse(0));
                 require(callbacks.remove(callback), "job %s should not be there: %s %s", id, seen, seen.payload());
                 Spec job = new Spec(id, "kb", now);
                 job.payload = seen.payload();
+                job.batch = callback.memberOf();
                 jobs.put(id, job);
+                endedByItself(job, seen);
+                if (seen.state() == JobState.CANCELLED && cancelledNow != 0 && isWithin(job.batch, cancelledNow)) {
+                    finish(job, JobState.CANCELLED);
+                }
             }
         });
+        cancelledNow = 0;
         if (!callbacks.isEmpty()) {
             mayBeLost();
         }
@@ -910,8 +1075,8 @@ final class Model {
         }
     }
 
-    private void compare(Spec job, Job seen) {
-        String name = "job " + job.id + ": ";
+    /** A worker has come upon it, and it was not to begin any more. */
+    private void endedByItself(Spec job, Job seen) {
         if (job.waits() && seen.state() == JobState.CANCELLED && mayExpire(job)) {
             finish(job, JobState.CANCELLED); // when that is noticed is left open
             job.attempt = seen.attempt();
@@ -925,6 +1090,10 @@ final class Model {
         if (job.waits() && job.blocked && seen.state() == JobState.CANCELLED && theBatch(job.batch).doomed) {
             finish(job, JobState.CANCELLED);
         }
+    }
+
+    private void compare(Spec job, Job seen) {
+        String name = "job " + job.id + ": ";
         if (job.waits() && isHeldBack(job) && seen.isParked()) {
             job.waitsForTurn = true; // none of them stands in the queue's line while they are held back
             job.outOfTurn = false;

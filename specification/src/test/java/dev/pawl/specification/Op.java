@@ -22,6 +22,7 @@ import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -32,12 +33,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One step of a program: does something with the queue, and has the model do the same. Jobs and runs are meant by their places. */
-sealed interface Op {
+interface Op {
     /** Does it. */
     void on(Real real, Model model) throws SQLException;
 
     /** A step that may stand in a transaction of the caller. */
-    sealed interface InTransaction extends Op {
+    interface InTransaction extends Op {
         void on(Real real, Model model, @Nullable Connection connection) throws SQLException;
 
         @Override
@@ -100,13 +101,20 @@ sealed interface Op {
         }
     }
 
-    /** Opens a batch. */
-    record OpenBatch(boolean callbacks, boolean stops) implements InTransaction {
+    /** Opens a batch, or one within the one that was opened last. */
+    record OpenBatch(boolean callbacks, boolean stops, boolean inner) implements InTransaction {
         private static final JobType<String> CALLBACK = JobType.of("kb", String.class);
+
+        OpenBatch(boolean callbacks, boolean stops) {
+            this(callbacks, stops, false);
+        }
 
         @Override
         public void on(Real real, Model model, @Nullable Connection connection) {
-            BatchBuilder builder = real.queue.batch("batch");
+            long parent = inner ? model.lastBatch() : 0;
+            BatchBuilder builder = parent == 0
+                    ? real.queue.batch("batch")
+                    : real.queue.batch(parent).batch("part");
             if (callbacks) {
                 builder = builder.onDone(CALLBACK, "done")
                         .onFailed(CALLBACK, "failed")
@@ -115,13 +123,19 @@ sealed interface Op {
             if (stops) {
                 builder = builder.stopWhen(50, 2);
             }
-            Batch batch = connection == null ? builder.open() : builder.open(connection);
-            model.openBatch(batch.id(), callbacks, stops);
+            Batch batch;
+            try {
+                batch = connection == null ? builder.open() : builder.open(connection);
+            } catch (InvalidJobException refused) {
+                same("the batch takes no others", true, parent != 0 && model.isSealed(parent));
+                return;
+            }
+            model.openBatch(batch.id(), callbacks, stops, parent);
         }
 
         @Override
         public String toString() {
-            return call("openBatch", callbacks, stops);
+            return call("openBatch", callbacks, stops, inner);
         }
     }
 
@@ -263,9 +277,10 @@ sealed interface Op {
             List<StepWorker.Run> claimed = real.worker.claim(queue, kinds.kinds, most);
             long statements = real.stage.statements() - before;
             List<Job> jobs = claimed.stream().map(StepWorker.Run::job).toList();
-            model.claim(queue, kinds.kinds, most, jobs, statements);
+            model.returned(real.worker.returned());
+            model.claim(real.worker, queue, kinds.kinds, most, jobs, statements);
             claimed.forEach(run ->
-                    real.runs.add(new Real.Held(run, model.claimOf(run.job().id()))));
+                    real.runs.add(new Real.Held(run, model.claimOf(run.job().id()), real.worker)));
         }
 
         @Override
@@ -284,17 +299,19 @@ sealed interface Op {
             Real.Held held = real.runs.remove(run % real.runs.size());
             StepWorker.Run ended = held.run();
             boolean accepted = switch (how) {
-                case COMPLETE -> real.worker.end(ended, Outcome.completed());
-                case COMPLETE_IN_TRANSACTION -> real.worker.completeInTransaction(ended);
-                case FAIL -> real.worker.fail(ended);
-                case RETRY_AFTER_20S -> real.worker.end(ended, Outcome.retryAfter(Duration.ofSeconds(20), "later"));
-                case SNOOZE_20S -> real.worker.end(ended, Outcome.snoozeFor(Duration.ofSeconds(20)));
+                case COMPLETE -> held.worker().end(ended, Outcome.completed());
+                case COMPLETE_IN_TRANSACTION -> held.worker().completeInTransaction(ended);
+                case COMPLETE_WITH_7 -> held.worker().completeWith(ended, "7");
+                case FAIL -> held.worker().fail(ended);
+                case RETRY_AFTER_20S -> held.worker().end(ended, Outcome.retryAfter(Duration.ofSeconds(20), "later"));
+                case SNOOZE_20S -> held.worker().end(ended, Outcome.snoozeFor(Duration.ofSeconds(20)));
                 case KEY_UNAVAILABLE_1M ->
-                    real.worker.end(ended, Outcome.keyUnavailable(Duration.ofMinutes(1), "away"));
-                case SNOOZE_0 -> real.worker.end(ended, Outcome.snoozeFor(Duration.ZERO));
-                case CANCEL -> real.worker.end(ended, Outcome.cancel("not wanted"));
-                case DISCARD -> real.worker.end(ended, Outcome.discard("hopeless"));
-                case RELEASE -> real.worker.release(ended);
+                    held.worker().end(ended, Outcome.keyUnavailable(Duration.ofMinutes(1), "away"));
+                case UNAVAILABLE_30S -> held.worker().end(ended, Outcome.unavailable(Duration.ofSeconds(30), "away"));
+                case SNOOZE_0 -> held.worker().end(ended, Outcome.snoozeFor(Duration.ZERO));
+                case CANCEL -> held.worker().end(ended, Outcome.cancel("not wanted"));
+                case DISCARD -> held.worker().end(ended, Outcome.discard("hopeless"));
+                case RELEASE -> held.worker().release(ended);
             };
             model.end(ended.job().id(), held.claim(), how, accepted);
         }
@@ -311,8 +328,14 @@ sealed interface Op {
         public void on(Real real, Model model) throws SQLException {
             List<Real.Held> all = List.copyOf(real.runs);
             real.runs.clear();
-            Set<StepWorker.Run> accepted =
-                    real.worker.complete(all.stream().map(Real.Held::run).toList());
+            Set<StepWorker.Run> accepted = new HashSet<>();
+            for (StepWorker worker :
+                    all.stream().map(Real.Held::worker).distinct().toList()) {
+                accepted.addAll(worker.complete(all.stream()
+                        .filter(held -> held.worker() == worker)
+                        .map(Real.Held::run)
+                        .toList()));
+            }
             all.forEach(held ->
                     model.end(held.run().job().id(), held.claim(), How.COMPLETE, accepted.contains(held.run())));
         }
@@ -329,7 +352,7 @@ sealed interface Op {
         public void on(Real real, Model model) throws SQLException {
             if (!real.runs.isEmpty()) {
                 Real.Held held = real.runs.get(run % real.runs.size());
-                model.renew(held.run().job().id(), held.claim(), real.worker.renew(held.run()));
+                model.renew(held.run().job().id(), held.claim(), held.worker().renew(held.run()));
             }
         }
 
@@ -394,7 +417,8 @@ sealed interface Op {
         CRASH {
             @Override
             public void on(Real real, Model model) throws SQLException {
-                real.runs.clear();
+                real.crash();
+                model.limits.crashed();
                 model.now = model.now.plusSeconds(31);
                 real.clock(model.now);
                 RESCUE.on(real, model);
@@ -571,7 +595,7 @@ sealed interface Op {
     }
 
     /** As Java would call it. */
-    private static String call(String name, Object... arguments) {
+    static String call(String name, Object... arguments) {
         return name + "("
                 + Arrays.stream(arguments)
                         .map(each -> each instanceof String ? "\"" + each + "\"" : String.valueOf(each))

@@ -49,6 +49,7 @@ record Program(Strategy strategy, List<Op> steps) {
                 op.on(real, model);
                 model.compare(real.listed());
                 model.compareBatches(id -> real.queue.batch(id).info());
+                real.compareRest(model);
             }
             return Optional.empty();
         } catch (Known.Passed known) {

@@ -40,6 +40,11 @@ record Request(String kind, String payload, EnqueueOptions options, long batch, 
         return new Request(kind, other, options, batch, member);
     }
 
+    /** {@return the same, which replaces a job that waits} */
+    Request replacing() {
+        return new Request(kind, payload, options.onDuplicate(OnDuplicate.REPLACE), batch, member);
+    }
+
     /** {@return whether it may be refused as well: headers and moments that the queue keeps for itself} */
     boolean mayBeRefused() {
         Instant at = options.availableAt();

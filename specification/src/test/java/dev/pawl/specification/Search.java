@@ -20,7 +20,8 @@ final class Search {
 
     private static final int DRAWN = 20;
 
-    private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(60);
+    /** In seconds. */
+    private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(Long.getLong("pawl.program.shrink", 60));
 
     private final Stage stage;
     private long ran;

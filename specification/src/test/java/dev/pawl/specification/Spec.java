@@ -61,6 +61,12 @@ final class Spec implements Cloneable {
     @Nullable
     Instant finishedAt;
 
+    /** What its last run gave. */
+    @Nullable
+    Integer result;
+
+    boolean hadResult;
+
     final Instant enqueued;
 
     Spec(long id, String kind, Instant due) {

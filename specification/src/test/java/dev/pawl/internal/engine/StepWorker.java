@@ -2,8 +2,12 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.Job;
 import dev.pawl.Outcome;
+import dev.pawl.PayloadCodec;
 import dev.pawl.RetryPolicy;
+import dev.pawl.RunSuspended;
+import dev.pawl.Signal;
 import dev.pawl.Strategy;
+import dev.pawl.TypeToken;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.ClaimRequest;
@@ -17,13 +21,16 @@ import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +45,8 @@ public final class StepWorker {
 
     /** What it waits after a failure, whichever attempt it was. */
     public static final Duration RETRY = Duration.ofSeconds(1);
+
+    private static final TypeToken<String> TEXT = TypeToken.of(String.class);
 
     private static final List<String> QUEUES = List.of("default", "b");
 
@@ -56,16 +65,23 @@ public final class StepWorker {
     private final long id;
     private Set<Long> paused = Set.of();
     private final Set<Lease> begun = new HashSet<>();
+    private final StepLimits limits;
+    private final Map<Lease, Taking> taking = new HashMap<>();
+    private final PayloadCodec codec;
+    private final List<Long> returned = new ArrayList<>();
 
     /**
      * @param ports of a queue
      * @param strategy with which it claims
      * @param name of the worker
+     * @param codec of what jobs remember
      */
-    public StepWorker(Ports ports, Strategy strategy, String name) throws SQLException {
+    public StepWorker(Ports ports, Strategy strategy, String name, PayloadCodec codec) throws SQLException {
+        this.codec = codec;
         this.ports = ports;
         this.strategy = strategy;
         this.id = ports.workers().register(name, QUEUES, List.of("ka", "kb"), 10, 10, List.of());
+        this.limits = new StepLimits(ports.limits(), id);
     }
 
     /** {@return its number} */
@@ -80,14 +96,35 @@ public final class StepWorker {
     /** {@return what begins; what may not is put aside or cancelled} */
     public List<Run> claim(String queue, List<String> kinds, int most) throws SQLException {
         settings();
+        returned.clear();
+        if (limits.isFree(queue, kinds)) {
+            return begun(granted(new ClaimRequest(queue, kinds, most, id, LEASE, false)));
+        }
+        List<Run> all = new ArrayList<>();
+        for (StepLimits.Part part : limits.plan(queue, kinds, most)) {
+            int some = Math.min(part.most(), most - all.size());
+            if (some > 0) {
+                ClaimRequest request = new ClaimRequest(queue, part.kinds(), some, id, LEASE, false);
+                all.addAll(begun(granted(part.ofRows() ? request.rowsOnly() : request)));
+            }
+        }
+        return all;
+    }
+
+    private List<Grant> granted(ClaimRequest request) throws SQLException {
         List<Grant> grants = new ArrayList<>();
         boolean more = true;
-        while (more && grants.size() < most) {
-            List<Grant> some = strategy().claim(new ClaimRequest(queue, kinds, most - grants.size(), id, LEASE, false));
+        while (more && grants.size() < request.limit()) {
+            List<Grant> some = strategy().claim(request.withLimit(request.limit() - grants.size()));
             grants.addAll(some);
             more = !some.isEmpty();
         }
-        return begun(grants);
+        return grants;
+    }
+
+    /** {@return jobs that the last claim has given back, because there were no starts for them} */
+    public List<Long> returned() {
+        return List.copyOf(returned);
     }
 
     private List<Run> begun(List<Grant> grants) throws SQLException {
@@ -107,6 +144,9 @@ public final class StepWorker {
                     && job.startedAt() != null
                     && !job.startedAt().isBefore(job.expiresAt().get())) {
                 settle(run, new Verdict.Cancelled("expired"));
+            } else if (!limits.enter(job, grant.lease())) {
+                returned.add(job.id());
+                boolean unused = release(run);
             } else {
                 begun.add(run);
             }
@@ -132,6 +172,7 @@ public final class StepWorker {
         JobStore.Settings settings = ports.store().settings();
         Set<Long> before = paused;
         paused = settings.paused();
+        limits.limited(settings.limited());
         for (long batch : before) {
             if (!paused.contains(batch)) {
                 ports.store().letGo(batch);
@@ -147,18 +188,27 @@ public final class StepWorker {
             KeyTurns.JobKey one = new KeyTurns.JobKey(run.job().queue(), key);
             ports.keys().unavailable(one, unavailable.delay(), unavailable.reason());
             letGo(List.of(one));
+        } else if (recorded && outcome instanceof Outcome.Unavailable unavailable) {
+            ports.limits().unavailable(Subject.kind(run.job().kind()), unavailable.delay(), unavailable.reason());
+        } else if (recorded && !(outcome instanceof Outcome.KeyUnavailable)) {
+            limits.available(run.job());
         }
         return recorded;
     }
 
     /** {@return whether it is recorded that its handler has thrown} */
     public boolean fail(Run run) throws SQLException {
-        return settle(run, judge.failed(run.job(), "failed", (RetryPolicy) null));
+        boolean recorded = settle(run, judge.failed(run.job(), "failed", (RetryPolicy) null));
+        if (recorded) {
+            limits.available(run.job());
+        }
+        return recorded;
     }
 
     private boolean settle(Run run, Verdict verdict) throws SQLException {
         Settlement settlement = new Settlement(
                 run.settlement().lease(), verdict, run.settlement().batch());
+        limits.leave(run.settlement().lease());
         Settled settled = run.strategy().settle(List.of(settlement));
         return settled.accepted().contains(settlement.lease());
     }
@@ -177,13 +227,29 @@ public final class StepWorker {
         for (Map.Entry<ClaimStrategy, List<Settlement>> each : by.entrySet()) {
             accepted.addAll(each.getKey().settle(each.getValue()).accepted());
         }
-        return runs.stream()
+        Set<Run> done = runs.stream()
                 .filter(run -> accepted.contains(run.settlement().lease()))
                 .collect(Collectors.toSet());
+        for (Run run : runs) {
+            limits.leave(run.settlement().lease());
+            if (done.contains(run)) {
+                limits.available(run.job());
+            }
+        }
+        return done;
     }
 
     /** {@return whether its transaction has completed the job} */
     public boolean completeInTransaction(Run run) throws SQLException {
+        limits.leave(run.settlement().lease());
+        boolean completed = completedInTransaction(run);
+        if (completed) {
+            limits.available(run.job());
+        }
+        return completed;
+    }
+
+    private boolean completedInTransaction(Run run) throws SQLException {
         if (!run.strategy().detach(run.settlement().lease())) {
             return false;
         }
@@ -201,6 +267,7 @@ public final class StepWorker {
 
     /** Gives a job back that has not begun. */
     public boolean release(Run run) throws SQLException {
+        limits.leave(run.settlement().lease());
         return run.strategy()
                         .release(List.of(run.settlement().lease()))
                         .contains(run.settlement().lease())
@@ -257,6 +324,76 @@ public final class StepWorker {
     /** Ticks of schedules that are due. */
     public void tick() throws SQLException {
         ports.ticks().look(List.of());
+    }
+
+    /** A run that takes steps, as the engine holds it. */
+    private record Taking(ActiveSteps steps, Set<String> taken) {}
+
+    private Taking taking(Run run) {
+        return taking.computeIfAbsent(run.settlement().lease(), lease -> {
+            Transactions transactions =
+                    new Transactions(ports.store(), new Conflicts(ports.store(), new RunLog(ports.store())), 1);
+            HeldJob held = new HeldJob(
+                    new Grant(run.job(), lease), run.strategy(), false, System.nanoTime(), new LeaseTerms(LEASE));
+            return new Taking(new ActiveSteps(held, transactions, ports.store(), codec), new HashSet<>());
+        });
+    }
+
+    /** {@return whether a run takes a step for the first time} */
+    public boolean takes(Run run, String name) {
+        return taking(run).taken().add(name);
+    }
+
+    /** {@return the value of a step} */
+    public String step(Run run, String name, String value) throws SQLException {
+        try {
+            return taking(run).steps().run(name, TEXT, () -> value);
+        } catch (SQLException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** {@return the value of a step that is written in a transaction} */
+    public String stepInTransaction(Run run, String name, String value) throws SQLException {
+        try {
+            return taking(run).steps().inTransaction(name, TEXT, connection -> value);
+        } catch (SQLException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** {@return the value of a signal, if there is one; null if the run has ended, because the job waits for it} */
+    public @Nullable Optional<String> await(Run run, Signal<String> signal, Duration longest) {
+        try {
+            return taking(run).steps().await(signal, longest);
+        } catch (RunSuspended suspended) {
+            limits.leave(run.settlement().lease());
+            return null;
+        }
+    }
+
+    /** {@return whether the run has ended, because the job sleeps} */
+    public boolean sleep(Run run, String name, Duration length) {
+        try {
+            taking(run).steps().sleep(name, length);
+            return false;
+        } catch (RunSuspended suspended) {
+            limits.leave(run.settlement().lease());
+            return true;
+        }
+    }
+
+    /** {@return whether it is recorded that a run has completed, and what it gave} */
+    public boolean completeWith(Run run, String result) throws SQLException {
+        boolean recorded = settle(run, new Verdict.Completed(result));
+        if (recorded) {
+            limits.available(run.job());
+        }
+        return recorded;
     }
 
     /** {@return jobs whose leases have expired} */
