@@ -18,7 +18,7 @@ record CompleteAround(int run, Op inside) implements Op {
         if (isAlone) {
             inside.on(real, model);
         }
-        boolean accepted = real.worker.completeInTransaction(held.run(), () -> {
+        boolean accepted = held.worker().completeInTransaction(held.run(), () -> {
             if (!isAlone) {
                 inside.on(real, model);
             }

@@ -4,6 +4,7 @@ package dev.pawl.specification;
 public enum How {
     COMPLETE,
     COMPLETE_IN_TRANSACTION,
+    COMPLETE_WITH_7,
     FAIL,
     /** Its handler cannot read the payload. */
     UNREADABLE,
@@ -11,6 +12,7 @@ public enum How {
     SNOOZE_20S,
     SNOOZE_0,
     KEY_UNAVAILABLE_1M,
+    UNAVAILABLE_30S,
     CANCEL,
     DISCARD,
     /** It has not begun, and is given back. */

@@ -6,12 +6,15 @@ import static dev.pawl.specification.Difference.same;
 import dev.pawl.EnqueueResult;
 import dev.pawl.Job;
 import dev.pawl.JobState;
+import dev.pawl.JobStep;
 import dev.pawl.OnFailure;
+import dev.pawl.SignalResult;
 import dev.pawl.UniqueWhile;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.internal.engine.StepWorker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +25,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -44,9 +48,6 @@ public final class Model {
     /** The same of jobs of the kind kb, whose handler has a policy of its own. */
     static final Duration RETRY_OF_KB = Duration.ofSeconds(3);
 
-    /** For how long after an outage workers record what they know, and rescue nothing. */
-    private static final Duration AFTER_OUTAGE = Duration.ofSeconds(3);
-
     /** Whether the worker claims from lanes, where priorities count within a lane and within rows, not between them. */
     private final boolean lanes;
 
@@ -54,18 +55,24 @@ public final class Model {
     record Edge(long before, OnFailure onFailure) {}
 
     /** A job that a batch has enqueued, and that was not seen yet. */
-    record Callback(long batch, String payload) {}
+    record Callback(long batch, String payload, long memberOf) {}
 
     /** What the clock of the database shows. */
     public Instant now = Stage.START;
-    /** How far it was set forward. The clocks of the workers were not. */
-    private Duration ahead = Duration.ZERO;
-    /** Until then, by the clocks of the workers, leases that are over may be those of workers that live. */
-    private Instant trusted = Instant.MIN;
-    /** The database's clock was set forward, and no worker has read it since. */
-    private boolean isStepUnseen;
 
+    /** Claims from all queues are stopped. */
+    boolean allPaused;
+
+    ModelClock clock = new ModelClock();
+    ModelLimits limits = new ModelLimits();
+    ModelSteps steps = new ModelSteps();
+    ModelSchedules schedules = new ModelSchedules();
+    ModelSlots slots = new ModelSlots();
+    ModelRetention retention = new ModelRetention();
     private long claims;
+    /** The batch whose jobs a person has cancelled in this step; 0 for none. */
+    private long cancelledNow;
+
     private TreeMap<Long, SpecBatch> batches = new TreeMap<>();
     private List<Callback> callbacks = new ArrayList<>();
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
@@ -83,10 +90,14 @@ public final class Model {
     public Model copy() {
         Model copy = new Model(lanes);
         copy.now = now;
-        copy.ahead = ahead;
-        copy.trusted = trusted;
-        copy.isStepUnseen = isStepUnseen;
         copy.claims = claims;
+        copy.clock = clock.copy();
+        copy.allPaused = allPaused;
+        copy.limits = limits.copy();
+        copy.steps = steps.copy();
+        copy.schedules = schedules.copy();
+        copy.slots = slots.copy();
+        copy.retention = retention.copy();
         copy.pausedQueues = new HashSet<>(pausedQueues);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
         copy.heldKeys = new HashMap<>(heldKeys);
@@ -96,11 +107,24 @@ public final class Model {
         return copy;
     }
 
+    /** The database has lost what it has committed since, and its clients know nothing of that. */
+    public void loses(Model before) {
+        becomes(before);
+        limits.isUnsure();
+    }
+
     /** Becomes what a copy was; time has gone on. */
     public void becomes(Model before) {
         jobs = before.jobs;
         batches = before.batches;
         callbacks = before.callbacks;
+        allPaused = before.allPaused;
+        limits = before.limits;
+        steps = before.steps;
+        schedules = before.schedules;
+        before.slots.goesOnAfter(slots);
+        slots = before.slots;
+        retention = before.retention;
         pausedQueues = before.pausedQueues;
         keysAtOnce = before.keysAtOnce;
         heldKeys = before.heldKeys;
@@ -167,7 +191,11 @@ public final class Model {
                 batch.jobs++;
                 batch.done = false;
             }
-        } else if (wanted.replace() && holder.waits() && holder.batch == 0 && holder.key == null) {
+        } else if (wanted.replace()
+                && holder.waits()
+                && holder.batch == 0
+                && holder.key == null
+                && !steps.anyOf(holder.id)) {
             same("enqueue", new EnqueueResult.Replaced(holder.id), result);
             holder.attempt = 0;
             wanted.writeTo(holder, now);
@@ -188,6 +216,15 @@ public final class Model {
         return !batch.sealed || (member != null && member.runs() && member.batch == batch.id);
     }
 
+    Optional<Long> holderOf(Request wanted) {
+        return Optional.ofNullable(holder(wanted)).map(job -> job.id);
+    }
+
+    /** {@return whether a job has not ended; one that has expired will not run} */
+    boolean isLive(@Nullable Spec job) {
+        return job != null && job.lives() && !(job.waits() && isExpired(job));
+    }
+
     /** {@return the job for which the unique key is taken; null if it is free} */
     private @Nullable Spec holder(Request wanted) {
         List<Spec> holders = all().filter(job -> job.kind.equals(wanted.kind())
@@ -204,7 +241,7 @@ public final class Model {
         }
         boolean willNotRun = job.waits() && isExpired(job);
         return switch (scope) {
-            case WAITING -> job.waits() && !willNotRun;
+            case WAITING -> job.waits() && !willNotRun && !steps.anyOf(job.id);
             case LIVE -> job.lives() && !willNotRun;
             case LIVE_OR_DISCARDED -> (job.lives() && !willNotRun) || job.state == JobState.DISCARDED;
             case KEPT -> true;
@@ -236,6 +273,7 @@ public final class Model {
         return job.waits()
                 && job.queue.equals(queue)
                 && kinds.contains(job.kind)
+                && !allPaused
                 && !pausedQueues.contains(queue)
                 && !job.waitsForTurn
                 && !job.putAside
@@ -243,15 +281,17 @@ public final class Model {
     }
 
     /** A worker claims: smallest priority first. */
-    public void claim(String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
+    public void claim(
+            StepWorker worker, String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
+        boolean limited = limits.concern(queue, kinds);
         long others =
                 all().filter(job -> job.waits() && job.queue.equals(queue)).count();
         require(
-                statements <= 60 + 4L * claimed.size() + others / 10,
+                limited || statements <= 60 + 4L * claimed.size() + others / 10,
                 "a claim took %s statements, with %s jobs waiting",
                 statements,
                 others);
-        seesStep();
+        clock.reads(worker, now);
         List<Spec> allowed = all().filter(job -> mayBegin(job, queue, kinds)).toList();
         Set<Long> taken = new HashSet<>();
         for (Job each : claimed) {
@@ -263,16 +303,25 @@ public final class Model {
                 allowed.stream().filter(job -> !taken.contains(job.id)).toList();
         // What has expired, or is of a batch that is stopped or paused, does not begin, and takes a place of the claim.
         boolean anyOther = all().anyMatch(job -> mayBeTaken(job, queue, kinds) && !mayBegin(job, queue, kinds));
-        if (!anyOther) {
+        if (!anyOther && !limited) {
             same("jobs claimed of " + queue, Math.min(most, allowed.size()), claimed.size());
         }
-        if (!lanes && !left.isEmpty() && !claimed.isEmpty()) {
+        if (!lanes && !limited && !left.isEmpty() && !claimed.isEmpty()) {
             int smallest = left.stream().mapToInt(job -> job.priority).min().orElseThrow();
             for (long id : taken) {
                 require(the(id).priority <= smallest, "job %s was claimed before one with a smaller priority", id);
             }
         }
         claimed.forEach(this::runs);
+        limits.claimed(
+                worker,
+                queue,
+                kinds,
+                claimed.stream().map(each -> the(each.id())).toList(),
+                left,
+                claim -> all().anyMatch(job -> job.claim == claim && job.runs() && now.isBefore(job.leaseUntil)),
+                anyOther || claimed.size() == most,
+                now);
     }
 
     private Spec runs(Job each) {
@@ -303,6 +352,15 @@ public final class Model {
             runs(each).notBegun = true;
             job.isForeign = isForeign;
         }
+        limits.isUnsure();
+    }
+
+    /** What was claimed, and has not begun because limits did not allow it. */
+    public void returned(List<Long> ids) {
+        for (long id : ids) {
+            the(id).dueUntil = now;
+            limits.refused(the(id), now);
+        }
     }
 
     /** {@return the number of the claim under which a job runs} */
@@ -318,18 +376,30 @@ public final class Model {
 
     /** A handler has ended. */
     public void end(long id, long claim, How how, boolean accepted) {
+        limits.left(claim);
         same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
         if (!accepted) {
             return;
         }
         Spec job = the(id);
+        if (how == How.UNAVAILABLE_30S) {
+            limits.unavailable(job.kind, now.plusSeconds(30), now);
+        } else if (how != How.KEY_UNAVAILABLE_1M && how != How.RELEASE) {
+            limits.available(job, now);
+        }
         switch (how) {
             case COMPLETE, COMPLETE_IN_TRANSACTION -> finish(job, JobState.COMPLETED);
+            case COMPLETE_WITH_7 -> {
+                finish(job, JobState.COMPLETED);
+                job.result = 7;
+                job.hadResult = true;
+            }
             case CANCEL -> finish(job, JobState.CANCELLED);
             case DISCARD -> finish(job, JobState.DISCARDED);
             case FAIL, UNREADABLE -> failed(job, retry(job));
             case RETRY_AFTER_20S -> failed(job, Duration.ofSeconds(20));
             case SNOOZE_20S -> snoozed(job, Duration.ofSeconds(20));
+            case UNAVAILABLE_30S -> snoozed(job, Duration.ofSeconds(5));
             case SNOOZE_0 -> snoozed(job, Duration.ZERO);
             case KEY_UNAVAILABLE_1M -> {
                 snoozed(job, job.key == null ? Duration.ofMinutes(1) : Duration.ofSeconds(5));
@@ -364,6 +434,33 @@ public final class Model {
         }
     }
 
+    /** Its run has ended because it waits, for a signal or a moment. */
+    void suspended(long id, Instant until) {
+        limits.left(the(id).claim);
+        snoozed(the(id), Duration.between(now, until));
+    }
+
+    /** A job that waits for a signal goes on when it comes; in the line of its key, if it stands there. */
+    void signal(long id, String name, String value, SignalResult result) {
+        Spec job = jobs.get(id);
+        boolean waited = steps.signal(id, job, name, value, result);
+        if (waited && job != null && job.waits() && !job.blocked && now.isBefore(job.due)) {
+            job.due = now;
+            job.dueUntil = null;
+            job.putAside = false;
+            job.waitsForTurn |= isHeldBack(job);
+        }
+    }
+
+    void compareSteps(LongFunction<List<JobStep>> look) {
+        steps.compare(jobs.keySet(), look);
+    }
+
+    void compareResults(LongFunction<@Nullable Integer> look) {
+        all().filter(job -> job.hadResult)
+                .forEach(job -> same("result of job " + job.id, job.result, look.apply(job.id)));
+    }
+
     /** It has not begun: available in its old place. */
     private void released(Spec job) {
         if (job.cancelRequested) {
@@ -384,6 +481,7 @@ public final class Model {
     private void finish(Spec job, JobState state) {
         job.state = state;
         job.finishedAt = now;
+        job.result = null;
         job.cancelRequested = false;
         job.waitsForTurn = false;
         job.outOfTurn = false;
@@ -424,11 +522,40 @@ public final class Model {
             batch.onSuccess = true;
             callback(batch, "success");
         }
+        report(batch);
         if (batch.isNode && batch.done) {
             batches.values().stream()
                     .filter(next -> next.after.stream().anyMatch(edge -> edge.before == batch.id))
                     .forEach(this::nodeBeforeHasEnded);
         }
+    }
+
+    /** A batch counts as one job of the batch that it is part of, and may live again as a job may. */
+    private void report(SpecBatch batch) {
+        JobState before = batch.reported;
+        JobState end =
+                batch.failed > 0 ? JobState.DISCARDED : batch.cancelled > 0 ? JobState.CANCELLED : JobState.COMPLETED;
+        batch.reported = batch.done ? end : null;
+        SpecBatch parent = batches.get(batch.parent);
+        if (parent == null || before == batch.reported) {
+            return;
+        }
+        if (before != null) {
+            count(parent, before, -1);
+        }
+        if (batch.reported != null) {
+            count(parent, batch.reported, 1);
+        } else {
+            goesOn(parent);
+        }
+        ended(parent);
+    }
+
+    /** One of its jobs lives again. */
+    private static void goesOn(SpecBatch batch) {
+        batch.done = false;
+        batch.goesOn |= batch.stopped;
+        batch.stopped = false;
     }
 
     /** Its jobs go when each node before it lets them; or are cancelled. */
@@ -456,7 +583,12 @@ public final class Model {
 
     private void callback(SpecBatch batch, String payload) {
         if (batch.callbacks) {
-            callbacks.add(new Callback(batch.id, "\"" + payload + "\""));
+            SpecBatch parent = batches.get(batch.parent);
+            boolean isMember = parent != null && !parent.done;
+            callbacks.add(new Callback(batch.id, "\"" + payload + "\"", isMember ? batch.parent : 0));
+            if (isMember) {
+                parent.jobs++;
+            }
         }
     }
 
@@ -470,58 +602,39 @@ public final class Model {
 
     private void leased(Spec job) {
         job.leaseUntil = now.plus(LEASE);
-        job.givenUp = clock().plus(LEASE).plus(LEASE);
-    }
-
-    /** {@return what the clocks of the workers show} */
-    private Instant clock() {
-        return now.minus(ahead);
+        job.givenUp = clock.ofWorkers(now).plus(LEASE).plus(LEASE);
     }
 
     /** The clock of the database was set forward, or back. */
     public void stepClock(Duration length) {
         now = now.plus(length);
-        ahead = ahead.plus(length);
-        isStepUnseen |= !length.isNegative();
+        clock.step(length);
     }
 
-    /** A worker has read the clock; those that live have a lease's time to renew theirs. */
-    public void seesStep() {
-        if (isStepUnseen) {
-            isStepUnseen = false;
-            trust(LEASE);
-        }
-    }
-
-    /** Another worker, which knows nothing of what was before. */
+    /** All workers have died with what they ran. */
     public void restart() {
-        isStepUnseen = false;
-        trusted = Instant.MIN;
-    }
-
-    private void trust(Duration wait) {
-        Instant later = clock().plus(wait);
-        trusted = later.isAfter(trusted) ? later : trusted;
+        limits.crashed();
     }
 
     /**
-     * The database was away, and is back. Handlers have ended in the meantime.
+     * The database was away from a worker, and is back. Handlers have ended in the meantime.
      *
      * @param ended the claims of their runs
      */
-    public void outage(Set<Long> ended) {
+    void outage(StepWorker worker, Set<Long> ended) {
         all().filter(job -> job.runs() && ended.contains(job.claim)).forEach(job -> job.hasEnded = true);
-        trust(AFTER_OUTAGE);
+        clock.outage(worker, now);
     }
 
     /**
      * Jobs whose lease has expired are run again by the policy of their kind, or discarded. A worker leaves alone what it holds itself, unless
      * the lease has been over for as long as it was, and the handler goes on.
      *
-     * @param held the claims of what the worker that rescues runs itself
+     * @param worker that rescues
+     * @param held the claims of what it runs itself
      */
-    public void rescue(Set<Long> held) {
-        rescue(held, job -> true);
+    void rescue(StepWorker worker, Set<Long> held) {
+        rescue(worker, held, job -> true);
     }
 
     /**
@@ -529,21 +642,21 @@ public final class Model {
      *
      * @param isRescued which of them it has reached
      */
-    public void rescue(Predicate<Spec> isRescued) {
-        rescue(Set.of(), isRescued);
+    public void rescue(StepWorker worker, Predicate<Spec> isRescued) {
+        rescue(worker, Set.of(), isRescued);
     }
 
-    private void rescue(Set<Long> held, Predicate<Spec> isRescued) {
+    private void rescue(StepWorker worker, Set<Long> held, Predicate<Spec> isRescued) {
         List<Spec> expired =
                 all().filter(job -> job.runs() && !now.isBefore(job.leaseUntil)).toList();
-        if (!expired.isEmpty() && !clock().isBefore(trusted)) {
-            seesStep();
+        if (!expired.isEmpty() && clock.believes(worker, now)) {
+            clock.reads(worker, now);
         }
-        if (clock().isBefore(trusted)) {
+        if (!clock.believes(worker, now)) {
             return;
         }
         List<Spec> abandoned = expired.stream()
-                .filter(job -> !held.contains(job.claim) || (!job.hasEnded && !clock().isBefore(job.givenUp)))
+                .filter(job -> !held.contains(job.claim) || (!job.hasEnded && !clock.ofWorkers(now).isBefore(job.givenUp)))
                 .filter(isRescued)
                 .toList();
         for (Spec job : abandoned) {
@@ -739,10 +852,8 @@ public final class Model {
     private boolean isKeyOfALiveJob(Spec job) {
         return job.unique != null
                 && job.scope != UniqueWhile.WAITING
-                && all().anyMatch(other -> other.lives()
-                        && other.kind.equals(job.kind)
-                        && job.unique.equals(other.unique)
-                        && !(other.waits() && isExpired(other)));
+                && all().anyMatch(other ->
+                        isLive(other) && other.kind.equals(job.kind) && job.unique.equals(other.unique));
     }
 
     /** A finished one gets one more attempt and takes its place in the line of its key; one that waits goes out of turn. */
@@ -751,12 +862,12 @@ public final class Model {
             SpecBatch batch = batches.get(job.batch);
             if (batch != null) {
                 count(batch, job.state, -1);
-                batch.done = false;
-                batch.goesOn |= batch.stopped;
-                batch.stopped = false;
+                goesOn(batch);
+                report(batch);
             }
             job.state = JobState.AVAILABLE;
             job.finishedAt = null;
+            job.result = null;
             job.maxAttempts = Math.max(job.maxAttempts, job.attempt + 1);
             job.blocked = batch != null && batch.isNode && !batch.free;
             job.waitsForTurn = job.key != null && !job.blocked;
@@ -890,9 +1001,18 @@ public final class Model {
 
     // ------------------------------------------------------------------------------------------------ batches
 
-    public void openBatch(long id, boolean withCallbacks, boolean stops) {
+    boolean isSealed(long batch) {
+        return theBatch(batch).sealed;
+    }
+
+    public void openBatch(long id, boolean withCallbacks, boolean stops, long parent) {
         require(!batches.containsKey(id), "batch %s is there already", id);
+        if (parent != 0) {
+            require(!isSealed(parent), "batch %s became part of a batch that was sealed", id);
+            theBatch(parent).jobs++;
+        }
         SpecBatch batch = new SpecBatch(id);
+        batch.parent = parent;
         batch.callbacks = withCallbacks;
         batch.stops = stops;
         batches.put(id, batch);
@@ -970,9 +1090,11 @@ public final class Model {
         });
     }
 
+    /** The jobs of batches within it, too; what comes meanwhile, such as a callback of one of them, may be passed by. */
     void cancelBatch(long id, long cancelled) {
         long expected = 0;
-        for (Spec job : all().filter(one -> one.batch == id && one.lives()).toList()) {
+        for (Spec job :
+                all().filter(one -> one.lives() && isWithin(one.batch, id)).toList()) {
             expected++;
             if (job.waits()) {
                 finish(job, JobState.CANCELLED);
@@ -980,7 +1102,20 @@ public final class Model {
                 job.cancelRequested = true;
             }
         }
-        same("jobs of the batch cancelled", expected, cancelled);
+        long most = expected
+                + callbacks.stream().filter(one -> isWithin(one.memberOf(), id)).count();
+        require(
+                expected <= cancelled && cancelled <= most,
+                "%s jobs of batch %s were cancelled, not %s",
+                cancelled,
+                id,
+                expected);
+        cancelledNow = id;
+    }
+
+    public boolean isWithin(long batch, long other) {
+        SpecBatch inner = batches.get(batch);
+        return inner != null && (batch == other || isWithin(inner.parent, other));
     }
 
     public void compareBatches(LongFunction<Optional<BatchInfo>> look) {
@@ -1004,18 +1139,13 @@ public final class Model {
     /** Deletes what ended longer ago than it is kept. */
     public void prune(Predicate<Long> isThere) {
         for (Spec job : List.copyOf(jobs.values())) {
-            Duration kept = switch (job.state) {
-                case COMPLETED -> Duration.ofDays(1);
-                case CANCELLED -> Duration.ofDays(7);
-                case DISCARDED -> Duration.ofDays(90);
-                default -> null;
-            };
-            if (kept != null
-                    && job.finishedAt != null
-                    && job.finishedAt.plus(kept).isBefore(now)) {
-                if (!isThere.test(job.id)) {
-                    jobs.remove(job.id); // what was claimed with others goes with the last of them
+            if (job.finishedAt != null && job.finishedAt.plus(retention.of(job)).isBefore(now)) {
+                boolean isGone = !isThere.test(job.id);
+                if (isGone) {
+                    jobs.remove(job.id);
                 }
+                // what was claimed with others of a lane goes with the last of them
+                require(isGone || lanes, "job %s is kept, though its time is over", job.id);
             }
         }
     }
@@ -1024,16 +1154,32 @@ public final class Model {
 
     /** Compares with what the queue lists. */
     public void compare(Map<Long, Job> listed) {
-        listed.forEach((id, seen) -> {
+        for (Spec job : List.copyOf(jobs.values())) {
+            Job seen = listed.get(job.id);
+            if (seen != null) {
+                rescuedByThen(job, seen);
+                endedByItself(job, seen);
+            }
+        }
+        new TreeMap<>(listed).forEach((id, seen) -> { // a callback may lead to another one
             if (!jobs.containsKey(id)) {
                 String of = seen.headers().get("pawl-callback-of");
-                Callback callback = new Callback(of == null ? 0 : Long.parseLong(of), seen.payload());
+                Callback callback = new Callback(
+                        of == null ? 0 : Long.parseLong(of),
+                        seen.payload(),
+                        seen.batch().orElse(0));
                 require(callbacks.remove(callback), "job %s should not be there: %s %s", id, seen, seen.payload());
                 Spec job = new Spec(id, "kb", now);
                 job.payload = seen.payload();
+                job.batch = callback.memberOf();
                 jobs.put(id, job);
+                endedByItself(job, seen);
+                if (seen.state() == JobState.CANCELLED && cancelledNow != 0 && isWithin(job.batch, cancelledNow)) {
+                    finish(job, JobState.CANCELLED);
+                }
             }
         });
+        cancelledNow = 0;
         require(callbacks.isEmpty(), "callbacks that were not enqueued: %s", callbacks);
         released(listed, false);
         for (Spec job : List.copyOf(jobs.values())) {
@@ -1045,12 +1191,15 @@ public final class Model {
         }
     }
 
-    private void compare(Spec job, Job seen) {
-        String name = "job " + job.id + ": ";
+    private void rescuedByThen(Spec job, Job seen) {
         if (job.rescueIsOpen) {
-            require(seen.state() != JobState.RUNNING, name + "is not rescued");
+            require(seen.state() != JobState.RUNNING, "job %s is not rescued", job.id);
             rescuedUnheard(job, seen);
         }
+    }
+
+    /** A worker has come upon it, and it was not to begin any more. */
+    private void endedByItself(Spec job, Job seen) {
         if (job.waits() && seen.state() == JobState.CANCELLED && mayExpire(job)) {
             finish(job, JobState.CANCELLED); // when that is noticed is left open
             job.attempt = seen.attempt();
@@ -1064,6 +1213,10 @@ public final class Model {
         if (job.waits() && seen.state() == JobState.CANCELLED && job.batch != 0 && theBatch(job.batch).doomed) {
             finish(job, JobState.CANCELLED);
         }
+    }
+
+    private void compare(Spec job, Job seen) {
+        String name = "job " + job.id + ": ";
         if (job.waits() && isHeldBack(job) && seen.isParked()) {
             job.waitsForTurn = true; // none of them stands in the queue's line while they are held back
             job.outOfTurn = false;

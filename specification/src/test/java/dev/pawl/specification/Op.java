@@ -23,6 +23,7 @@ import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -109,13 +110,20 @@ public interface Op {
         }
     }
 
-    /** Opens a batch. */
-    record OpenBatch(boolean callbacks, boolean stops) implements InTransaction {
+    /** Opens a batch, or one within the one that was opened last. */
+    record OpenBatch(boolean callbacks, boolean stops, boolean inner) implements InTransaction {
         private static final JobType<String> CALLBACK = JobType.of("kb", String.class);
+
+        OpenBatch(boolean callbacks, boolean stops) {
+            this(callbacks, stops, false);
+        }
 
         @Override
         public void on(Real real, Model model, @Nullable Connection connection) {
-            BatchBuilder builder = real.queue.batch("batch");
+            long parent = inner ? model.lastBatch() : 0;
+            BatchBuilder builder = parent == 0
+                    ? real.queue.batch("batch")
+                    : real.queue.batch(parent).batch("part");
             if (callbacks) {
                 builder = builder.onDone(CALLBACK, "done")
                         .onFailed(CALLBACK, "failed")
@@ -124,13 +132,19 @@ public interface Op {
             if (stops) {
                 builder = builder.stopWhen(50, 2);
             }
-            Batch batch = connection == null ? builder.open() : builder.open(connection);
-            model.openBatch(batch.id(), callbacks, stops);
+            Batch batch;
+            try {
+                batch = connection == null ? builder.open() : builder.open(connection);
+            } catch (InvalidJobException refused) {
+                same("the batch takes no others", true, parent != 0 && model.isSealed(parent));
+                return;
+            }
+            model.openBatch(batch.id(), callbacks, stops, parent);
         }
 
         @Override
         public String toString() {
-            return call("openBatch", callbacks, stops);
+            return call("openBatch", callbacks, stops, inner);
         }
     }
 
@@ -282,9 +296,10 @@ public interface Op {
             List<StepWorker.Run> claimed = real.worker.claim(queue, kinds.kinds, most);
             long statements = real.stage.statements() - before;
             List<Job> jobs = claimed.stream().map(StepWorker.Run::job).toList();
-            model.claim(queue, kinds.kinds, most, jobs, statements);
+            model.returned(real.worker.returned());
+            model.claim(real.worker, queue, kinds.kinds, most, jobs, statements);
             claimed.forEach(run ->
-                    real.runs.add(new Real.Held(run, model.claimOf(run.job().id()))));
+                    real.runs.add(new Real.Held(run, model.claimOf(run.job().id()), real.worker)));
         }
 
         @Override
@@ -303,17 +318,20 @@ public interface Op {
             Real.Held held = real.runs.remove(run % real.runs.size());
             StepWorker.Run ended = held.run();
             boolean accepted = switch (how) {
-                case COMPLETE -> real.worker.end(ended, Outcome.completed());
-                case COMPLETE_IN_TRANSACTION -> real.worker.completeInTransaction(ended, () -> {});
-                case FAIL, UNREADABLE -> real.worker.fail(ended, how == How.UNREADABLE ? Secret::read : payload -> {});
-                case RETRY_AFTER_20S -> real.worker.end(ended, Outcome.retryAfter(Duration.ofSeconds(20), "later"));
-                case SNOOZE_20S -> real.worker.end(ended, Outcome.snoozeFor(Duration.ofSeconds(20)));
+                case COMPLETE -> held.worker().end(ended, Outcome.completed());
+                case COMPLETE_IN_TRANSACTION -> held.worker().completeInTransaction(ended, () -> {});
+                case COMPLETE_WITH_7 -> held.worker().completeWith(ended, "7");
+                case FAIL, UNREADABLE ->
+                    held.worker().fail(ended, how == How.UNREADABLE ? Secret::read : payload -> {});
+                case RETRY_AFTER_20S -> held.worker().end(ended, Outcome.retryAfter(Duration.ofSeconds(20), "later"));
+                case SNOOZE_20S -> held.worker().end(ended, Outcome.snoozeFor(Duration.ofSeconds(20)));
                 case KEY_UNAVAILABLE_1M ->
-                    real.worker.end(ended, Outcome.keyUnavailable(Duration.ofMinutes(1), "away"));
-                case SNOOZE_0 -> real.worker.end(ended, Outcome.snoozeFor(Duration.ZERO));
-                case CANCEL -> real.worker.end(ended, Outcome.cancel("not wanted"));
-                case DISCARD -> real.worker.end(ended, Outcome.discard("hopeless"));
-                case RELEASE -> real.worker.release(ended);
+                    held.worker().end(ended, Outcome.keyUnavailable(Duration.ofMinutes(1), "away"));
+                case UNAVAILABLE_30S -> held.worker().end(ended, Outcome.unavailable(Duration.ofSeconds(30), "away"));
+                case SNOOZE_0 -> held.worker().end(ended, Outcome.snoozeFor(Duration.ZERO));
+                case CANCEL -> held.worker().end(ended, Outcome.cancel("not wanted"));
+                case DISCARD -> held.worker().end(ended, Outcome.discard("hopeless"));
+                case RELEASE -> held.worker().release(ended);
             };
             model.end(ended.job().id(), held.claim(), how, accepted);
             if (how == How.UNREADABLE) {
@@ -333,8 +351,14 @@ public interface Op {
         public void on(Real real, Model model) throws SQLException {
             List<Real.Held> all = List.copyOf(real.runs);
             real.runs.clear();
-            Set<StepWorker.Run> accepted =
-                    real.worker.complete(all.stream().map(Real.Held::run).toList());
+            Set<StepWorker.Run> accepted = new HashSet<>();
+            for (StepWorker worker :
+                    all.stream().map(Real.Held::worker).distinct().toList()) {
+                accepted.addAll(worker.complete(all.stream()
+                        .filter(held -> held.worker() == worker)
+                        .map(Real.Held::run)
+                        .toList()));
+            }
             all.forEach(held ->
                     model.end(held.run().job().id(), held.claim(), How.COMPLETE, accepted.contains(held.run())));
         }
@@ -351,7 +375,7 @@ public interface Op {
         public void on(Real real, Model model) throws SQLException {
             if (!real.runs.isEmpty()) {
                 Real.Held held = real.runs.get(run % real.runs.size());
-                model.renew(held.run().job().id(), held.claim(), real.worker.renew(held.run()));
+                model.renew(held.run().job().id(), held.claim(), held.worker().renew(held.run()));
             }
         }
 
@@ -369,7 +393,7 @@ public interface Op {
                 Model before = model.copy();
                 step.on(real, model);
                 real.stage.goBack();
-                model.becomes(before);
+                model.loses(before);
             }
         }
 
@@ -410,7 +434,7 @@ public interface Op {
             @Override
             public void on(Real real, Model model) throws SQLException {
                 int unused = real.worker.rescueOfOthers();
-                model.rescue(Set.of());
+                model.rescue(real.worker, Set.of());
             }
         },
         /** The worker dies with all that it runs; another one is started, and after the leases they are rescued. */
@@ -468,8 +492,7 @@ public interface Op {
 
         @Override
         public void on(Real real, Model model) throws SQLException {
-            real.worker.readClock();
-            model.seesStep();
+            real.readClocks(model);
             model.now = model.now.plus(length);
             real.clock(model.now);
         }
@@ -604,7 +627,7 @@ public interface Op {
     }
 
     /** As Java would call it. */
-    private static String call(String name, Object... arguments) {
+    static String call(String name, Object... arguments) {
         return name + "("
                 + Arrays.stream(arguments)
                         .map(each -> each instanceof String ? "\"" + each + "\"" : String.valueOf(each))

@@ -78,8 +78,41 @@ public final class Programs {
                                 .as(Op.ChangeAll::new)),
                 Tuple.of(
                         1,
-                        Combinators.combine(queue(), Arbitraries.of(true, false))
-                                .as(Op.Pause::new)),
+                        Arbitraries.frequencyOf(
+                                Tuple.of(
+                                        3,
+                                        Combinators.combine(queue(), Arbitraries.of(true, false))
+                                                .as((queue, pause) -> (Op) new Op.Pause(queue, pause))),
+                                Tuple.of(1, Arbitraries.of(true, false, false).map(PauseAll::new)))),
+                Tuple.of(
+                        1,
+                        Combinators.combine(Arbitraries.of(LimitOp.Does.class), Arbitraries.of(LimitOp.About.class))
+                                .as(LimitOp::new)),
+                Tuple.of(
+                        2,
+                        Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.of(StepOps.Takes.class))
+                                .as(StepOps.Take::new)),
+                Tuple.of(
+                        1,
+                        Arbitraries.frequencyOf(
+                                Tuple.of(2, Arbitraries.integers().between(0, 5).map(StepOps.Tell::new)),
+                                Tuple.of(
+                                        1,
+                                        Combinators.combine(
+                                                        Arbitraries.integers().between(0, 5),
+                                                        Arbitraries.of(StepOps.Takes.class))
+                                                .as(StepOps.RetryFrom::new)))),
+                Tuple.of(3, schedule()),
+                Tuple.of(1, slot()),
+                Tuple.of(2, byOther()),
+                Tuple.of(1, bySql().map(each -> each)),
+                Tuple.of(1, options().map(EnqueueMerged::new)),
+                Tuple.of(
+                        1,
+                        Combinators.combine(
+                                        Arbitraries.of(RetentionOp.About.class),
+                                        Arbitraries.of(RetentionOp.Keeps.class))
+                                .as(RetentionOp::new)),
                 Tuple.of(
                         1,
                         Combinators.combine(queue(), Arbitraries.of("x", "y")).as(Op.HoldKey::new)),
@@ -101,7 +134,8 @@ public final class Programs {
     }
 
     private static Arbitrary<InTransaction> openBatch() {
-        return Combinators.combine(Arbitraries.of(true, false), Arbitraries.of(false, true))
+        return Combinators.combine(
+                        Arbitraries.of(true, false), Arbitraries.of(false, true), Arbitraries.of(false, false, true))
                 .as(Op.OpenBatch::new);
     }
 
@@ -142,11 +176,75 @@ public final class Programs {
     private static Arbitrary<Op> transaction() {
         return Combinators.combine(
                         Arbitraries.of(Op.End.class),
-                        Arbitraries.frequencyOf(Tuple.of(6, enqueue()), Tuple.of(1, openBatch()))
+                        Arbitraries.frequencyOf(
+                                        Tuple.of(6, enqueue()),
+                                        Tuple.of(1, openBatch()),
+                                        Tuple.of(1, changeSlot()),
+                                        Tuple.of(1, bySql()))
                                 .list()
                                 .ofMinSize(1)
                                 .ofMaxSize(4))
                 .as(Op.Transaction::new);
+    }
+
+    /** What another program on the same database does. */
+    private static Arbitrary<Op> byOther() {
+        return Arbitraries.frequencyOf(
+                        Tuple.of(4, claim()),
+                        Tuple.of(3, enqueue().map(each -> each)),
+                        Tuple.of(1, Arbitraries.of(Op.Duty.RELEASE_KEYS, Op.Duty.RESCUE, Op.Duty.TIDY, Op.Duty.PRUNE)),
+                        Tuple.of(1, transaction()),
+                        Tuple.of(1, Arbitraries.of(Op.BatchChange.class).map(each -> new Op.ChangeBatch(each, 0))))
+                .map(ByOther::new);
+    }
+
+    private static Arbitrary<Op> schedule() {
+        Arbitrary<String> name = Arbitraries.of("s", "s", "t");
+        Arbitrary<List<Opt>> options = Arbitraries.of(
+                        Opt.QUEUE_B, Opt.KEY_X, Opt.ONE_ATTEMPT, Opt.EXPIRES_5S, Opt.TAG, Opt.LAST, Opt.COST_3)
+                .list()
+                .ofMaxSize(2);
+        return Arbitraries.frequencyOf(
+                Tuple.of(
+                        3,
+                        Combinators.combine(
+                                        name,
+                                        Arbitraries.of(ScheduleOps.When.class),
+                                        Arbitraries.of(ScheduleOps.Policy.class),
+                                        options)
+                                .as(ScheduleOps.Add::new)),
+                Tuple.of(5, Arbitraries.just(new ScheduleOps.Look())),
+                Tuple.of(
+                        2,
+                        Combinators.combine(Arbitraries.of(ScheduleOps.Does.class), name)
+                                .as(ScheduleOps.Change::new)),
+                Tuple.of(
+                        1,
+                        Combinators.combine(name, Arbitraries.of(ScheduleOps.When.class))
+                                .as(ScheduleOps.ChangeTimes::new)));
+    }
+
+    private static Arbitrary<Op> slot() {
+        Arbitrary<String> series = Arbitraries.of("numbers", "numbers", "gaps");
+        return Arbitraries.frequencyOf(
+                Tuple.of(5, series.map(SlotOps.Reserve::new)),
+                Tuple.of(4, changeSlot().map(each -> each)),
+                Tuple.of(1, series.map(SlotOps.Flush::new)));
+    }
+
+    private static Arbitrary<InTransaction> changeSlot() {
+        return Combinators.combine(
+                        Arbitraries.of(SlotOps.Does.class),
+                        Arbitraries.integers().between(0, 3))
+                .as(SlotOps.Change::new);
+    }
+
+    private static Arbitrary<InTransaction> bySql() {
+        return Arbitraries.of(
+                        Opt.KIND_B, Opt.QUEUE_B, Opt.FIRST, Opt.LAST, Opt.DELAY_10S, Opt.TWO_ATTEMPTS, Opt.PAYLOAD_2)
+                .list()
+                .ofMaxSize(3)
+                .map(EnqueueBySql::new);
     }
 
     private static Arbitrary<Op> claim() {
@@ -164,11 +262,13 @@ public final class Programs {
                         Arbitraries.frequency(
                                 Tuple.of(5, How.COMPLETE),
                                 Tuple.of(2, How.COMPLETE_IN_TRANSACTION),
+                                Tuple.of(1, How.COMPLETE_WITH_7),
                                 Tuple.of(4, How.FAIL),
                                 Tuple.of(1, How.UNREADABLE),
                                 Tuple.of(2, How.RETRY_AFTER_20S),
                                 Tuple.of(1, How.SNOOZE_0),
                                 Tuple.of(1, How.KEY_UNAVAILABLE_1M),
+                                Tuple.of(1, How.UNAVAILABLE_30S),
                                 Tuple.of(2, How.SNOOZE_20S),
                                 Tuple.of(1, How.CANCEL),
                                 Tuple.of(2, How.DISCARD),

@@ -22,7 +22,8 @@ public final class Search {
 
     private static final int DRAWN = 20;
 
-    private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(Long.getLong("pawl.shrink", 60));
+    /** In seconds. */
+    private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(Long.getLong("pawl.program.shrink", 60));
 
     private final Stage stage;
     private final Supplier<Arbitrary<Op>> drawn;

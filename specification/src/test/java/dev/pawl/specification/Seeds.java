@@ -5,7 +5,7 @@ import static dev.pawl.specification.Op.enqueue;
 import dev.pawl.Strategy;
 import java.util.List;
 
-/** Programs that once did other than the model says; all databases run them. What {@link Known} names ends before its fault. */
+/** Programs that once did other than the model says; all databases run them. */
 final class Seeds {
     /** A job with a key, replaced by an enqueue without it, stays in the line of its key. */
     private static final Program REPLACED_WITH_A_KEY = new Program(

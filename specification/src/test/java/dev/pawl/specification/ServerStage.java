@@ -38,9 +38,14 @@ public final class ServerStage implements Stage {
         this.isSerializable = isSerializable;
         database = server.createDatabase();
         isPostgres = database.jdbcUrl().startsWith("jdbc:postgresql");
-        pool = new Pool(() -> DriverManager.getConnection(database.jdbcUrl()), this::open, this::setClock);
+        pool = new Pool(() -> DriverManager.getConnection(database.jdbcUrl()), this::open, this::setClock, false);
         keeper = pool.getConnection();
-        JobQueue.open(pool).close();
+        try (JobQueue queue = JobQueue.open(pool);
+                Statement statement = keeper.createStatement()) {
+            for (String each : queue.sqlToEnqueue()) {
+                statement.execute(each);
+            }
+        }
         List<String> all = new ArrayList<>();
         try (ResultSet rows =
                 keeper.getMetaData().getTables(keeper.getCatalog(), null, "pawl%", new String[] {"TABLE"})) {
@@ -107,6 +112,15 @@ public final class ServerStage implements Stage {
     public void clock(Instant moment) throws SQLException {
         now = moment;
         setClock(keeper);
+    }
+
+    @Override
+    public String enqueueSql(
+            String kind, String payload, String queue, int priority, long delaySeconds, int maxAttempts) {
+        String common = "'" + kind + "', '" + payload + "', '" + queue + "', " + priority;
+        return isPostgres
+                ? "SELECT pawl_enqueue(" + common + ", interval '" + delaySeconds + " seconds', " + maxAttempts + ")"
+                : "CALL pawl_enqueue(" + common + ", " + delaySeconds + ", " + maxAttempts + ")";
     }
 
     @Override

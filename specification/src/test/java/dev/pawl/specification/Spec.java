@@ -78,10 +78,19 @@ public final class Spec implements Cloneable {
     @Nullable
     Instant finishedAt;
 
+    /** What its last run gave. */
+    @Nullable
+    Integer result;
+
+    boolean hadResult;
+
+    final Instant enqueued;
+
     Spec(long id, String kind, Instant due) {
         this.id = id;
         this.kind = kind;
         this.due = due;
+        this.enqueued = due;
     }
 
     Spec copy() {

@@ -48,6 +48,9 @@ public interface Stage extends AutoCloseable {
     /** Holds what it held when it was told to remember. */
     default void goBack() throws SQLException {}
 
+    /** {@return a statement that enqueues a job without the library} */
+    String enqueueSql(String kind, String payload, String queue, int priority, long delaySeconds, int maxAttempts);
+
     /** Empties all tables that a program may have written. */
     void empty() throws SQLException;
 

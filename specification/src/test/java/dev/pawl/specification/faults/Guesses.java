@@ -47,9 +47,10 @@ final class Guesses {
         } else if (step instanceof Op.EnqueueMany many) {
             manyEnqueued(many.jobs());
         } else if (step instanceof Op.OpenBatch open) {
+            long parent = open.inner() ? model.lastBatch() : 0;
             real.queue.admin().batches(Long.MAX_VALUE, 20).stream()
                     .map(BatchInfo::id)
-                    .forEach(id -> all.add(each -> each.openBatch(id, open.callbacks(), open.stops())));
+                    .forEach(id -> all.add(each -> each.openBatch(id, open.callbacks(), open.stops(), parent)));
         } else if (step instanceof Op.StartWorkflow start) {
             started(start);
         } else if (step instanceof Op.ChangeBatch change) {
@@ -66,7 +67,7 @@ final class Guesses {
         } else if (step instanceof Op.ChangeAll change) {
             all.add(each -> each.changeAll(change.which(), change.change(), listed));
         } else if (step == Op.Duty.RESCUE || step == Op.Duty.CRASH) {
-            all.add(each -> each.rescue(job -> !runsStill(job)));
+            all.add(each -> each.rescue(real.worker, job -> !runsStill(job)));
         } else if (step == Op.Duty.PRUNE) {
             all.add(each -> each.prune(listed::containsKey));
         }
@@ -115,7 +116,7 @@ final class Guesses {
             case RESUME -> all.add(each -> each.resumeBatch(batch.id(), true));
             case CANCEL ->
                 all.add(each -> each.all()
-                        .filter(job -> job.batch == batch.id() && job.lives())
+                        .filter(job -> each.isWithin(job.batch, batch.id()) && job.lives())
                         .toList()
                         .forEach(job -> cancelled(each, job)));
         }
