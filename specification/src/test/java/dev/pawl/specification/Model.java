@@ -66,6 +66,9 @@ final class Model {
     ModelSlots slots = new ModelSlots();
     ModelRetention retention = new ModelRetention();
     private long claims;
+    /** How many the claim of this step has given back. */
+    private int returned;
+
     private boolean hasLost;
     /** The batch whose jobs a person has cancelled in this step; 0 for none. */
     private long cancelledNow;
@@ -206,13 +209,19 @@ final class Model {
     /** It was refused: its batch takes no more jobs. */
     void refused(Request wanted, RuntimeException refusal) {
         SpecBatch batch = batches.get(wanted.batch());
-        require(wanted.batch() != 0 && (batch == null || !mayAdd(batch, wanted)), "refused: %s", refusal);
+        require(wanted.batch() != 0 && (batch == null || !mustAdd(batch, wanted)), "refused: %s", refusal);
     }
 
     /** Until it is sealed, anybody may; afterwards its own jobs, while they run. */
+    private boolean mustAdd(SpecBatch batch, Request wanted) {
+        Spec member = jobs.get(wanted.member());
+        return mayAdd(batch, wanted) && (!batch.sealed || (member != null && member.runs()));
+    }
+
+    /** Whether a run still has its lease is left open, as long as its job has not ended. */
     private boolean mayAdd(SpecBatch batch, Request wanted) {
         Spec member = jobs.get(wanted.member());
-        return !batch.sealed || (member != null && member.runs() && member.batch == batch.id);
+        return !batch.sealed || (member != null && member.lives() && member.batch == batch.id);
     }
 
     Optional<Long> holderOf(Request wanted) {
@@ -335,12 +344,13 @@ final class Model {
                 claimed.stream().map(each -> the(each.id())).toList(),
                 left,
                 claim -> all().anyMatch(job -> job.claim == claim && job.runs() && now.isBefore(job.leaseUntil)),
-                anyOther || claimed.size() == most,
+                anyOther || claimed.size() + returned == most,
                 now);
     }
 
     /** What was claimed, and has not begun because limits did not allow it. */
     void returned(List<Long> ids) {
+        returned = ids.size();
         for (long id : ids) {
             the(id).dueUntil = now;
             limits.refused(the(id), now);
@@ -363,6 +373,9 @@ final class Model {
         limits.left(claim);
         if (accepted && !isHeld(id, claim)) {
             Known.TOKEN_OF_A_LOST_CLAIM.passBy();
+        }
+        if (!accepted && isHeld(id, claim)) {
+            mayBeLost(); // an outcome beside it was lost, and what the worker knows of the lane is not as it is
         }
         same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
         if (!accepted) {
@@ -1075,6 +1088,12 @@ final class Model {
         }
     }
 
+    /** Whatever waits is cancelled, also what a person wanted to run before its turn. */
+    private boolean isDoomed(Spec job) {
+        SpecBatch node = batches.get(job.batch);
+        return node != null && node.doomed;
+    }
+
     /** A worker has come upon it, and it was not to begin any more. */
     private void endedByItself(Spec job, Job seen) {
         if (job.waits() && seen.state() == JobState.CANCELLED && mayExpire(job)) {
@@ -1087,7 +1106,7 @@ final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && job.blocked && seen.state() == JobState.CANCELLED && theBatch(job.batch).doomed) {
+        if (job.waits() && seen.state() == JobState.CANCELLED && isDoomed(job)) {
             finish(job, JobState.CANCELLED);
         }
     }
@@ -1112,6 +1131,9 @@ final class Model {
         }
         same(name + "state", job.state, seen.state());
         same(name + "kind", job.kind, seen.kind());
+        if (!job.queue.equals(seen.queue())) {
+            mayBeLost(); // another program has opened a lane of the same number
+        }
         same(name + "queue", job.queue, seen.queue());
         same(name + "priority", job.priority, seen.priority());
         same(name + "attempt", job.attempt, seen.attempt());

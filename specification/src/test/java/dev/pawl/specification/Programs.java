@@ -11,23 +11,42 @@ import net.jqwik.api.Tuple;
 final class Programs {
     private Programs() {}
 
-    static Arbitrary<Op> step() {
+    /** What a program is about more than about all the rest: what meets rarely among everything meets often there. */
+    enum Theme {
+        ANYTHING,
+        LIMITS,
+        STEPS,
+        SCHEDULES,
+        BATCHES;
+
+        /** {@return the theme of a seed: half of all programs are about anything} */
+        static Theme of(long seed) {
+            int place = (int) Math.floorMod(seed / 2, 8L);
+            return place < 4 ? ANYTHING : values()[place - 3];
+        }
+
+        private int weight(Theme theme, int there, int elsewhere) {
+            return this == theme ? there : elsewhere;
+        }
+    }
+
+    static Arbitrary<Op> step(Theme theme) {
         return Arbitraries.frequencyOf(
                 Tuple.of(12, enqueue().map(each -> each)),
                 Tuple.of(3, transaction()),
-                Tuple.of(2, openBatch().map(each -> each)),
+                Tuple.of(theme.weight(Theme.BATCHES, 8, 2), openBatch().map(each -> each)),
                 Tuple.of(2, Arbitraries.of(Shape.class).map(Op.StartWorkflow::new)),
                 Tuple.of(
                         1,
                         Combinators.combine(Arbitraries.integers().between(0, 3), options())
                                 .as(Op.Add::new)),
                 Tuple.of(
-                        4,
+                        theme.weight(Theme.BATCHES, 10, 4),
                         Combinators.combine(
                                         Arbitraries.of(Op.BatchChange.class),
                                         Arbitraries.integers().between(0, 3))
                                 .as(Op.ChangeBatch::new)),
-                Tuple.of(9, claim()),
+                Tuple.of(theme.weight(Theme.LIMITS, 16, 9), claim()),
                 Tuple.of(9, end()),
                 Tuple.of(
                         2,
@@ -73,15 +92,15 @@ final class Programs {
                                                 .as((queue, pause) -> (Op) new Op.Pause(queue, pause))),
                                 Tuple.of(1, Arbitraries.of(true, false, false).map(PauseAll::new)))),
                 Tuple.of(
-                        1,
+                        theme.weight(Theme.LIMITS, 12, 1),
                         Combinators.combine(Arbitraries.of(LimitOp.Does.class), Arbitraries.of(LimitOp.About.class))
                                 .as(LimitOp::new)),
                 Tuple.of(
-                        2,
+                        theme.weight(Theme.STEPS, 14, 2),
                         Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.of(StepOps.Takes.class))
                                 .as(StepOps.Take::new)),
                 Tuple.of(
-                        1,
+                        theme.weight(Theme.STEPS, 6, 1),
                         Arbitraries.frequencyOf(
                                 Tuple.of(2, Arbitraries.integers().between(0, 5).map(StepOps.Tell::new)),
                                 Tuple.of(
@@ -90,9 +109,9 @@ final class Programs {
                                                         Arbitraries.integers().between(0, 5),
                                                         Arbitraries.of(StepOps.Takes.class))
                                                 .as(StepOps.RetryFrom::new)))),
-                Tuple.of(3, schedule()),
-                Tuple.of(1, slot()),
-                Tuple.of(2, byOther()),
+                Tuple.of(theme.weight(Theme.SCHEDULES, 24, 1), schedule()),
+                Tuple.of(theme.weight(Theme.SCHEDULES, 8, 1), slot()),
+                Tuple.of(theme.weight(Theme.LIMITS, 6, 2), byOther()),
                 Tuple.of(1, bySql().map(each -> each)),
                 Tuple.of(1, options().map(EnqueueMerged::new)),
                 Tuple.of(
@@ -220,7 +239,11 @@ final class Programs {
 
     private static Arbitrary<InTransaction> changeSlot() {
         return Combinators.combine(
-                        Arbitraries.of(SlotOps.Does.class),
+                        Arbitraries.frequency(
+                                Tuple.of(3, SlotOps.Does.USE),
+                                Tuple.of(1, SlotOps.Does.CLEAR),
+                                Tuple.of(1, SlotOps.Does.EXTEND),
+                                Tuple.of(1, SlotOps.Does.FREE)),
                         Arbitraries.integers().between(0, 3))
                 .as(SlotOps.Change::new);
     }

@@ -3,8 +3,10 @@ package dev.pawl.specification;
 import dev.pawl.Strategy;
 import dev.pawl.specification.Program.Failure;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -77,8 +79,11 @@ final class Search {
     private static List<Drawn> drawn(long firstSeed, long programs) {
         List<Drawn> all = new ArrayList<>();
         JqwikSession.run(() -> {
-            RandomGenerator<Op> generator = Programs.step().generator(1_000);
+            Map<Programs.Theme, RandomGenerator<Op>> generators = new EnumMap<>(Programs.Theme.class);
             for (long i = 0; i < programs; i++) {
+                RandomGenerator<Op> generator = generators.computeIfAbsent(
+                        Programs.Theme.of(firstSeed + i),
+                        theme -> Programs.step(theme).generator(1_000));
                 List<Shrinkable<Op>> program = drawn(generator, new Random(firstSeed + i));
                 all.add(new Drawn(
                         program, program.stream().map(Shrinkable::value).toList()));
