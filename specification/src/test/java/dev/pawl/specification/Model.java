@@ -70,6 +70,9 @@ public final class Model {
     ModelSlots slots = new ModelSlots();
     ModelRetention retention = new ModelRetention();
     private long claims;
+    /** How many the claim of this step has given back. */
+    private int returned;
+
     /** The batch whose jobs a person has cancelled in this step; 0 for none. */
     private long cancelledNow;
 
@@ -207,13 +210,19 @@ public final class Model {
     /** It was refused: its batch takes no more jobs. */
     void refused(Request wanted, RuntimeException refusal) {
         SpecBatch batch = batches.get(wanted.batch());
-        require(wanted.batch() != 0 && (batch == null || !mayAdd(batch, wanted)), "refused: %s", refusal);
+        require(wanted.batch() != 0 && (batch == null || !mustAdd(batch, wanted)), "refused: %s", refusal);
     }
 
     /** Until it is sealed, anybody may; afterwards its own jobs, while they run. */
+    private boolean mustAdd(SpecBatch batch, Request wanted) {
+        Spec member = jobs.get(wanted.member());
+        return mayAdd(batch, wanted) && (!batch.sealed || (member != null && member.runs()));
+    }
+
+    /** Whether a run still has its lease is left open, as long as its job has not ended. */
     private boolean mayAdd(SpecBatch batch, Request wanted) {
         Spec member = jobs.get(wanted.member());
-        return !batch.sealed || (member != null && member.runs() && member.batch == batch.id);
+        return !batch.sealed || (member != null && member.lives() && member.batch == batch.id);
     }
 
     Optional<Long> holderOf(Request wanted) {
@@ -320,7 +329,7 @@ public final class Model {
                 claimed.stream().map(each -> the(each.id())).toList(),
                 left,
                 claim -> all().anyMatch(job -> job.claim == claim && job.runs() && now.isBefore(job.leaseUntil)),
-                anyOther || claimed.size() == most,
+                anyOther || claimed.size() + returned == most,
                 now);
     }
 
@@ -357,6 +366,7 @@ public final class Model {
 
     /** What was claimed, and has not begun because limits did not allow it. */
     public void returned(List<Long> ids) {
+        returned = ids.size();
         for (long id : ids) {
             the(id).dueUntil = now;
             limits.refused(the(id), now);
@@ -1198,6 +1208,12 @@ public final class Model {
         }
     }
 
+    /** Whatever waits is cancelled, also what a person wanted to run before its turn. */
+    private boolean isDoomed(Spec job) {
+        SpecBatch node = batches.get(job.batch);
+        return node != null && node.doomed;
+    }
+
     /** A worker has come upon it, and it was not to begin any more. */
     private void endedByItself(Spec job, Job seen) {
         if (job.waits() && seen.state() == JobState.CANCELLED && mayExpire(job)) {
@@ -1210,7 +1226,7 @@ public final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && seen.state() == JobState.CANCELLED && job.batch != 0 && theBatch(job.batch).doomed) {
+        if (job.waits() && seen.state() == JobState.CANCELLED && isDoomed(job)) {
             finish(job, JobState.CANCELLED);
         }
     }

@@ -11,9 +11,29 @@ import net.jqwik.api.Tuple;
 public final class Programs {
     private Programs() {}
 
-    public static Arbitrary<Op> step() {
+    /** What a program is about more than about all the rest: what meets rarely among everything meets often there. */
+    public enum Theme {
+        ANYTHING,
+        LIMITS,
+        STEPS,
+        SCHEDULES,
+        BATCHES;
+
+        /** {@return the theme of a seed: half of all programs are about anything} */
+        static Theme of(long seed) {
+            int place = (int) Math.floorMod(seed / 2, 8L);
+            return place < 4 ? ANYTHING : values()[place - 3];
+        }
+
+        private int weight(Theme theme, int there, int elsewhere) {
+            return this == theme ? there : elsewhere;
+        }
+    }
+
+    public static Arbitrary<Op> step(Theme theme) {
         return Arbitraries.frequencyOf(
-                Tuple.of(80, plain()),
+                Tuple.of(theme.weight(Theme.ANYTHING, 80, 50), plain(theme)),
+                Tuple.of(theme.weight(Theme.ANYTHING, 13, 40), features(theme)),
                 Tuple.of(4, Arbitraries.of(WorkerStep.class).map(each -> (Op) each)),
                 Tuple.of(2, Arbitraries.of(ReleaseStep.class).map(each -> (Op) each)),
                 Tuple.of(
@@ -23,23 +43,23 @@ public final class Programs {
     }
 
     /** Steps of which the calls may fail. */
-    public static Arbitrary<Op> plain() {
+    public static Arbitrary<Op> plain(Theme theme) {
         return Arbitraries.frequencyOf(
                 Tuple.of(12, enqueue().map(each -> each)),
                 Tuple.of(3, transaction()),
-                Tuple.of(2, openBatch().map(each -> each)),
+                Tuple.of(theme.weight(Theme.BATCHES, 8, 2), openBatch().map(each -> each)),
                 Tuple.of(2, Arbitraries.of(Shape.class).map(Op.StartWorkflow::new)),
                 Tuple.of(
                         1,
                         Combinators.combine(Arbitraries.integers().between(0, 3), options())
                                 .as(Op.Add::new)),
                 Tuple.of(
-                        4,
+                        theme.weight(Theme.BATCHES, 10, 4),
                         Combinators.combine(
                                         Arbitraries.of(Op.BatchChange.class),
                                         Arbitraries.integers().between(0, 3))
                                 .as(Op.ChangeBatch::new)),
-                Tuple.of(9, claim()),
+                Tuple.of(theme.weight(Theme.LIMITS, 16, 9), claim()),
                 Tuple.of(9, end()),
                 Tuple.of(
                         2,
@@ -78,41 +98,8 @@ public final class Programs {
                                 .as(Op.ChangeAll::new)),
                 Tuple.of(
                         1,
-                        Arbitraries.frequencyOf(
-                                Tuple.of(
-                                        3,
-                                        Combinators.combine(queue(), Arbitraries.of(true, false))
-                                                .as((queue, pause) -> (Op) new Op.Pause(queue, pause))),
-                                Tuple.of(1, Arbitraries.of(true, false, false).map(PauseAll::new)))),
-                Tuple.of(
-                        1,
-                        Combinators.combine(Arbitraries.of(LimitOp.Does.class), Arbitraries.of(LimitOp.About.class))
-                                .as(LimitOp::new)),
-                Tuple.of(
-                        2,
-                        Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.of(StepOps.Takes.class))
-                                .as(StepOps.Take::new)),
-                Tuple.of(
-                        1,
-                        Arbitraries.frequencyOf(
-                                Tuple.of(2, Arbitraries.integers().between(0, 5).map(StepOps.Tell::new)),
-                                Tuple.of(
-                                        1,
-                                        Combinators.combine(
-                                                        Arbitraries.integers().between(0, 5),
-                                                        Arbitraries.of(StepOps.Takes.class))
-                                                .as(StepOps.RetryFrom::new)))),
-                Tuple.of(3, schedule()),
-                Tuple.of(1, slot()),
-                Tuple.of(2, byOther()),
-                Tuple.of(1, bySql().map(each -> each)),
-                Tuple.of(1, options().map(EnqueueMerged::new)),
-                Tuple.of(
-                        1,
-                        Combinators.combine(
-                                        Arbitraries.of(RetentionOp.About.class),
-                                        Arbitraries.of(RetentionOp.Keeps.class))
-                                .as(RetentionOp::new)),
+                        Combinators.combine(queue(), Arbitraries.of(true, false))
+                                .as(Op.Pause::new)),
                 Tuple.of(
                         1,
                         Combinators.combine(queue(), Arbitraries.of("x", "y")).as(Op.HoldKey::new)),
@@ -123,6 +110,41 @@ public final class Programs {
                         1,
                         Combinators.combine(queue(), Arbitraries.integers().between(0, 3))
                                 .as(Op.KeysAtOnce::new)));
+    }
+
+    /** What else jobs, and those who look after them, can do. */
+    public static Arbitrary<Op> features(Theme theme) {
+        return Arbitraries.frequencyOf(
+                Tuple.of(
+                        theme.weight(Theme.LIMITS, 12, 1),
+                        Combinators.combine(Arbitraries.of(LimitOp.Does.class), Arbitraries.of(LimitOp.About.class))
+                                .as(LimitOp::new)),
+                Tuple.of(
+                        theme.weight(Theme.STEPS, 14, 2),
+                        Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.of(StepOps.Takes.class))
+                                .as(StepOps.Take::new)),
+                Tuple.of(
+                        theme.weight(Theme.STEPS, 6, 1),
+                        Arbitraries.frequencyOf(
+                                Tuple.of(2, Arbitraries.integers().between(0, 5).map(StepOps.Tell::new)),
+                                Tuple.of(
+                                        1,
+                                        Combinators.combine(
+                                                        Arbitraries.integers().between(0, 5),
+                                                        Arbitraries.of(StepOps.Takes.class))
+                                                .as(StepOps.RetryFrom::new)))),
+                Tuple.of(theme.weight(Theme.SCHEDULES, 24, 1), schedule()),
+                Tuple.of(theme.weight(Theme.SCHEDULES, 8, 1), slot()),
+                Tuple.of(theme.weight(Theme.LIMITS, 6, 2), byOther()),
+                Tuple.of(1, bySql().map(each -> each)),
+                Tuple.of(1, options().map(EnqueueMerged::new)),
+                Tuple.of(
+                        1,
+                        Combinators.combine(
+                                        Arbitraries.of(RetentionOp.About.class),
+                                        Arbitraries.of(RetentionOp.Keeps.class))
+                                .as(RetentionOp::new)),
+                Tuple.of(1, Arbitraries.of(true, false, false).map(PauseAll::new)));
     }
 
     private static Arbitrary<String> queue() {
@@ -234,7 +256,11 @@ public final class Programs {
 
     private static Arbitrary<InTransaction> changeSlot() {
         return Combinators.combine(
-                        Arbitraries.of(SlotOps.Does.class),
+                        Arbitraries.frequency(
+                                Tuple.of(3, SlotOps.Does.USE),
+                                Tuple.of(1, SlotOps.Does.CLEAR),
+                                Tuple.of(1, SlotOps.Does.EXTEND),
+                                Tuple.of(1, SlotOps.Does.FREE)),
                         Arbitraries.integers().between(0, 3))
                 .as(SlotOps.Change::new);
     }

@@ -103,7 +103,17 @@ final class Seeds {
                     enqueue(Opt.KIND_B),
                     new Op.Claim("default", Op.Kinds.ONLY_B, 1)));
 
+    /** A job that waits for a signal has begun for good: its unique key, taken while it waits, is free. */
+    private static final Program WAITS_FOR_A_SIGNAL = new Program(
+            Strategy.LANES,
+            List.of(
+                    enqueue(Opt.UNIQUE_WAITING),
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    new StepOps.Take(0, StepOps.Takes.AWAIT_GO),
+                    enqueue(Opt.UNIQUE_WAITING)));
+
     static final List<Program> ALL = List.of(
+            WAITS_FOR_A_SIGNAL,
             REPLACED_WITH_A_KEY,
             EXPIRED_WITH_A_UNIQUE_KEY,
             RETRIED_BESIDE_AN_EXPIRED_ONE,

@@ -126,24 +126,7 @@ public final class ServerStage implements Stage {
     @Override
     public void empty() throws SQLException {
         keeper.setAutoCommit(false);
-        try (Statement statement = keeper.createStatement()) {
-            List<String> used = new ArrayList<>();
-            StringBuilder each = new StringBuilder();
-            for (String table : tables) {
-                each.append(each.isEmpty() ? "" : " UNION ALL ")
-                        .append("SELECT '" + table + "', EXISTS (SELECT 1 FROM " + table + ")");
-            }
-            try (ResultSet rows = statement.executeQuery(each.toString())) {
-                while (rows.next()) {
-                    if (rows.getBoolean(2)) {
-                        used.add(rows.getString(1));
-                    }
-                }
-            }
-            for (String table : used) {
-                statement.execute("DELETE FROM " + table);
-            }
-        }
+        Stage.delete(keeper, tables);
         keeper.commit();
         keeper.setAutoCommit(true);
     }

@@ -12,9 +12,10 @@ final class FaultyPrograms {
     private FaultyPrograms() {}
 
     /** A connection of the caller is the caller's to close, so a transaction is no step of a failover. */
-    static Arbitrary<Op> step() {
+    static Arbitrary<Op> step(Programs.Theme theme) {
         return Arbitraries.frequencyOf(
-                Tuple.of(10, Programs.plain()),
+                Tuple.of(10, Programs.plain(theme)),
+                Tuple.of(3, Programs.features(theme)),
                 Tuple.of(20, failing()),
                 Tuple.of(
                         1,
@@ -25,7 +26,7 @@ final class FaultyPrograms {
 
     /** What is lost cannot be lost again. */
     private static Arbitrary<Op> kept() {
-        return Programs.plain().filter(step -> !(step instanceof Op.Lost));
+        return Programs.plain(Programs.Theme.ANYTHING).filter(step -> !(step instanceof Op.Lost));
     }
 
     private static Arbitrary<Op> failing() {
