@@ -17,14 +17,15 @@ record EnqueueMerged(List<Opt> options) implements Op {
         }
         JobType<Integer> type = JobType.of(wanted.kind(), Integer.class);
         int payload = Integer.parseInt(wanted.payload());
+        Spec holder = model.holderOf(wanted).map(model::job).orElse(null);
         EnqueueResult result;
         try {
             result = real.queue.enqueueMerged(type, payload, wanted.options(), Integer::sum);
         } catch (InvalidJobException refused) {
-            same("merged jobs may have no key", true, wanted.options().key() != null);
+            boolean isUnreadable = holder != null && Secret.isSecret(holder.payload);
+            same("merged jobs may have no key", true, wanted.options().key() != null || isUnreadable);
             return;
         }
-        Spec holder = model.holderOf(wanted).map(model::job).orElse(null);
         Request merged =
                 holder == null ? wanted : wanted.payload(Integer.toString(Integer.parseInt(holder.payload) + payload));
         model.enqueue(merged.replacing(), result);

@@ -7,18 +7,12 @@ import dev.pawl.EnqueueResult;
 import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.JobStep;
-import dev.pawl.OnFailure;
 import dev.pawl.SignalResult;
 import dev.pawl.UniqueWhile;
-import dev.pawl.admin.BatchInfo;
-import dev.pawl.admin.CancelResult;
-import dev.pawl.admin.EditResult;
-import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.engine.StepWorker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -49,13 +43,7 @@ public final class Model {
     static final Duration RETRY_OF_KB = Duration.ofSeconds(3);
 
     /** Whether the worker claims from lanes, where priorities count within a lane and within rows, not between them. */
-    private final boolean lanes;
-
-    /** A node waits for another one. */
-    record Edge(long before, OnFailure onFailure) {}
-
-    /** A job that a batch has enqueued, and that was not seen yet. */
-    record Callback(long batch, String payload, long memberOf) {}
+    final boolean lanes;
 
     /** What the clock of the database shows. */
     public Instant now = Stage.START;
@@ -63,6 +51,10 @@ public final class Model {
     /** Claims from all queues are stopped. */
     boolean allPaused;
 
+    /** What people do to jobs. */
+    public final ModelPeople people = new ModelPeople(this);
+
+    public ModelBatches batches = new ModelBatches(this);
     ModelClock clock = new ModelClock();
     ModelLimits limits = new ModelLimits();
     ModelSteps steps = new ModelSteps();
@@ -73,11 +65,6 @@ public final class Model {
     /** How many the claim of this step has given back. */
     private int returned;
 
-    /** The batch whose jobs a person has cancelled in this step; 0 for none. */
-    private long cancelledNow;
-
-    private TreeMap<Long, SpecBatch> batches = new TreeMap<>();
-    private List<Callback> callbacks = new ArrayList<>();
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
     private Set<String> pausedQueues = new HashSet<>();
     /** How many jobs of each key of a queue run at once; those that are missing go one after the other. */
@@ -105,8 +92,7 @@ public final class Model {
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
         copy.heldKeys = new HashMap<>(heldKeys);
         jobs.forEach((id, job) -> copy.jobs.put(id, job.copy()));
-        batches.forEach((id, batch) -> copy.batches.put(id, batch.copy()));
-        copy.callbacks = new ArrayList<>(callbacks);
+        copy.batches = batches.copy(copy);
         return copy;
     }
 
@@ -114,13 +100,13 @@ public final class Model {
     public void loses(Model before) {
         becomes(before);
         limits.isUnsure();
+        all().filter(job -> lanes && job.runs()).forEach(job -> job.isInDoubt = true);
     }
 
     /** Becomes what a copy was; time has gone on. */
     public void becomes(Model before) {
         jobs = before.jobs;
-        batches = before.batches;
-        callbacks = before.callbacks;
+        batches = before.batches.copy(this);
         allPaused = before.allPaused;
         limits = before.limits;
         steps = before.steps;
@@ -150,6 +136,15 @@ public final class Model {
         return jobs.values().stream();
     }
 
+    void add(Spec job) {
+        jobs.put(job.id, job);
+    }
+
+    /** {@return true: it is gone} */
+    boolean forgets(Spec job) {
+        return jobs.remove(job.id) != null;
+    }
+
     public @Nullable Spec job(long id) {
         return jobs.get(id);
     }
@@ -160,14 +155,6 @@ public final class Model {
             throw new Difference("there is no job " + id);
         }
         return job;
-    }
-
-    private SpecBatch theBatch(long id) {
-        SpecBatch batch = batches.get(id);
-        if (batch == null) {
-            throw new Difference("there is no batch " + id);
-        }
-        return batch;
     }
 
     /** {@return the job at a place among all, counted round} */
@@ -188,12 +175,7 @@ public final class Model {
             Spec job = new Spec(result.jobId(), wanted.kind(), now);
             wanted.writeTo(job, now);
             jobs.put(job.id, job);
-            if (job.batch != 0) {
-                SpecBatch batch = theBatch(job.batch);
-                require(mayAdd(batch, wanted), "job %s was added to batch %s", job.id, job.batch);
-                batch.jobs++;
-                batch.done = false;
-            }
+            batches.add(job, wanted);
         } else if (wanted.replace()
                 && holder.waits()
                 && holder.batch == 0
@@ -209,20 +191,7 @@ public final class Model {
 
     /** It was refused: its batch takes no more jobs. */
     void refused(Request wanted, RuntimeException refusal) {
-        SpecBatch batch = batches.get(wanted.batch());
-        require(wanted.batch() != 0 && (batch == null || !mustAdd(batch, wanted)), "refused: %s", refusal);
-    }
-
-    /** Until it is sealed, anybody may; afterwards its own jobs, while they run. */
-    private boolean mustAdd(SpecBatch batch, Request wanted) {
-        Spec member = jobs.get(wanted.member());
-        return mayAdd(batch, wanted) && (!batch.sealed || (member != null && member.runs()));
-    }
-
-    /** Whether a run still has its lease is left open, as long as its job has not ended. */
-    private boolean mayAdd(SpecBatch batch, Request wanted) {
-        Spec member = jobs.get(wanted.member());
-        return !batch.sealed || (member != null && member.lives() && member.batch == batch.id);
+        batches.requireRefused(wanted, refusal);
     }
 
     Optional<Long> holderOf(Request wanted) {
@@ -265,17 +234,7 @@ public final class Model {
 
     /** {@return whether a worker may begin the job now} */
     boolean mayBegin(Spec job, String queue, List<String> kinds) {
-        return mayBeTaken(job, queue, kinds) && !isExpired(job) && !isPaused(job) && !isStopped(job);
-    }
-
-    private boolean isPaused(Spec job) {
-        SpecBatch batch = batches.get(job.batch);
-        return batch != null && batch.paused;
-    }
-
-    private boolean isStopped(Spec job) {
-        SpecBatch batch = batches.get(job.batch);
-        return batch != null && batch.stopped;
+        return mayBeTaken(job, queue, kinds) && !isExpired(job) && !batches.isPaused(job) && !batches.isStopped(job);
     }
 
     private boolean mayBeTaken(Spec job, String queue, List<String> kinds) {
@@ -329,7 +288,7 @@ public final class Model {
                 claimed.stream().map(each -> the(each.id())).toList(),
                 left,
                 claim -> all().anyMatch(job -> job.claim == claim && job.runs() && now.isBefore(job.leaseUntil)),
-                anyOther || claimed.size() + returned == most,
+                anyOther || claimed.size() + returned >= most,
                 now);
     }
 
@@ -345,6 +304,7 @@ public final class Model {
         job.hasEnded = false;
         job.cancelRequested = false;
         job.notBegun = false;
+        job.isInDoubt = false;
         same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
         return job;
     }
@@ -384,10 +344,18 @@ public final class Model {
         return job != null && job.runs() && job.claim == claim;
     }
 
+    /** {@return whether the worker may be refused what the job's lease would allow} */
+    boolean isInDoubt(long id) {
+        Spec job = jobs.get(id);
+        return job != null && job.isInDoubt;
+    }
+
     /** A handler has ended. */
     public void end(long id, long claim, How how, boolean accepted) {
         limits.left(claim);
-        same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
+        if (accepted || !isInDoubt(id)) {
+            same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
+        }
         if (!accepted) {
             return;
         }
@@ -488,7 +456,7 @@ public final class Model {
         job.dueUntil = null;
     }
 
-    private void finish(Spec job, JobState state) {
+    void finish(Spec job, JobState state) {
         job.state = state;
         job.finishedAt = now;
         job.result = null;
@@ -498,113 +466,14 @@ public final class Model {
         job.putAside = false;
         job.blocked = false;
         job.toCancel = false;
-        SpecBatch batch = batches.get(job.batch);
-        if (batch != null) {
-            count(batch, state, 1);
-            ended(batch);
-        }
-    }
-
-    private static void count(SpecBatch batch, JobState state, int jobs) {
-        switch (state) {
-            case COMPLETED -> batch.completed += jobs;
-            case DISCARDED -> batch.failed += jobs;
-            default -> batch.cancelled += jobs;
-        }
-    }
-
-    /** One of its jobs has ended, or no more jobs come. */
-    private void ended(SpecBatch batch) {
-        if (batch.failed > 0 && !batch.onFailed) {
-            batch.onFailed = true;
-            callback(batch, "failed");
-        }
-        boolean tooMany = batch.ended() >= 2 && batch.failed * 100 > 50 * batch.ended();
-        if (batch.stops && tooMany && !batch.stopped && !batch.goesOn) {
-            batch.stopped = true;
-        }
-        batch.done = batch.sealed && batch.ended() == batch.jobs;
-        if (batch.done && !batch.onDone) {
-            batch.onDone = true;
-            callback(batch, "done");
-        }
-        if (batch.done && batch.completed == batch.jobs && !batch.onSuccess) {
-            batch.onSuccess = true;
-            callback(batch, "success");
-        }
-        report(batch);
-        if (batch.isNode && batch.done) {
-            batches.values().stream()
-                    .filter(next -> next.after.stream().anyMatch(edge -> edge.before == batch.id))
-                    .forEach(this::nodeBeforeHasEnded);
-        }
-    }
-
-    /** A batch counts as one job of the batch that it is part of, and may live again as a job may. */
-    private void report(SpecBatch batch) {
-        JobState before = batch.reported;
-        JobState end =
-                batch.failed > 0 ? JobState.DISCARDED : batch.cancelled > 0 ? JobState.CANCELLED : JobState.COMPLETED;
-        batch.reported = batch.done ? end : null;
-        SpecBatch parent = batches.get(batch.parent);
-        if (parent == null || before == batch.reported) {
-            return;
-        }
-        if (before != null) {
-            count(parent, before, -1);
-        }
-        if (batch.reported != null) {
-            count(parent, batch.reported, 1);
-        } else {
-            goesOn(parent);
-        }
-        ended(parent);
-    }
-
-    /** One of its jobs lives again. */
-    private static void goesOn(SpecBatch batch) {
-        batch.done = false;
-        batch.goesOn |= batch.stopped;
-        batch.stopped = false;
-    }
-
-    /** Its jobs go when each node before it lets them; or are cancelled. */
-    private void nodeBeforeHasEnded(SpecBatch node) {
-        boolean all = true;
-        for (Edge edge : node.after) {
-            SpecBatch before = theBatch(edge.before);
-            boolean success = before.done && before.completed == before.jobs;
-            all &= success || (before.done && edge.onFailure == OnFailure.RUN_ANYWAY);
-            if (!node.free && !node.doomed && before.done && !success && edge.onFailure == OnFailure.CANCEL) {
-                node.doomed = true;
-                all().filter(job -> job.batch == node.id && job.blocked).forEach(job -> job.toCancel = true);
-            }
-        }
-        if (all && !node.free) {
-            node.free = true;
-            all().filter(job -> job.batch == node.id && job.blocked).forEach(job -> {
-                job.blocked = false;
-                job.waitsForTurn = job.key != null;
-                job.due = now;
-                job.dueUntil = job.key == null ? null : now;
-            });
-        }
-    }
-
-    private void callback(SpecBatch batch, String payload) {
-        if (batch.callbacks) {
-            SpecBatch parent = batches.get(batch.parent);
-            boolean isMember = parent != null && !parent.done;
-            callbacks.add(new Callback(batch.id, "\"" + payload + "\"", isMember ? batch.parent : 0));
-            if (isMember) {
-                parent.jobs++;
-            }
-        }
+        batches.ended(job);
     }
 
     /** The lease is longer from now on. */
     public void renew(long id, long claim, boolean renewed) {
-        same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
+        if (renewed || !isInDoubt(id)) {
+            same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
+        }
         if (renewed) {
             leased(the(id));
         }
@@ -713,6 +582,7 @@ public final class Model {
      */
     void sleep(Optional<Duration> length) {
         Instant until = length.map(now::plus).orElse(Instant.MAX);
+        schedules.sleep(until);
         for (Spec job : jobs.values()) {
             Instant wakes = wakes(job);
             require(!until.isAfter(wakes), "workers sleep until %s, and job %s is to be seen to at %s", until, job.id, wakes);
@@ -724,7 +594,7 @@ public final class Model {
         if (job.runs()) {
             return job.leaseUntil;
         }
-        if (!job.waits() || pausedQueues.contains(job.queue) || job.putAside) {
+        if (!job.waits() || allPaused || pausedQueues.contains(job.queue) || job.putAside) {
             return Instant.MAX;
         }
         if (job.blocked) {
@@ -734,7 +604,11 @@ public final class Model {
             Instant held = heldKeys.getOrDefault(nameOfKey(job), Instant.MIN);
             return held.isAfter(job.due) ? held : job.due;
         }
-        return job.waitsForTurn && !now.isBefore(job.due) ? Instant.MAX : job.due; // the first waits for another one
+        if (job.waitsForTurn && !now.isBefore(job.due)) {
+            return Instant.MAX; // the first waits for another one
+        }
+        Instant held = limits.heldUntil(job);
+        return held.isAfter(job.due) ? held : job.due;
     }
 
     // ------------------------------------------------------------------------------------------------ keys
@@ -798,7 +672,7 @@ public final class Model {
         return job.queue + " " + job.key;
     }
 
-    private boolean isHeldBack(Spec job) {
+    boolean isHeldBack(Spec job) {
         return job.key != null && now.isBefore(heldKeys.getOrDefault(nameOfKey(job), Instant.MIN));
     }
 
@@ -824,111 +698,7 @@ public final class Model {
         }
     }
 
-    // ------------------------------------------------------------------------------------------------ people
-
-    public void cancel(long id, CancelResult result) {
-        Spec job = jobs.get(id);
-        if (job == null) {
-            same("cancel", CancelResult.NOT_FOUND, result);
-        } else if (job.runs()) {
-            same("cancel", CancelResult.REQUESTED, result);
-            job.cancelRequested = true;
-        } else if (job.waits()) {
-            same("cancel", CancelResult.CANCELLED, result);
-            finish(job, JobState.CANCELLED);
-        } else {
-            same("cancel", CancelResult.ALREADY_FINISHED, result);
-        }
-    }
-
-    public void retry(long id, RetryResult result) {
-        Spec job = jobs.get(id);
-        same("retry of job " + id, retried(job), result);
-        if (result == RetryResult.AVAILABLE_NOW && job != null) {
-            makeAvailable(job);
-        }
-    }
-
-    private RetryResult retried(@Nullable Spec job) {
-        if (job == null) {
-            return RetryResult.NOT_FOUND;
-        }
-        if (job.runs()) {
-            return RetryResult.RUNNING;
-        }
-        return job.state.isFinished() && isKeyOfALiveJob(job) ? RetryResult.KEY_TAKEN : RetryResult.AVAILABLE_NOW;
-    }
-
-    private boolean isKeyOfALiveJob(Spec job) {
-        return job.unique != null
-                && job.scope != UniqueWhile.WAITING
-                && all().anyMatch(other ->
-                        isLive(other) && other.kind.equals(job.kind) && job.unique.equals(other.unique));
-    }
-
-    /** A finished one gets one more attempt and takes its place in the line of its key; one that waits goes out of turn. */
-    private void makeAvailable(Spec job) {
-        if (job.state.isFinished()) {
-            SpecBatch batch = batches.get(job.batch);
-            if (batch != null) {
-                count(batch, job.state, -1);
-                goesOn(batch);
-                report(batch);
-            }
-            job.state = JobState.AVAILABLE;
-            job.finishedAt = null;
-            job.result = null;
-            job.maxAttempts = Math.max(job.maxAttempts, job.attempt + 1);
-            job.blocked = batch != null && batch.isNode && !batch.free;
-            job.waitsForTurn = job.key != null && !job.blocked;
-            job.due = job.blocked ? Job.BLOCKED : now;
-            job.dueUntil = null;
-        } else {
-            if (job.waitsForTurn || job.putAside || now.isBefore(job.due)) {
-                job.due = now;
-                job.dueUntil = null;
-            }
-            job.outOfTurn |= job.waitsForTurn || (job.blocked && job.key != null);
-            job.blocked = false;
-            job.putAside = false;
-            job.waitsForTurn = false;
-        }
-    }
-
-    /** What is encrypted is not replaced by plain text. */
-    public void editRefused(long id, Edit edit, RuntimeException refusal) {
-        Spec job = jobs.get(id);
-        require(edit == Edit.PAYLOAD && job != null && Secret.isSecret(job.payload), "the edit is refused: %s", refusal);
-    }
-
-    public void edit(long id, Edit edit, EditResult result) {
-        Spec job = jobs.get(id);
-        if (job == null) {
-            same("edit", EditResult.NOT_FOUND, result);
-        } else if (!job.waits()) {
-            same("edit", job.runs() ? EditResult.RUNNING : EditResult.ALREADY_FINISHED, result);
-        } else {
-            same("edit", EditResult.CHANGED, result);
-            switch (edit) {
-                case PRIORITY -> job.priority = 3;
-                case PAYLOAD -> {
-                    require(!Secret.isSecret(job.payload), "an encrypted payload was replaced by plain text");
-                    job.payload = "3";
-                }
-                case LATER -> reschedule(job, now.plusSeconds(60));
-                case NOW -> reschedule(job, now);
-            }
-        }
-    }
-
-    private void reschedule(Spec job, Instant at) {
-        job.due = at;
-        job.dueUntil = null;
-        job.putAside = false;
-        job.blocked = false;
-        job.waitsForTurn = job.key != null;
-        job.outOfTurn = false;
-    }
+    // ------------------------------------------------------------------------------------------------ queues, and what is kept
 
     public void pauseQueue(String queue) {
         pausedQueues.add(queue);
@@ -936,214 +706,6 @@ public final class Model {
 
     public void resumeQueue(String queue, boolean resumed) {
         same("resume", pausedQueues.remove(queue), resumed);
-    }
-
-    /** {@return how many jobs are changed} What has completed in a lane may have to be left for a while. */
-    public long changeAll(Which which, Change change, Map<Long, Job> listed) {
-        long changed = 0;
-        List<Spec> newestFirst = new ArrayList<>(all().filter(which::matches).toList());
-        Collections.reverse(newestFirst);
-        for (Spec job : newestFirst) {
-            boolean removes = change == Change.DELETE || change == Change.ERASE;
-            boolean left = lanes && removes && job.state == JobState.COMPLETED && listed.containsKey(job.id);
-            changed += !left && change(job, change, which) ? 1 : 0;
-        }
-        return changed;
-    }
-
-    private boolean change(Spec job, Change change, Which which) {
-        switch (change) {
-            case CANCEL -> {
-                if (job.waits()) {
-                    finish(job, JobState.CANCELLED);
-                    return true;
-                }
-                job.cancelRequested |= job.runs();
-                return job.runs();
-            }
-            case RETRY -> {
-                boolean applies =
-                        (job.waits() && !job.waitsForTurn && !job.putAside && !job.blocked && now.isBefore(job.due))
-                                || (job.state.isFinished()
-                                        && (job.state != JobState.COMPLETED || which.namesCompleted())
-                                        && !isKeyOfALiveJob(job));
-                if (applies) {
-                    makeAvailable(job);
-                    job.waitsForTurn |= isHeldBack(job);
-                }
-                return applies;
-            }
-            case DELETE -> {
-                return job.state.isFinished() && jobs.remove(job.id) != null;
-            }
-            case ERASE -> {
-                if (job.runs()) {
-                    job.cancelRequested = true;
-                    return false;
-                }
-                if (job.waits()) {
-                    finish(job, JobState.CANCELLED);
-                }
-                return jobs.remove(job.id) != null;
-            }
-            case PRIORITIZE -> {
-                job.priority = job.waits() ? -2 : job.priority;
-                return job.waits();
-            }
-            case MOVE_TO_B -> {
-                if (job.waits() && !job.queue.equals("b")) {
-                    job.queue = "b";
-                    job.waitsForTurn = job.key != null && !job.blocked;
-                    return true;
-                }
-                return job.waits();
-            }
-            case RESCHEDULE_1M, RESCHEDULE_NOW -> {
-                boolean applies = job.waits() && !job.putAside && !job.blocked;
-                if (applies) {
-                    reschedule(job, change == Change.RESCHEDULE_1M ? now.plusSeconds(60) : now);
-                }
-                return applies;
-            }
-        }
-        throw new AssertionError(change);
-    }
-
-    // ------------------------------------------------------------------------------------------------ batches
-
-    boolean isSealed(long batch) {
-        return theBatch(batch).sealed;
-    }
-
-    public void openBatch(long id, boolean withCallbacks, boolean stops, long parent) {
-        require(!batches.containsKey(id), "batch %s is there already", id);
-        if (parent != 0) {
-            require(!isSealed(parent), "batch %s became part of a batch that was sealed", id);
-            theBatch(parent).jobs++;
-        }
-        SpecBatch batch = new SpecBatch(id);
-        batch.parent = parent;
-        batch.callbacks = withCallbacks;
-        batch.stops = stops;
-        batches.put(id, batch);
-    }
-
-    /**
-     * Nodes, each after those before it; their jobs were written at once.
-     *
-     * @param shape what was written
-     * @param nodes the batches of the nodes, in order
-     * @param jobsOfNodes the ids of the jobs of each
-     */
-    public void startWorkflow(Shape shape, List<Long> nodes, List<List<Long>> jobsOfNodes) {
-        same("nodes", shape.nodes.size(), nodes.size());
-        for (int i = 0; i < nodes.size(); i++) {
-            Shape.Node node = shape.nodes.get(i);
-            SpecBatch batch = new SpecBatch(nodes.get(i));
-            batch.isNode = true;
-            batch.sealed = true;
-            batch.free = node.after().isEmpty();
-            batch.after = node.after().stream()
-                    .map(before -> new Edge(nodes.get(before), node.onFailure()))
-                    .toList();
-            batches.put(batch.id, batch);
-            same("jobs of node " + i, node.jobs(), jobsOfNodes.get(i).size());
-            for (long id : jobsOfNodes.get(i)) {
-                Spec job = new Spec(id, "ka", now);
-                new Request("ka", "1", node.options(), batch.id, 0).writeTo(job, now);
-                if (!batch.free) {
-                    job.blocked = true;
-                    job.waitsForTurn = false;
-                    job.due = Job.BLOCKED;
-                }
-                jobs.put(id, job);
-                batch.jobs++;
-            }
-        }
-    }
-
-    /** {@return the batch at a place, counted round} */
-    public OptionalLong batchAt(int place) {
-        return batches.isEmpty()
-                ? OptionalLong.empty()
-                : OptionalLong.of(List.copyOf(batches.keySet()).get(place % batches.size()));
-    }
-
-    /** {@return the one that was opened last; 0 if there is none} */
-    public long lastBatch() {
-        return batches.values().stream()
-                .filter(batch -> !batch.isNode)
-                .mapToLong(batch -> batch.id)
-                .max()
-                .orElse(0);
-    }
-
-    public void seal(long id, boolean sealed) {
-        SpecBatch batch = theBatch(id);
-        same("seal", !batch.sealed, sealed);
-        batch.sealed = true;
-        ended(batch);
-    }
-
-    public void pauseBatch(long id) {
-        theBatch(id).paused = true;
-    }
-
-    public void resumeBatch(long id, boolean resumed) {
-        SpecBatch batch = theBatch(id);
-        same("resume of batch", batch.paused, resumed);
-        batch.paused = false;
-        all().filter(job -> job.batch == id && job.putAside).forEach(job -> {
-            job.putAside = false;
-            job.due = now;
-            job.dueUntil = now;
-        });
-    }
-
-    /** The jobs of batches within it, too; what comes meanwhile, such as a callback of one of them, may be passed by. */
-    void cancelBatch(long id, long cancelled) {
-        long expected = 0;
-        for (Spec job :
-                all().filter(one -> one.lives() && isWithin(one.batch, id)).toList()) {
-            expected++;
-            if (job.waits()) {
-                finish(job, JobState.CANCELLED);
-            } else {
-                job.cancelRequested = true;
-            }
-        }
-        long most = expected
-                + callbacks.stream().filter(one -> isWithin(one.memberOf(), id)).count();
-        require(
-                expected <= cancelled && cancelled <= most,
-                "%s jobs of batch %s were cancelled, not %s",
-                cancelled,
-                id,
-                expected);
-        cancelledNow = id;
-    }
-
-    public boolean isWithin(long batch, long other) {
-        SpecBatch inner = batches.get(batch);
-        return inner != null && (batch == other || isWithin(inner.parent, other));
-    }
-
-    public void compareBatches(LongFunction<Optional<BatchInfo>> look) {
-        for (SpecBatch batch : batches.values()) {
-            String name = "batch " + batch.id + ": ";
-            BatchInfo seen = look.apply(batch.id).orElse(null);
-            if (seen == null) {
-                throw new Difference(name + "it is not there");
-            }
-            same(name + "jobs", batch.jobs, seen.jobs());
-            same(name + "completed", batch.completed, seen.completed());
-            same(name + "failed", batch.failed, seen.failed());
-            same(name + "cancelled", batch.cancelled, seen.cancelled());
-            same(name + "sealed", batch.sealed, seen.sealedAt() != null);
-            same(name + "stopped", batch.stopped, seen.stoppedAt() != null);
-            same(name + "paused", batch.paused, seen.pausedAt() != null);
-            same(name + "done", batch.done, seen.isDone());
-        }
     }
 
     /** Deletes what ended longer ago than it is kept. */
@@ -1173,24 +735,18 @@ public final class Model {
         }
         new TreeMap<>(listed).forEach((id, seen) -> { // a callback may lead to another one
             if (!jobs.containsKey(id)) {
-                String of = seen.headers().get("pawl-callback-of");
-                Callback callback = new Callback(
-                        of == null ? 0 : Long.parseLong(of),
-                        seen.payload(),
-                        seen.batch().orElse(0));
-                require(callbacks.remove(callback), "job %s should not be there: %s %s", id, seen, seen.payload());
+                long batch = batches.takeCallback(id, seen);
                 Spec job = new Spec(id, "kb", now);
                 job.payload = seen.payload();
-                job.batch = callback.memberOf();
+                job.batch = batch;
                 jobs.put(id, job);
                 endedByItself(job, seen);
-                if (seen.state() == JobState.CANCELLED && cancelledNow != 0 && isWithin(job.batch, cancelledNow)) {
+                if (seen.state() == JobState.CANCELLED && batches.isCancelledNow(job)) {
                     finish(job, JobState.CANCELLED);
                 }
             }
         });
-        cancelledNow = 0;
-        require(callbacks.isEmpty(), "callbacks that were not enqueued: %s", callbacks);
+        batches.requireNoCallbacks();
         released(listed, false);
         for (Spec job : List.copyOf(jobs.values())) {
             Job seen = listed.get(job.id);
@@ -1208,12 +764,6 @@ public final class Model {
         }
     }
 
-    /** Whatever waits is cancelled, also what a person wanted to run before its turn. */
-    private boolean isDoomed(Spec job) {
-        SpecBatch node = batches.get(job.batch);
-        return node != null && node.doomed;
-    }
-
     /** A worker has come upon it, and it was not to begin any more. */
     private void endedByItself(Spec job, Job seen) {
         if (job.waits() && seen.state() == JobState.CANCELLED && mayExpire(job)) {
@@ -1221,12 +771,12 @@ public final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && isStopped(job) && seen.state() == JobState.CANCELLED) {
+        if (job.waits() && batches.isStopped(job) && seen.state() == JobState.CANCELLED) {
             finish(job, JobState.CANCELLED);
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && seen.state() == JobState.CANCELLED && isDoomed(job)) {
+        if (job.waits() && seen.state() == JobState.CANCELLED && batches.isDoomed(job)) {
             finish(job, JobState.CANCELLED);
         }
     }
@@ -1238,7 +788,7 @@ public final class Model {
             job.outOfTurn = false;
             job.putAside = false;
         }
-        if (job.waits() && isPaused(job) && seen.isHeldBack()) {
+        if (job.waits() && batches.isPaused(job) && seen.isHeldBack()) {
             job.putAside = true;
             job.token = seen.leaseToken();
         }

@@ -10,11 +10,13 @@ import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -158,6 +160,14 @@ final class ModelLimits {
     /** {@return whether something limits jobs of a queue and one of some kinds} */
     boolean concern(String queue, List<String> kinds) {
         return uncertain || kinds.stream().anyMatch(kind -> !about(queue, kind).isEmpty());
+    }
+
+    /** {@return until when a job is held back; long ago if it is not} */
+    Instant heldUntil(Spec job) {
+        return about(job.queue, job.kind).stream()
+                .map(state -> Objects.requireNonNullElse(state.held, Instant.MIN))
+                .max(Comparator.naturalOrder())
+                .orElse(Instant.MIN);
     }
 
     /** Nothing has begun. */

@@ -262,6 +262,16 @@ final class ModelSchedules {
         same("run of schedule " + name, enqueue(model, state, model.now, listed), result.orElse(null));
     }
 
+    /** Nobody looks for ticks until then. */
+    void sleep(Instant until) {
+        states.forEach((name, state) -> require(
+                state.look == null || !until.isAfter(state.look),
+                "workers sleep until %s, and schedule %s is to be looked at at %s",
+                until,
+                name,
+                state.look));
+    }
+
     // ------------------------------------------------------------------------------------------------ what is seen
 
     void compare(List<ScheduleInfo> all) {

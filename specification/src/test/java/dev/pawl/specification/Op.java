@@ -59,7 +59,7 @@ public interface Op {
         /** {@return what is enqueued; empty if the options together are refused} */
         public Optional<Request> wanted(Real real, Model model) {
             boolean forged = options.contains(Opt.FORGED_MEMBER);
-            long batch = forged || options.contains(Opt.IN_BATCH) ? model.lastBatch() : 0;
+            long batch = forged || options.contains(Opt.IN_BATCH) ? model.batches.last() : 0;
             UnaryOperator<EnqueueOptions> inBatch = forged
                     ? each -> each.header("pawl-batch", Long.toString(batch))
                             .header(
@@ -120,7 +120,7 @@ public interface Op {
 
         @Override
         public void on(Real real, Model model, @Nullable Connection connection) {
-            long parent = inner ? model.lastBatch() : 0;
+            long parent = inner ? model.batches.last() : 0;
             BatchBuilder builder = parent == 0
                     ? real.queue.batch("batch")
                     : real.queue.batch(parent).batch("part");
@@ -136,10 +136,10 @@ public interface Op {
             try {
                 batch = connection == null ? builder.open() : builder.open(connection);
             } catch (InvalidJobException refused) {
-                same("the batch takes no others", true, parent != 0 && model.isSealed(parent));
+                same("the batch takes no others", true, parent != 0 && model.batches.isSealed(parent));
                 return;
             }
-            model.openBatch(batch.id(), callbacks, stops, parent);
+            model.batches.open(batch.id(), callbacks, stops, parent);
         }
 
         @Override
@@ -170,7 +170,7 @@ public interface Op {
             long id = builder.start().id();
             List<Long> nodes = nodes(real, id);
             List<List<Long>> jobs = jobs(real, nodes);
-            model.startWorkflow(shape, nodes, jobs);
+            model.batches.startWorkflow(shape, nodes, jobs);
         }
 
         /** {@return the batches of a workflow's nodes} */
@@ -207,19 +207,19 @@ public interface Op {
     record ChangeBatch(BatchChange change, int batch) implements Op {
         @Override
         public void on(Real real, Model model) {
-            OptionalLong id = model.batchAt(batch);
+            OptionalLong id = model.batches.at(batch);
             if (id.isEmpty()) {
                 return;
             }
             Batch handle = real.queue.batch(id.getAsLong());
             switch (change) {
-                case SEAL -> model.seal(handle.id(), handle.seal());
+                case SEAL -> model.batches.seal(handle.id(), handle.seal());
                 case PAUSE -> {
                     handle.pause();
-                    model.pauseBatch(handle.id());
+                    model.batches.pause(handle.id());
                 }
-                case RESUME -> model.resumeBatch(handle.id(), handle.resume());
-                case CANCEL -> model.cancelBatch(handle.id(), real.queue.admin().cancelBatch(handle.id()));
+                case RESUME -> model.batches.resume(handle.id(), handle.resume());
+                case CANCEL -> model.batches.cancel(handle.id(), real.queue.admin().cancelBatch(handle.id()));
             }
         }
 
@@ -523,8 +523,8 @@ public interface Op {
             }
             long one = id.getAsLong();
             switch (change) {
-                case CANCEL -> model.cancel(one, real.queue.admin().cancel(one));
-                case RETRY -> model.retry(one, real.queue.admin().retry(one));
+                case CANCEL -> model.people.cancel(one, real.queue.admin().cancel(one));
+                case RETRY -> model.people.retry(one, real.queue.admin().retry(one));
                 case EDIT_PRIORITY -> edit(real, model, one, Edit.PRIORITY);
                 case EDIT_PAYLOAD -> edit(real, model, one, Edit.PAYLOAD);
                 case EDIT_LATER -> edit(real, model, one, Edit.LATER);
@@ -537,10 +537,10 @@ public interface Op {
             try {
                 result = real.queue.admin().edit(job, edit.at(model.now), "a person");
             } catch (InvalidJobException refused) {
-                model.editRefused(job, edit, refused);
+                model.people.editRefused(job, edit, refused);
                 return;
             }
-            model.edit(job, edit, result);
+            model.people.edit(job, edit, result);
         }
 
         @Override
@@ -554,7 +554,7 @@ public interface Op {
         @Override
         public void on(Real real, Model model) {
             ChangeResult result = real.queue.admin().changeAll(which.filter(), change.at(model.now), done -> {});
-            same("jobs changed by " + this, model.changeAll(which, change, real.listed()), result.changed());
+            same("jobs changed by " + this, model.people.changeAll(which, change, real.listed()), result.changed());
         }
 
         @Override

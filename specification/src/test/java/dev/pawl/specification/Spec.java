@@ -64,6 +64,8 @@ public final class Spec implements Cloneable {
     boolean rescueIsOpen;
     /** Waits since it was rescued. */
     boolean rescued;
+    /** The database has lost what its worker knows of the lane: whether an outcome still counts is left open. */
+    boolean isInDoubt;
     /** Its handler has ended, and the worker could not record it yet. */
     boolean hasEnded;
 

@@ -28,7 +28,7 @@ public final class SpecBatch implements Cloneable {
     boolean onFailed;
     boolean onSuccess;
     /** Of a node: which others come before it; its jobs wait for those. */
-    List<Model.Edge> after = List.of();
+    List<ModelBatches.Edge> after = List.of();
 
     boolean isNode;
     /** Its jobs wait for no other node any more. */

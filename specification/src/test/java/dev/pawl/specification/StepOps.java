@@ -67,7 +67,7 @@ final class StepOps {
                     }
                 }
             } catch (LeaseLostException lost) {
-                same("job " + id + " has lost its lease", !isHeld, true);
+                same("job " + id + " has lost its lease", !isHeld || model.isInDoubt(id), true);
             }
         }
 
@@ -132,7 +132,7 @@ final class StepOps {
             boolean has = model.steps.has(id.getAsLong(), name);
             try {
                 RetryResult result = real.queue.admin().retry(id.getAsLong(), name);
-                model.retry(id.getAsLong(), result);
+                model.people.retry(id.getAsLong(), result);
                 if (result == RetryResult.AVAILABLE_NOW) {
                     same("job " + id + " has step " + name, has, true);
                     model.steps.forget(id.getAsLong(), name);

@@ -8,6 +8,7 @@ import dev.pawl.internal.store.LimitSource.Dealt;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,7 +25,7 @@ final class StepLimits {
     private final Set<Subject> rated = new HashSet<>();
     private Set<Subject> limited = Set.of();
 
-    /** Kinds that may be claimed together, and how many. As {@code Quotas} does, single kinds are claimed from rows only. */
+    /** Kinds that may be claimed together, and how many, as {@code Quotas} plans it: what is beside the first from rows only. */
     record Part(List<String> kinds, int most, boolean ofRows) {}
 
     StepLimits(LimitSource source, long worker, ServerClock clock) {
@@ -63,9 +64,12 @@ final class StepLimits {
         List<Part> parts = new ArrayList<>();
         if (!free.isEmpty()) {
             parts.add(new Part(free, most, false));
+        } else if (!rooms.isEmpty()) {
+            parts.add(new Part(List.copyOf(rooms.keySet()), Collections.min(rooms.values()), false));
         }
-        boolean alone = free.isEmpty() && rooms.size() == 1;
-        rooms.forEach((kind, room) -> parts.add(new Part(List.of(kind), room, !alone)));
+        if (!free.isEmpty() || rooms.size() > 1) {
+            rooms.forEach((kind, room) -> parts.add(new Part(List.of(kind), room, true)));
+        }
         return parts;
     }
 
