@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param onDuplicate what happens if such a live job exists. Default {@link OnDuplicate#KEEP}
  * @param tags words to find jobs by, at most 20. Default none
  * @param headers what travels with the job beside its payload, such as the context of a trace: at most 32, names like
- *     those of queues, values without NUL, 8,000 characters together; names that begin with {@code pawl-} are the library's. Default
- *     none
+ *     those of queues, values without NUL, 8,000 characters together; names that begin with {@code pawl-} are reserved. Default none
  * @param uniqueFor how long after it was enqueued no other job of its kind may get its unique key, also when it has ended;
  *     null for no longer than {@code uniqueWhile} says. Default null
  * @param uniqueWhile how far the job of a unique key must have come for the key to be free again. Default
@@ -47,21 +46,6 @@ public record EnqueueOptions(
         Map<String, String> headers,
         @Nullable Duration uniqueFor,
         UniqueWhile uniqueWhile) {
-    /** The header that says until when a job may begin: a moment, or a duration after it was enqueued. */
-    static final String EXPIRES = ReservedHeaders.EXPIRES;
-
-    /** The header that names the jobs to run one after the other with. */
-    static final String KEY = ReservedHeaders.KEY;
-
-    /** The header that says how many starts of a rate a job takes. */
-    static final String COST = ReservedHeaders.COST;
-
-    /** The header that keeps the unique key of a job that has it only while it waits. */
-    static final String UNIQUE = ReservedHeaders.UNIQUE;
-
-    /** The header that names the batch that a job belongs to. */
-    static final String BATCH = BatchHeader.NAME;
-
     /** Stands for a key that is drawn from the payload. */
     static final String BY_PAYLOAD = "pawl:by-payload";
 
@@ -96,11 +80,11 @@ public record EnqueueOptions(
         headers = OptionChecks.headers(headers);
         OptionChecks.requireFitting(headers);
         RunLimits.require(headers);
-        if (headers.containsKey(BATCH) && onDuplicate == OnDuplicate.REPLACE) {
+        if (headers.containsKey(BatchHeader.NAME) && onDuplicate == OnDuplicate.REPLACE) {
             throw new InvalidJobException(
                     "a job of a batch cannot take the place of another job: use OnDuplicate.KEEP");
         }
-        String key = headers.get(KEY);
+        String key = headers.get(ReservedHeaders.KEY);
         if (key != null) {
             Names.checkKey("key", key);
             if (uniqueKey != null && onDuplicate == OnDuplicate.REPLACE) {
@@ -182,12 +166,12 @@ public record EnqueueOptions(
      * @throws InvalidJobException if the key is malformed
      */
     public EnqueueOptions key(String key) {
-        return header(KEY, Names.checkKey("key", Objects.requireNonNull(key, "key")));
+        return header(ReservedHeaders.KEY, Names.checkKey("key", Objects.requireNonNull(key, "key")));
     }
 
     /** {@return the key of the jobs to run one after the other with; null if it has none} */
     public @Nullable String key() {
-        return headers.get(KEY);
+        return headers.get(ReservedHeaders.KEY);
     }
 
     /**
@@ -200,7 +184,7 @@ public record EnqueueOptions(
      * @throws InvalidJobException if it is outside the range
      */
     public EnqueueOptions cost(int starts) {
-        return header(COST, Integer.toString(starts));
+        return header(ReservedHeaders.COST, Integer.toString(starts));
     }
 
     /** {@return how many starts of a rate the job takes} */
@@ -210,11 +194,12 @@ public record EnqueueOptions(
 
     /** {@return as a header says; one without it takes one} */
     static int cost(Map<String, String> headers) {
-        String cost = headers.isEmpty() ? null : headers.get(COST); // each job that is claimed is asked
+        String cost = headers.isEmpty() ? null : headers.get(ReservedHeaders.COST); // each job that is claimed is asked
         try {
             return cost == null ? 1 : Integer.parseInt(cost);
         } catch (NumberFormatException notOurs) {
-            throw new InvalidJobException("the header " + COST + " says '" + cost + "': use a whole number", notOurs);
+            throw new InvalidJobException(
+                    "the header " + ReservedHeaders.COST + " says '" + cost + "': use a whole number", notOurs);
         }
     }
 
@@ -227,7 +212,9 @@ public record EnqueueOptions(
      * @throws InvalidJobException if it is not between the years 1970 and 7999
      */
     public EnqueueOptions expiresAt(Instant moment) {
-        return header(EXPIRES, OptionChecks.requireMoment("expiresAt", moment).toString());
+        return header(
+                ReservedHeaders.EXPIRES,
+                OptionChecks.requireMoment("expiresAt", moment).toString());
     }
 
     /**
@@ -242,12 +229,12 @@ public record EnqueueOptions(
             throw new InvalidJobException(
                     "expiresIn " + time + " is not valid: use more than nothing, up to ten years");
         }
-        return header(EXPIRES, time.toString());
+        return header(ReservedHeaders.EXPIRES, time.toString());
     }
 
     /**
-     * How long a run of this job may take; goes before {@link HandlerOptions#timeout}. Workers elsewhere have the time that
-     * their manager gives them. Kept in the header {@code pawl-timeout}.
+     * How long a run of this job may take; overrides {@link HandlerOptions#timeout}. For remote workers their manager's limit applies
+     * instead. Kept in the header {@code pawl-timeout}.
      *
      * @param longest more than zero, at most ten years
      * @return a copy
@@ -255,12 +242,12 @@ public record EnqueueOptions(
      */
     public EnqueueOptions timeout(Duration longest) {
         HandlerOptions unused = HandlerOptions.DEFAULTS.timeout(longest); // checks it
-        return header(RunLimits.TIMEOUT, longest.toString());
+        return header(ReservedHeaders.TIMEOUT, longest.toString());
     }
 
     /**
-     * How long this job waits after each failure; goes before the {@link RetryPolicy} of its handler and its worker. Kept in
-     * the header {@code pawl-retry}.
+     * How long this job waits after each failure; overrides the {@link RetryPolicy} of its handler and its worker. Kept in the
+     * header {@code pawl-retry}.
      *
      * @param wait zero or more
      * @return a copy
@@ -268,11 +255,11 @@ public record EnqueueOptions(
      */
     public EnqueueOptions retryFixed(Duration wait) {
         RetryPolicy unused = RetryPolicy.fixed(wait); // checks it
-        return header(RunLimits.RETRY, wait.toString());
+        return header(ReservedHeaders.RETRY, wait.toString());
     }
 
     /**
-     * The same with a wait that doubles each time: see {@link RetryPolicy#exponential}.
+     * Like {@link #retryFixed}, with a wait that doubles each time: see {@link RetryPolicy#exponential}.
      *
      * @param first the wait after the first failure; more than zero
      * @param longest the cap, before jitter; at least {@code first}
@@ -281,7 +268,7 @@ public record EnqueueOptions(
      */
     public EnqueueOptions retryExponential(Duration first, Duration longest) {
         RetryPolicy unused = RetryPolicy.exponential(first, longest); // checks them
-        return header(RunLimits.RETRY, first + " " + longest);
+        return header(ReservedHeaders.RETRY, first + " " + longest);
     }
 
     /**
@@ -367,10 +354,10 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, but for those of the library's own, such as the key,
-     *     the expiry, the cost and the batch
+     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, except the library's own, such as the
+     *     key, the expiry, the cost and the batch
      * @return a copy
-     * @throws InvalidJobException if there are too many or they are too long, or if one has a name that is the library's
+     * @throws InvalidJobException if there are too many, they are too long, or a name is reserved for the library
      */
     public EnqueueOptions headers(Map<String, String> newHeaders) {
         OptionChecks.requireNothingReserved(newHeaders, headers);
@@ -389,10 +376,10 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param name of a header; those that begin with {@code pawl-} are the library's
+     * @param name of a header; names that begin with {@code pawl-} are reserved for the library
      * @param value of it; replaces the one so far
      * @return a copy
-     * @throws InvalidJobException if there are too many or they are too long, or the name is malformed or the library's
+     * @throws InvalidJobException if there are too many, they are too long, or the name is malformed or reserved
      */
     public EnqueueOptions header(String name, String value) {
         OptionChecks.requireNothingReserved(Map.of(name, value), headers);

@@ -1,6 +1,8 @@
 package dev.pawl;
 
+import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.words.Expiry;
+import dev.pawl.internal.words.ReservedHeaders;
 import dev.pawl.internal.words.RunLimits;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,7 +97,7 @@ public final class Job {
 
     /** {@return the number of the batch that it belongs to; empty if it belongs to none} */
     public OptionalLong batch() {
-        String batch = headers.isEmpty() ? null : headers.get(EnqueueOptions.BATCH);
+        String batch = headers.isEmpty() ? null : headers.get(BatchHeader.NAME);
         try {
             return batch == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(batch));
         } catch (NumberFormatException notOurs) {
@@ -186,7 +188,7 @@ public final class Job {
 
     /** {@return its unique key; null if none} */
     public @Nullable String uniqueKey() {
-        return uniqueKey == null ? headers.get(EnqueueOptions.UNIQUE) : uniqueKey;
+        return uniqueKey == null ? headers.get(ReservedHeaders.UNIQUE) : uniqueKey;
     }
 
     /** {@return its tags} */
@@ -201,7 +203,7 @@ public final class Job {
 
     /** {@return the key of the jobs that it runs one after the other with; empty if it has none} */
     public Optional<String> key() {
-        return Optional.ofNullable(headers.get(EnqueueOptions.KEY));
+        return Optional.ofNullable(headers.get(ReservedHeaders.KEY));
     }
 
     /** {@return whether it waits because its batch holds it back: by its first jobs, or because it is paused} */
@@ -213,7 +215,7 @@ public final class Job {
 
     /** {@return whether it waits for other jobs with its key} */
     public boolean isParked() {
-        return state == JobState.AVAILABLE && headers.containsKey(EnqueueOptions.KEY) && PARKED.equals(availableAt);
+        return state == JobState.AVAILABLE && headers.containsKey(ReservedHeaders.KEY) && PARKED.equals(availableAt);
     }
 
     /** {@return whether it waits for other jobs of its {@linkplain Workflow workflow}} */
@@ -230,12 +232,12 @@ public final class Job {
         }
     }
 
-    /** {@return how long a run of it may take, as its enqueue has said; empty if its worker decides} */
+    /** {@return how long a run of it may take, as set when it was enqueued; empty if its worker decides} */
     public Optional<Duration> timeout() {
         return RunLimits.timeout(headers);
     }
 
-    /** {@return how long to wait after a failure, as its enqueue has said; empty if its worker decides} */
+    /** {@return how long to wait after a failure, as set when it was enqueued; empty if its worker decides} */
     public Optional<RetryPolicy> retryPolicy() {
         return RunLimits.retryPolicy(headers);
     }

@@ -9,6 +9,7 @@ import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.enqueue.SqlDoor;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.SqlWork;
+import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.store.JobStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -613,7 +614,7 @@ public final class JobQueue implements AutoCloseable {
     private static boolean needsTransaction(JobRequest job) {
         EnqueueOptions options = job.options();
         return options.key() != null
-                || options.headers().containsKey(EnqueueOptions.BATCH)
+                || options.headers().containsKey(BatchHeader.NAME)
                 || (options.uniqueKey() != null
                         && (options.uniqueFor() != null || options.uniqueWhile() != UniqueWhile.LIVE));
     }

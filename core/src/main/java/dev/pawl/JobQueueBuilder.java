@@ -77,11 +77,11 @@ public final class JobQueueBuilder {
 
     /**
      * The schema that has the tables; on MySQL and MariaDB, another database of the same server. It must exist. Every statement names it,
-     * so the search path and the current database of connections do not matter, those of the caller's transactions included.
+     * so the search path and the current database of connections do not matter, not even in the caller's transactions.
      *
-     * @param name as the catalog has it, upper and lower case included. Default: on PostgreSQL the schema in which the search path of
-     *     the pool's connections has the tables, or else its first one, which is found out once, by {@link #open}; on MySQL and MariaDB
-     *     the database of the pool's connections. SQLite has no schemas, so {@code open} refuses one there
+     * @param name exactly as in the catalog, case included. Default: on PostgreSQL, the schema of the search path that has the tables, or
+     *     else the first one, as {@link #open} finds it once; on MySQL and MariaDB, the database of the pool's connections. SQLite has no
+     *     schemas, so {@code open} refuses a name there
      * @return this
      * @throws InvalidJobException if statements cannot name it: 1 to 64 characters, without quotes, backslashes and any of % ? : { }
      */

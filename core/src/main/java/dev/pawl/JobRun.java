@@ -37,10 +37,10 @@ public interface JobRun {
     boolean isCancelled();
 
     /**
-     * {@return true once the worker is stopping, and whenever the run {@linkplain #isCancelled should end}} From this moment the handler
-     * has the grace time of {@link Worker#stop(Duration)} until it is interrupted. A long run looks at it between two pieces of
-     * work, keeps what it has done (as a {@linkplain #step step}, or in tables of its own) and returns
-     * {@code Outcome.snoozeFor(Duration.ZERO)}: another worker goes on, and no attempt is counted.
+     * {@return true once the worker is stopping, and whenever the run {@linkplain #isCancelled should end}} The handler is interrupted
+     * when the grace time of {@link Worker#stop(Duration)} is over. So a long run should check this between two pieces of work, save its
+     * progress (in {@linkplain #step steps} or in its own tables) and return {@code Outcome.snoozeFor(Duration.ZERO)}: another worker
+     * continues, and no attempt is counted.
      */
     default boolean isStopping() {
         return isCancelled();

@@ -9,11 +9,11 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What may be said about a job, whichever way it is said: all ways lead to {@link EnqueueOptions}. */
+/** Checks of {@link EnqueueOptions}, which every way to enqueue goes through. */
 final class OptionChecks {
     static final Duration MAX_DELAY = Duration.ofDays(3653);
 
-    /** When the library has a job wait for others, which it says by {@link OwnOptions}. */
+    /** The latest moment that the library sets by {@link OwnOptions}. */
     private static final Instant LAST_RESERVED = Job.PARKED;
 
     private static final int MAX_COST = 1_000_000;
@@ -36,7 +36,7 @@ final class OptionChecks {
 
     /**
      * @param what a user calls it
-     * @param moment in years that users may name: in later ones jobs wait for something else than a moment
+     * @param moment must be in a year that users may name: later moments mark jobs that wait for something else
      */
     static Instant requireMoment(String what, Instant moment) {
         if (moment.isBefore(Instant.EPOCH) || !moment.isBefore(OwnOptions.RESERVED_FROM)) {
@@ -87,8 +87,8 @@ final class OptionChecks {
         if (forged != null) {
             throw new InvalidJobException("the header '" + forged + "' is not valid: names that begin with "
                     + ReservedHeaders.PREFIX
-                    + " are the library's, which writes them for batches, workflows, schedules and"
-                    + " unique keys; use another name, and leave them out when headers of a job are copied");
+                    + " are reserved for the library (batches, workflows, schedules, unique keys); use another"
+                    + " name, and leave reserved ones out when you copy the headers of a job");
         }
     }
 
@@ -113,7 +113,7 @@ final class OptionChecks {
         requireExpiry(headers.get(ReservedHeaders.EXPIRES));
     }
 
-    /** Who reads it much later could only guess what was meant. */
+    /** Checked early: a reader of the header could only guess what was meant. */
     private static void requireExpiry(@Nullable String expires) {
         if (expires == null) {
             return;

@@ -32,9 +32,10 @@ public interface RetryPolicy {
             throw new InvalidJobException(
                     "exponential backoff needs 0 < first <= longest, got " + first + " and " + longest);
         }
-        double cap = longest.toNanos();
+        double begin = first.getSeconds() * 1e9 + first.getNano(); // may be more than a long holds
+        double cap = longest.getSeconds() * 1e9 + longest.getNano();
         return attempt -> {
-            double wait = Math.min(cap, first.toNanos() * Math.pow(2, Math.max(0, attempt - 1)));
+            double wait = Math.min(cap, begin * Math.pow(2, Math.max(0, attempt - 1)));
             return Duration.ofNanos((long) (wait * ThreadLocalRandom.current().nextDouble(0.75, 1.25)));
         };
     }

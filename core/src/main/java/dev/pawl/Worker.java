@@ -48,8 +48,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * {@return for how long it has been unable to write to its database; empty if it can write, for all it knows} The database may be away, or
-     * read-only after a failover. The worker goes on by itself when that is over.
+     * {@return for how long it has been unable to write to its database; empty as long as its writes succeed} The database may be
+     * unreachable, or read-only after a failover. The worker continues by itself when it is back.
      */
     public Optional<Duration> databaseLostFor() {
         return engine.databaseLostFor();

@@ -246,9 +246,9 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Claims from all queues whose names match, also from those that come into being later. All are treated alike, each round begins with any
-     * of them. A round first reads which queues have jobs that are due, and claims from these only, so queues without such jobs cost no
-     * statement. For fairness among many tenants, give jobs keys instead ({@link EnqueueOptions#key}): they cost less than a queue each.
+     * Claims from all queues whose names match, including those that come into being later. All are treated alike: each round begins with
+     * a random one. A round first reads which queues have due jobs and claims only from these, so the others cost no statement. For fairness
+     * among many tenants, give jobs keys instead ({@link EnqueueOptions#key}): a key costs less than a queue.
      *
      * @param patterns names of queues in which {@code *} stands for any text, such as {@code mail-*}, or {@code *} for all
      * @return this
@@ -621,10 +621,10 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Removes schedules that a program has declared, and that no live worker declares any more, within a minute or two: so a schedule
-     * that is deleted from the code ends. Only those whose jobs go to queues of this worker, and none that were added by hand
-     * ({@link Schedules#add}). A removed schedule that is declared again later begins anew: ticks of the time between are not made up for.
-     * So do not use it where another service has schedules in the same queues and may be stopped for a while.
+     * Removes schedules that a program has declared and no live worker declares any more, within a minute or two. So a schedule ends when
+     * it is deleted from the code. Affects only schedules whose jobs go to this worker's queues, and none that were added by hand
+     * ({@link Schedules#add}). A removed schedule that is declared again later starts over, without the ticks that it missed. So do not use
+     * this where another service declares schedules for the same queues and may be stopped for a while.
      *
      * @return this
      */

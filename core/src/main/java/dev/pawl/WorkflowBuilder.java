@@ -2,6 +2,7 @@ package dev.pawl;
 
 import dev.pawl.internal.batch.NewNode;
 import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.words.OwnOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -248,7 +249,7 @@ public final class WorkflowBuilder {
         if (seen.uniqueKey() != null
                 || seen.availableAt() != null
                 || !seen.delay().isZero()
-                || seen.headers().containsKey(EnqueueOptions.BATCH)) {
+                || seen.headers().containsKey(BatchHeader.NAME)) {
             throw new InvalidJobException(
                     "'" + node + "' of workflow '" + name
                             + "' has a unique key, a delay, a moment or a batch: a workflow says itself when its jobs run, and they are its own");

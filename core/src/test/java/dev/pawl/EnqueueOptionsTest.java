@@ -42,6 +42,19 @@ class EnqueueOptionsTest {
         assertThat(NONE.uniqueKey("whole \uD83D\uDE00").uniqueKey()).isEqualTo("whole \uD83D\uDE00");
     }
 
+    /** Found as a job that cannot end: its run fails again where its wait is read. */
+    @Test
+    void aWaitOfAThousandYearsIsOne() {
+        Duration longest = Duration.ofDays(365_000);
+        Job job = Job.builder(1, "greet", "default")
+                .headers(EnqueueOptions.DEFAULTS
+                        .retryExponential(Duration.ofSeconds(1), longest)
+                        .headers())
+                .build();
+        assertThat(job.retryPolicy().orElseThrow().backoff(1)).isLessThan(Duration.ofSeconds(2));
+        assertThat(job.retryPolicy().orElseThrow().backoff(100)).isGreaterThan(Duration.ofDays(3_653));
+    }
+
     @Test
     void aTimeoutAndWaitsAfterFailuresTravelInHeaders() {
         EnqueueOptions options = EnqueueOptions.DEFAULTS
@@ -110,7 +123,8 @@ class EnqueueOptionsTest {
             })
     void noUserWritesTheHeadersOfTheLibrary(String name) {
         Map<String, String> forged = Map.of("own", "1", name, "7");
-        String message = "the header '" + name + "' is not valid: names that begin with pawl- are the library's";
+        String message =
+                "the header '" + name + "' is not valid: names that begin with pawl- are reserved for the library";
         assertThatThrownBy(() -> NONE.header(name, "7")).hasMessageContaining(message);
         assertThatThrownBy(() -> NONE.headers(forged)).hasMessageContaining(message);
         assertThatThrownBy(() -> constructed(null, forged)).hasMessageContaining(message);

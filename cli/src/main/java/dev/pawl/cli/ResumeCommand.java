@@ -22,8 +22,8 @@ final class ResumeCommand extends CliCommand {
                 tell(
                         Map.of("all", true, "paused", false, "changed", resumed),
                         resumed
-                                ? "all queues run again, except those that were paused by themselves"
-                                : "all queues were not paused");
+                                ? "all queues run again, except those that were paused one by one"
+                                : "there was no pause of all queues");
                 return 0;
             }
             String queue = which.queue;

@@ -112,13 +112,11 @@ final class WorkflowCommand extends CliCommand {
         below.getOrDefault(node.name(), List.of()).forEach(next -> print(admin, info, below, next, depth + 1));
     }
 
-    /** It runs only if one of its jobs does. */
     private static String word(JobAdmin admin, WorkflowNode node, WorkflowNode.State state) {
-        return switch (state) {
-            case RUNNING -> DisplayState.ofNode(admin.batchJobs(node.jobs().id(), 0, LOOKED_AT), Instant.now());
-            case WAITING -> DisplayState.PENDING.word();
-            case BLOCKED, COMPLETED, FAILED, CANCELLED -> JsonForm.word(state);
-        };
+        List<Job> some = state == WorkflowNode.State.RUNNING
+                ? admin.batchJobs(node.jobs().id(), 0, LOOKED_AT)
+                : List.of();
+        return DisplayState.ofNode(state, some, Instant.now());
     }
 
     private void jobs(JobAdmin admin, WorkflowNode node, String indent) {

@@ -463,7 +463,7 @@ class CommandsTest {
     void allQueuesArePausedAndResumedAtOnce() {
         program.run("enqueue", "greet");
         assertThat(program.run("pause").exit()).isEqualTo(2);
-        assertThat(program.run("resume", "--all").out()).contains("all queues were not paused");
+        assertThat(program.run("resume", "--all").out()).contains("there was no pause of all queues");
         assertThat(program.run("pause", "--all").out()).contains("all queues are paused");
         program.run("enqueue", "greet", "--queue", "later");
         program.run("work", "--until-empty", "--queue", "default", "--queue", "later", "--handler", "greet=exec:true");

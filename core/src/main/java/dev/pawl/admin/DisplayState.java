@@ -4,9 +4,8 @@ import dev.pawl.Job;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
-/** The word by which pages and the command line call the state of a job: one for each, where {@code available} has several. */
+/** The state of a job as pages and the command line show it: in place of {@code available} it says what the job waits for. */
 public enum DisplayState {
     /** It may be claimed. */
     AVAILABLE,
@@ -18,7 +17,7 @@ public enum DisplayState {
     BLOCKED,
     /** It waits for other jobs of its workflow. */
     PENDING,
-    /** It is paused with its batch, or waits for the first jobs of that. */
+    /** It is paused with its batch, or waits for the first jobs of the batch. */
     PAUSED,
     /** A worker has it. */
     RUNNING,
@@ -58,13 +57,22 @@ public enum DisplayState {
     }
 
     /**
-     * {@return what to call a node of a workflow that has been released: running only if one of its jobs runs, else what they wait for;
-     * {@code in progress} if that cannot be told}
+     * {@return the word for the state of a node of a workflow} A node that has been released is running only if one of its jobs runs;
+     * otherwise it is what they wait for, or {@code in progress} if that cannot be told.
      *
-     * @param jobs of the node, or some of them
+     * @param state of the node
+     * @param jobs of the node, or some of them; not read unless it has been released
      * @param now by the database's clock, or about that
      */
-    public static String ofNode(Collection<Job> jobs, Instant now) {
+    public static String ofNode(WorkflowNode.State state, Collection<Job> jobs, Instant now) {
+        return switch (state) {
+            case RUNNING -> ofReleased(jobs, now);
+            case WAITING -> PENDING.word();
+            case BLOCKED, COMPLETED, FAILED, CANCELLED -> state.name().toLowerCase(Locale.ROOT);
+        };
+    }
+
+    private static String ofReleased(Collection<Job> jobs, Instant now) {
         DisplayState first = null;
         for (Job job : jobs) {
             DisplayState state = of(job, now);
@@ -73,11 +81,7 @@ public enum DisplayState {
             }
             first = first == null && !job.state().isFinished() ? state : first;
         }
-        return word(first);
-    }
-
-    private static String word(@Nullable DisplayState state) {
-        return state == null ? "in progress" : state.word();
+        return first == null ? "in progress" : first.word();
     }
 
     /** {@return it in lower case} */

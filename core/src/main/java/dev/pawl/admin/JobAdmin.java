@@ -217,9 +217,8 @@ public interface JobAdmin {
     Optional<Instant> dueAt(long jobId);
 
     /**
-     * {@return why a job that waits does not run yet, all reasons at once; of one that is due there is at least one, and if nothing else
-     * keeps it that is {@link WaitReason.Cause#NEXT}; empty if it does not wait, or does not exist} Bounds that a worker has for itself
-     * are not known here.
+     * {@return all reasons why a job waits: at least {@link WaitReason.Cause#NEXT} if nothing keeps it from running; empty if it does not
+     * wait or does not exist} Limits that a worker has for itself, such as a full heap, are not known here.
      *
      * @param jobId its id
      * @throws DatabaseException if the database fails
@@ -313,12 +312,12 @@ public interface JobAdmin {
     JobCount countMatching(JobFilter which, JobChange change, int most);
 
     /**
-     * The exact number, if it can be counted within a time.
+     * Counts exactly, unless that takes longer than {@code atMost}.
      *
      * @param which the jobs; its limit is ignored
      * @param change what {@link #changeAll} would do
-     * @param atMost when to stop counting; what is being read then is still read, which takes about a second
-     * @return how many jobs, and whether the time was over before all were counted
+     * @param atMost how long to count; a statement that is running then may take about a second more
+     * @return how many jobs, and whether there may be more because the time was up
      */
     JobCount countMatching(JobFilter which, JobChange change, Duration atMost);
 
@@ -402,13 +401,13 @@ public interface JobAdmin {
     void pauseAll();
 
     /**
-     * Ends what {@link #pauseAll} has begun. Queues that were paused by themselves stay paused.
+     * Ends the pause of {@link #pauseAll}. Queues that were paused one by one stay paused.
      *
-     * @return false if all queues were not paused
+     * @return false if {@link #pauseAll} was not in force
      */
     boolean resumeAll();
 
-    /** {@return since when {@link #pauseAll} keeps workers from all queues; empty if it does not} */
+    /** {@return since when all queues are paused by {@link #pauseAll}; empty if they are not} */
     Optional<Instant> allPausedSince();
 
     /**

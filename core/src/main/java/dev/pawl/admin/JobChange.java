@@ -14,11 +14,11 @@ public sealed interface JobChange {
      * Makes jobs run again now: those that were discarded or cancelled with one more attempt, waiting ones at once. Completed ones
      * only if the filter asks for their state, or names the job: what has been done is not done again by the way.
      *
-     * <p>Spread over time, one becomes available after the other, the oldest first, so that what has failed because a service was
-     * overloaded does not overload it again. A waiting job that is due before its turn keeps its time.
+     * <p>They can be spread over time, the oldest first, so that jobs that failed because a service was overloaded do not overload it
+     * again. A waiting job that is due earlier keeps its time.
      *
-     * @param over the time over which they become available, in equal distances; zero for all at once
-     * @param every the distance itself; zero if {@code over} is given
+     * @param over the time over which they become available, at equal intervals; zero for all at once
+     * @param every the interval; zero if {@code over} is given
      */
     record Retry(Duration over, Duration every) implements JobChange {
         /** @throws InvalidJobException if one is negative or longer than a year, or both are given */
@@ -29,7 +29,7 @@ public sealed interface JobChange {
                 }
             }
             if (!over.isZero() && !every.isZero()) {
-                throw new InvalidJobException("jobs are spread over a time or by a distance, not by both");
+                throw new InvalidJobException("jobs are spread over a time or at an interval, not both");
             }
         }
 
@@ -50,12 +50,12 @@ public sealed interface JobChange {
         }
 
         /**
-         * {@return one after the other, in this distance} They are counted first. The last one becomes available a year from now at the latest.
+         * {@return one after the other, at this interval} They are counted first. The last one becomes available within a year.
          *
-         * @param distance such as 20 ms for 50 jobs a second
+         * @param interval such as 20 ms for 50 jobs a second
          */
-        public static Retry every(Duration distance) {
-            return new Retry(Duration.ZERO, distance);
+        public static Retry every(Duration interval) {
+            return new Retry(Duration.ZERO, interval);
         }
 
         /** {@return whether they become available one after the other} */
@@ -64,11 +64,11 @@ public sealed interface JobChange {
         }
 
         /**
-         * {@return the distance between two jobs}
+         * {@return the interval between two jobs}
          *
          * @param jobs how many there are
          */
-        public Duration distance(long jobs) {
+        public Duration interval(long jobs) {
             Duration most = LONGEST.dividedBy(Math.max(1, jobs));
             Duration wanted = over.isZero() ? every : over.dividedBy(Math.max(1, jobs));
             return wanted.compareTo(most) > 0 ? most : wanted;

@@ -27,9 +27,9 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
         BATCH_PAUSED,
         /** The first jobs of its batch have not completed yet. */
         BATCH_CANARY,
-        /** Too many jobs of its batch have failed: it is cancelled soon. */
+        /** Too many jobs of its batch have failed: its waiting jobs will be cancelled soon. */
         BATCH_STOPPED,
-        /** It is too late for it: it is cancelled instead of run. */
+        /** It has expired: it will be cancelled instead of run. */
         EXPIRED,
         /** Other jobs of its workflow come first. */
         WORKFLOW_PENDING,
@@ -51,7 +51,7 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
         QUEUE_WITHOUT_WORKER,
         /** No live worker of its queue handles its kind. */
         KIND_WITHOUT_WORKER,
-        /** All workers that handle it were told to claim nothing. */
+        /** All workers that handle it have been told not to claim jobs. */
         WORKERS_QUIET,
         /** What the jobs of its queue or kind need is not available. */
         OUTAGE,

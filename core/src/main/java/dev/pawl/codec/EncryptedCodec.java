@@ -24,8 +24,8 @@ import javax.crypto.spec.GCMParameterSpec;
  * somebody changed them. Keys have names, so that they can be replaced: write with the new one, and go on reading
  * ({@link #reading}) with the old one until no job of it is left.
  *
- * <p>What the codec inside it reports when it cannot read or write a payload may quote that: of such errors only the classes, the place in the
- * payload's type and the stack trace are passed on.
+ * <p>If the inner codec cannot read or write a payload, its error message may quote the payload. So only the class of the error, the
+ * place in the payload's type and the stack trace are passed on.
  *
  * <p>Payloads that were stored before, in plain text, are read as well, until {@link #refusingPlainText}. What is not encrypted: kind,
  * queue, tags, headers, keys, log lines and what handlers report as errors. Searches in payloads find nothing, and what a person enqueues by
@@ -111,7 +111,7 @@ public final class EncryptedCodec implements PayloadCodec {
     @Override
     public <T> String encode(T payload, TypeToken<T> type) {
         byte[] text = Utf8.bytes(
-                Veiled.call("a payload of type " + type + " cannot be written", () -> inner.encode(payload, type)));
+                Redaction.call("a payload of type " + type + " cannot be written", () -> inner.encode(payload, type)));
         byte[] nonce = new byte[NONCE_BYTES];
         RANDOM.nextBytes(nonce);
         String head = START + current + ":";
@@ -156,7 +156,7 @@ public final class EncryptedCodec implements PayloadCodec {
     @Override
     public <T> T decode(String text, TypeToken<T> type) {
         String plain = plain(text);
-        return Veiled.call("the payload cannot be read as " + type, () -> inner.decode(plain, type));
+        return Redaction.call("the payload cannot be read as " + type, () -> inner.decode(plain, type));
     }
 
     private String plain(String text) {
@@ -201,6 +201,6 @@ public final class EncryptedCodec implements PayloadCodec {
     }
 
     private String identityOf(String plain) {
-        return Veiled.call("the payload cannot be compared", () -> inner.identity(plain));
+        return Redaction.call("the payload cannot be compared", () -> inner.identity(plain));
     }
 }

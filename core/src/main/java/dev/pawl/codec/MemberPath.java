@@ -1,6 +1,8 @@
 package dev.pawl.codec;
 
+import java.lang.reflect.Field;
 import java.util.Collection;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Where in a payload something is, in names of classes and their members only: what a map has as keys is content. */
@@ -27,9 +29,9 @@ final class MemberPath {
 
     private static boolean isMember(Class<?> type, String name) {
         for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
-            for (java.lang.reflect.Field field : each.getDeclaredFields()) {
+            for (Field field : each.getDeclaredFields()) {
                 if (field.getName().equals(name)) {
-                    return !java.util.Map.class.isAssignableFrom(type);
+                    return !Map.class.isAssignableFrom(type);
                 }
             }
         }

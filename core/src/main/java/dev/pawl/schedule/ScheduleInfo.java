@@ -43,7 +43,7 @@ public record ScheduleInfo(
         /** A live worker declares it. */
         DECLARED,
         /**
-         * Live workers declare it, and none of them in the form that is in force: within some seconds it becomes what they declare, or one of
+         * Live workers declare it, but none of them in the form that is in force: within seconds it becomes what they declare, or one of
          * them logs why it cannot be declared.
          */
         DECLARED_OTHERWISE,

@@ -48,9 +48,17 @@ class DisplayStateTest {
         Job available = job(JobState.AVAILABLE, NOW, 0, Map.of());
         Job running = job(JobState.RUNNING, NOW, 1, Map.of());
         Job done = job(JobState.COMPLETED, NOW, 1, Map.of());
-        assertThat(DisplayState.ofNode(List.of(done, available, running), NOW)).isEqualTo("running");
-        assertThat(DisplayState.ofNode(List.of(done, available), NOW)).isEqualTo("available");
-        assertThat(DisplayState.ofNode(List.of(done), NOW)).isEqualTo("in progress");
-        assertThat(DisplayState.ofNode(List.of(), NOW)).isEqualTo("in progress");
+        assertThat(DisplayState.ofNode(WorkflowNode.State.RUNNING, List.of(done, available, running), NOW))
+                .isEqualTo("running");
+        assertThat(DisplayState.ofNode(WorkflowNode.State.RUNNING, List.of(done, available), NOW))
+                .isEqualTo("available");
+        assertThat(DisplayState.ofNode(WorkflowNode.State.RUNNING, List.of(done), NOW))
+                .isEqualTo("in progress");
+        assertThat(DisplayState.ofNode(WorkflowNode.State.RUNNING, List.of(), NOW))
+                .isEqualTo("in progress");
+        assertThat(DisplayState.ofNode(WorkflowNode.State.WAITING, List.of(), NOW))
+                .isEqualTo("pending");
+        assertThat(DisplayState.ofNode(WorkflowNode.State.FAILED, List.of(running), NOW))
+                .isEqualTo("failed");
     }
 }

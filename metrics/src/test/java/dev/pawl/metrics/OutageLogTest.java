@@ -98,7 +98,7 @@ class OutageLogTest {
             assertThat(lines.of(Level.WARN))
                     .singleElement()
                     .asString()
-                    .contains("lost the database")
+                    .contains("is unreachable or read-only")
                     .contains("the pool is empty")
                     .contains("ConnectException: refused");
             await().atMost(SOON)

@@ -1,5 +1,6 @@
 package dev.pawl.specification;
 
+import dev.pawl.internal.engine.StepWorker;
 import java.sql.SQLException;
 
 /**
@@ -18,12 +19,18 @@ record CompleteAround(int run, Op inside) implements Op {
         if (isAlone) {
             inside.on(real, model);
         }
-        boolean accepted = held.worker().completeInTransaction(held.run(), () -> {
+        StepWorker.Committed committed = held.worker().completeInTransaction(held.run(), () -> {
             if (!isAlone) {
                 inside.on(real, model);
             }
         });
-        model.end(held.run().job().id(), held.claim(), How.COMPLETE_IN_TRANSACTION, accepted);
+        long job = held.run().job().id();
+        if (committed == StepWorker.Committed.GIVEN_BACK) {
+            model.conflict(job, held.claim());
+        } else {
+            boolean accepted = committed == StepWorker.Committed.COMPLETED;
+            model.end(job, held.claim(), How.COMPLETE_IN_TRANSACTION, accepted);
+        }
     }
 
     @Override

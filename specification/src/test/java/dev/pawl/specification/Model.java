@@ -226,7 +226,7 @@ public final class Model {
         };
     }
 
-    private boolean isExpired(Spec job) {
+    boolean isExpired(Spec job) {
         return job.expires != null && !now.isBefore(job.expires);
     }
 
@@ -318,6 +318,7 @@ public final class Model {
                     mayBeTaken(job, queue, isForeign ? List.of(job.kind) : kinds),
                     "job %s was claimed, and may not begin",
                     each.id());
+            job.isTooLate = isExpired(job);
             runs(each).notBegun = true;
             job.isForeign = isForeign;
         }
@@ -387,6 +388,15 @@ public final class Model {
             }
             case RELEASE -> released(job);
         }
+    }
+
+    /** A run's transaction was in conflict with another one: it is given back, and waits for some seconds at most. */
+    void conflict(long id, long claim) {
+        limits.left(claim);
+        require(isHeld(id, claim), "the run of job %s is given back, and was not held", id);
+        Spec job = the(id);
+        snoozed(job, Duration.ZERO);
+        job.dueUntil = now.plusSeconds(6);
     }
 
     private static Duration retry(Spec job) {
@@ -558,8 +568,9 @@ public final class Model {
         job.rescueIsOpen = false;
         job.notBegun = false;
         boolean isCharged = seen.attempt() == job.attempt;
-        if (job.isForeign) {
-            require(!isCharged, "job %s is charged an attempt by a worker that has no handler for it", job.id);
+        if (job.isForeign && isCharged && !job.cancelRequested) {
+            Known.OTHER_KINDS_ARE_CHARGED.passBy();
+            require(false, "job %s is charged an attempt by a worker that has no handler for it", job.id);
         }
         if (job.cancelRequested) {
             finish(job, JobState.CANCELLED);
@@ -571,7 +582,6 @@ public final class Model {
         } else {
             again(job, Duration.ZERO);
             job.dueUntil = now.plus(Duration.ofMinutes(10)); // others may have been rescued with it
-            job.rescued = true;
         }
     }
 
@@ -585,7 +595,12 @@ public final class Model {
         schedules.sleep(until);
         for (Spec job : jobs.values()) {
             Instant wakes = wakes(job);
-            require(!until.isAfter(wakes), "workers sleep until %s, and job %s is to be seen to at %s", until, job.id, wakes);
+            require(
+                    !until.isAfter(wakes),
+                    "workers sleep until %s, and job %s is to be seen to at %s",
+                    until,
+                    job.id,
+                    wakes);
         }
     }
 

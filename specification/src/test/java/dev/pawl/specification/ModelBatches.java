@@ -42,7 +42,7 @@ public final class ModelBatches {
     /** Refused or not, a job wants to be part of a batch. */
     void requireRefused(Request wanted, RuntimeException refusal) {
         SpecBatch batch = batches.get(wanted.batch());
-        require(wanted.batch() != 0 && (batch == null || !mustAdd(batch, wanted)), "refused: %s", refusal);
+        require(wanted.batch() != 0 && (batch == null || !mayAdd(batch, wanted)), "refused: %s", refusal);
     }
 
     /** A new job is part of a batch, if it names one. */
@@ -350,21 +350,14 @@ public final class ModelBatches {
         return batch != null && batch.stopped;
     }
 
-    /** Whatever waits is cancelled, also what a person wanted to run before its turn. */
+    /** {@return whether what waits may be cancelled} One that a person has let go may be spared. */
     boolean isDoomed(Spec job) {
         SpecBatch node = batches.get(job.batch);
         return node != null && node.doomed;
     }
 
-    /** Until it is sealed, anybody may; afterwards its own jobs, while they run. */
-    private boolean mustAdd(SpecBatch batch, Request wanted) {
-        Spec member = model.job(wanted.member());
-        return mayAdd(batch, wanted) && (!batch.sealed || (member != null && member.runs()));
-    }
-
-    /** Whether a run still has its lease is left open, as long as its job has not ended. */
-    boolean mayAdd(SpecBatch batch, Request wanted) {
-        Spec member = model.job(wanted.member());
-        return !batch.sealed || (member != null && member.lives() && member.batch == batch.id);
+    /** Until it is sealed, anybody may; afterwards its own jobs, also by runs whose claims are lost, until it is done. */
+    private static boolean mayAdd(SpecBatch batch, Request wanted) {
+        return !batch.sealed || (wanted.member() != 0 && !batch.done);
     }
 }

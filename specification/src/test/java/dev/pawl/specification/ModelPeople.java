@@ -41,10 +41,17 @@ public final class ModelPeople {
 
     public void retry(long id, RetryResult result) {
         Spec job = model.job(id);
-        same("retry of job " + id, retried(job), result);
+        if (job == null || !mayHaveGivenItsKey(job)) {
+            same("retry of job " + id, retried(job), result);
+        }
         if (result == RetryResult.AVAILABLE_NOW && job != null) {
             makeAvailable(job);
         }
+    }
+
+    /** One that had expired does not run again, so it is left open whether it still has its key. */
+    private boolean mayHaveGivenItsKey(Spec job) {
+        return job.state.isFinished() && model.isExpired(job) && isKeyOfALiveJob(job);
     }
 
     private RetryResult retried(@Nullable Spec job) {
@@ -61,7 +68,9 @@ public final class ModelPeople {
         return job.unique != null
                 && job.scope != UniqueWhile.WAITING
                 && model.all().anyMatch(other ->
-                        model.isLive(other) && other.kind.equals(job.kind) && job.unique.equals(other.unique));
+                        model.isLive(other)
+                        && !(other.runs() && other.isTooLate)
+                        && other.kind.equals(job.kind) && job.unique.equals(other.unique));
     }
 
     /** A finished one gets one more attempt and takes its place in the line of its key; one that waits goes out of turn. */
@@ -91,7 +100,10 @@ public final class ModelPeople {
     /** What is encrypted is not replaced by plain text. */
     public void editRefused(long id, Edit edit, RuntimeException refusal) {
         Spec job = model.job(id);
-        require(edit == Edit.PAYLOAD && job != null && Secret.isSecret(job.payload), "the edit is refused: %s", refusal);
+        require(
+                edit == Edit.PAYLOAD && job != null && Secret.isSecret(job.payload),
+                "the edit is refused: %s",
+                refusal);
     }
 
     public void edit(long id, Edit edit, EditResult result) {
@@ -131,12 +143,15 @@ public final class ModelPeople {
         for (Spec job : newestFirst) {
             boolean removes = change == Change.DELETE || change == Change.ERASE;
             boolean left = model.lanes && removes && job.state == JobState.COMPLETED && listed.containsKey(job.id);
-            changed += !left && change(job, change, which) ? 1 : 0;
+            Job seen = listed.get(job.id);
+            boolean isWaiting = seen != null && seen.state() == JobState.AVAILABLE;
+            changed += !left && change(job, change, which, isWaiting) ? 1 : 0;
         }
         return changed;
     }
 
-    private boolean change(Spec job, Change change, Which which) {
+    /** @param isWaiting what the queue shows */
+    private boolean change(Spec job, Change change, Which which, boolean isWaiting) {
         switch (change) {
             case CANCEL -> {
                 if (job.waits()) {
@@ -151,7 +166,7 @@ public final class ModelPeople {
                         (job.waits() && !job.waitsForTurn && !job.putAside && !job.blocked && model.now.isBefore(job.due))
                                 || (job.state.isFinished()
                                         && (job.state != JobState.COMPLETED || which.namesCompleted())
-                                        && !isKeyOfALiveJob(job));
+                                        && (!isKeyOfALiveJob(job) || (mayHaveGivenItsKey(job) && isWaiting)));
                 if (applies) {
                     makeAvailable(job);
                     job.waitsForTurn |= model.isHeldBack(job);

@@ -319,7 +319,8 @@ public interface Op {
             StepWorker.Run ended = held.run();
             boolean accepted = switch (how) {
                 case COMPLETE -> held.worker().end(ended, Outcome.completed());
-                case COMPLETE_IN_TRANSACTION -> held.worker().completeInTransaction(ended, () -> {});
+                case COMPLETE_IN_TRANSACTION ->
+                    held.worker().completeInTransaction(ended, () -> {}) == StepWorker.Committed.COMPLETED;
                 case COMPLETE_WITH_7 -> held.worker().completeWith(ended, "7");
                 case FAIL, UNREADABLE ->
                     held.worker().fail(ended, how == How.UNREADABLE ? Secret::read : payload -> {});

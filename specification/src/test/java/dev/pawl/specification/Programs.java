@@ -35,7 +35,7 @@ public final class Programs {
                 Tuple.of(theme.weight(Theme.ANYTHING, 80, 50), plain(theme)),
                 Tuple.of(theme.weight(Theme.ANYTHING, 13, 40), features(theme)),
                 Tuple.of(4, Arbitraries.of(WorkerStep.class).map(each -> (Op) each)),
-                Tuple.of(2, Arbitraries.of(ReleaseStep.class).map(each -> (Op) each)),
+                Tuple.of(4, Arbitraries.of(ReleaseStep.class).map(each -> (Op) each)),
                 Tuple.of(
                         2,
                         Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.oneOf(claim(), end()))
@@ -73,7 +73,7 @@ public final class Programs {
                         Arbitraries.frequency(
                                         Tuple.of(5, Op.Duty.RELEASE_KEYS),
                                         Tuple.of(2, Op.Duty.RESCUE),
-                                        Tuple.of(2, Op.Duty.CRASH),
+                                        Tuple.of(4, Op.Duty.CRASH),
                                         Tuple.of(1, Op.Duty.TIDY),
                                         Tuple.of(1, Op.Duty.PRUNE))
                                 .map(each -> (Op) each)),

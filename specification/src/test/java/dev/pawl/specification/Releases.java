@@ -55,7 +55,13 @@ final class Releases {
     void start(int release) throws SQLException {
         List<Declaration> declared = List.of(declaration(release));
         long worker = ports.workers()
-                .register("release " + release, List.of("c"), List.of("kc"), 1, 1, ports.ticks().written(declared));
+                .register(
+                        "release " + release,
+                        List.of("c"),
+                        List.of("kc"),
+                        1,
+                        1,
+                        ports.ticks().written(declared));
         live.add(new Live(worker, release));
         boolean unused = ports.ticks().declare(declared.get(0));
         compare();

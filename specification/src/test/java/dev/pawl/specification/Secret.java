@@ -42,6 +42,7 @@ final class Secret {
         Stream<String> errors = queue.admin().failedAttempts(job).stream().map(FailedAttempt::error);
         Stream<String> lines = queue.admin().log(job).stream().map(JobLogLine::line);
         Stream.concat(errors, lines)
-                .forEach(text -> require(!text.contains(WORD), "job %s: what was encrypted is in its story: %s", job, text));
+                .forEach(text ->
+                        require(!text.contains(WORD), "job %s: what was encrypted is in its story: %s", job, text));
     }
 }

@@ -56,7 +56,9 @@ public final class ServerStage implements Stage {
         for (String table : all) {
             try (Statement statement = keeper.createStatement();
                     ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
-                if (row.next() && row.getInt(1) == 0) {
+                // A row of this one only holds the counter of ids; and a lane that is opened again is the one that it
+                // was.
+                if (row.next() && (row.getInt(1) == 0 || table.equals("pawl_lane_job"))) {
                     tables.add(table);
                 }
             }

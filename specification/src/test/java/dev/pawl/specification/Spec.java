@@ -60,10 +60,10 @@ public final class Spec implements Cloneable {
     boolean notBegun;
     /** Its worker handles no such jobs. */
     boolean isForeign;
+    /** It had expired when it was claimed, and will not begin. */
+    boolean isTooLate;
     /** It is rescued, and it is left open whether it counts as begun. */
     boolean rescueIsOpen;
-    /** Waits since it was rescued. */
-    boolean rescued;
     /** The database has lost what its worker knows of the lane: whether an outcome still counts is left open. */
     boolean isInDoubt;
     /** Its handler has ended, and the worker could not record it yet. */

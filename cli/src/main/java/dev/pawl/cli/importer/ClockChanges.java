@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What others do with the ticks of fixed hours when clocks change, and the same here, or a refusal. A field that means every hour is no fixed hour:
- * there they differ from us, and from each other, in the hour that comes twice, which is documented.
+ * Translates cron expressions with fixed hours so that they mean the same when clocks change, or refuses them. An hour field that means
+ * every hour is not fixed: in the hour that comes twice, such expressions differ between all libraries, which is documented.
  */
 enum ClockChanges {
     /** Nothing in the missing hour; of the hour that comes twice, the second. */
@@ -108,7 +108,7 @@ enum ClockChanges {
             throw new RefusedException("its cron expression '" + theirs + "' is due at "
                     + LocalDateTime.ofInstant(tick, ZoneOffset.UTC) + " by the clock of " + zone + ", a time that "
                     + (change.isGap() ? "does not exist" : "comes twice")
-                    + " because clocks change, and is run then at another moment there than here: choose another hour");
+                    + " because clocks change, and Pawl would run it at another moment: choose another hour");
         }
         return true;
     }

@@ -65,7 +65,8 @@ final class CronDialect {
         List<String> fields = List.of(BLANKS.split(expression.strip()));
         int last = fields.size() - 1;
         if (fields.size() >= 5 && !isStar(fields.get(last - 2)) && !isStar(fields.get(last))) {
-            throw new RefusedException("its cron expression '" + expression + "' restricts both kinds of days");
+            throw new RefusedException("its cron expression '" + expression
+                    + "' restricts both the day of the month and the day of the week");
         }
         if (fields.size() >= 5 && WEEKDAYS_TO_THE_END.matcher(fields.get(last)).find()) {
             throw new RefusedException("its cron expression '" + expression
@@ -113,7 +114,8 @@ final class CronDialect {
                     + "), which a cron expression cannot be here");
         }
         if (isRestricted(fields.get(3)) && isRestricted(fields.get(5))) {
-            throw new RefusedException("its cron expression '" + expression + "' restricts both kinds of days");
+            throw new RefusedException("its cron expression '" + expression
+                    + "' restricts both the day of the month and the day of the week");
         }
         if (fields.get(3).contains("W") && !fields.subList(0, 3).stream().allMatch(SINGLE.asMatchPredicate())) {
             throw new RefusedException("its cron expression '" + expression

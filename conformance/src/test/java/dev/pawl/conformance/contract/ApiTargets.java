@@ -24,7 +24,7 @@ final class ApiTargets {
 
     /**
      * @param fixture of the owner
-     * @param pool of whoever calls
+     * @param pool of the caller
      * @param queue on that pool
      */
     ApiTargets(Fixture fixture, DataSource pool, JobQueue queue) {

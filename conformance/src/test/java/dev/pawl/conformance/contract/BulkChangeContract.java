@@ -543,7 +543,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void finishedJobsRunAgainInADistanceAndWaitingOnesNoLaterThanTheyWould() throws Exception {
+    default void finishedJobsRunAgainAtAnIntervalAndWaitingOnesNoLaterThanTheyWould() throws Exception {
         enqueue(3, tagged("bad"));
         finish(3, new Verdict.Discarded("broken", "boom"));
         enqueue(1, tagged("soon").delay(Duration.ofMinutes(1)));

@@ -732,6 +732,22 @@ interface LaneContract extends Contract {
                 .isEqualTo(3_000);
     }
 
+    /** A thousand of the largest would be more than a worker has memory for. */
+    @Test
+    default void largeJobsOfUnknownKindsMoveAFewAtATime() throws Exception {
+        ClaimStrategy lanes = lanes();
+        String large = "x".repeat(1_000_000);
+        fixture()
+                .queue
+                .enqueueAll(
+                        JobType.of("other", String.class),
+                        IntStream.range(0, 14).mapToObj(i -> large).toList());
+        long first = fixture().enqueue();
+        assertThat(ids(claim(lanes, 1))).containsExactly(first);
+        assertThat(fixture().count("pawl_lane_range WHERE jobs > 9")).isZero();
+        assertThat(fixture().count("pawl_job WHERE kind = 'other'")).isEqualTo(14);
+    }
+
     /** It took the job out of the range for the person, and whoever had claimed it did not know it: for as long as a lease. */
     @Test
     default void aCancelThatMeetsAJobOfAnotherKindBeforeItIsGivenAwayIsDone() throws Exception {

@@ -17,12 +17,14 @@ import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.store.WorkerDirectory;
 import dev.pawl.limit.Limit;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -162,7 +164,7 @@ interface PatternContract extends Contract {
         }
         WorkerRegistry directory = new WorkerRegistry(fixture().database);
         WorkerDirectory.Due first = directory.dueQueues("", Set.of("greet"));
-        assertThat(first.queues()).isEmpty();
+        assertThat(first.queues()).as("of the last one there may be more").containsExactly("q10999");
         assertThat(first.end()).isEqualTo("q10999");
         WorkerDirectory.Due second = directory.dueQueues(first.end(), Set.of("greet"));
         assertThat(second.queues()).containsExactly("q11199");
@@ -170,6 +172,64 @@ interface PatternContract extends Contract {
         assertThat(directory.dueQueues(first.end(), Set.of("another")).queues()).isEmpty();
         fixture().admin.pause("q11199");
         assertThat(directory.dueQueues(first.end(), Set.of("greet")).queues()).isEmpty();
+    }
+
+    private void enqueueDelayed(int many, IntFunction<EnqueueOptions> options) throws SQLException {
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            fixture()
+                    .queue
+                    .enqueueEach(
+                            connection,
+                            IntStream.range(0, many)
+                                    .mapToObj(i -> new JobRequest(
+                                            "greet", "\"x\"", options.apply(i).delay(Duration.ofHours(1))))
+                                    .toList());
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    /** Found as a job that no worker claimed, behind a thousand priorities that others had used. */
+    @Test
+    default void aQueueWithMorePlacesThanAreReadAtOnceIsAskedForJobs() throws Exception {
+        enqueueDelayed(1_000, i -> in("mail").priority(i));
+        long due = fixture().enqueue(in("mail").priority(2_000).uniqueKey("it has a row"));
+        Set<String> ran = ConcurrentHashMap.newKeySet();
+        try (Worker worker = matching(ran, "mail*").start()) {
+            assertThat(worker.isAlive()).isTrue();
+            fixture().awaitState(due, JobState.COMPLETED);
+        }
+    }
+
+    /** Whichever way the database joins. */
+    @Test
+    default void queuesAreReadInTheOrderOfTheirNamesAndNotOfTheirJobs() throws Exception {
+        enqueueDelayed(1_200, i -> in("q" + (19_999 - i)));
+        WorkerRegistry directory = new WorkerRegistry(fixture().database);
+        assertThat(directory.dueQueues("", Set.of("greet")).end()).isEqualTo("q19799");
+        assertThat(directory.dueQueues("q19799", Set.of("greet")).end()).isEmpty();
+    }
+
+    @Test
+    default void whileAllQueuesArePausedNoneIsAsked() throws Exception {
+        long unused = fixture().enqueue(in("mail").uniqueKey("it has a row"));
+        long unusedToo = fixture().enqueue(in("letter"));
+        WorkerRegistry directory = new WorkerRegistry(fixture().database);
+        assertThat(directory.dueQueues("", Set.of("greet")).queues()).containsExactly("letter", "mail");
+        fixture().admin.pauseAll();
+        assertThat(directory.dueQueues("", Set.of("greet")).queues()).isEmpty();
+    }
+
+    @Test
+    default void whileAllQueuesArePausedNoneIsDue() throws Exception {
+        fixture().enqueue(in("q1"));
+        WorkerRegistry directory = new WorkerRegistry(fixture().database);
+        assertThat(directory.dueQueues("", Set.of("greet")).queues()).containsExactly("q1");
+        fixture().admin.pauseAll();
+        assertThat(directory.dueQueues("", Set.of("greet")).queues()).isEmpty();
+        fixture().admin.resumeAll();
+        assertThat(directory.dueQueues("", Set.of("greet")).queues()).containsExactly("q1");
     }
 
     @Test

@@ -12,6 +12,10 @@ import dev.pawl.admin.Finding;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,9 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where the sessions of a pool have settings that nobody expects. */
+/** Where the sessions of a pool have unusual settings. */
 class PostgresSessionsTest extends DatabaseTest {
-    /** Those that a session may change and a statement may depend on, each with a value that nobody expects. */
+    /** Those that a session may change and a statement may depend on, each with an unusual value. */
     private static final Map<String, String> HOSTILE = new TreeMap<>(Map.ofEntries(
             Map.entry("array_nulls", "off"),
             Map.entry("backslash_quote", "off"),
@@ -71,6 +75,7 @@ class PostgresSessionsTest extends DatabaseTest {
         config.setMaximumPoolSize(6);
         config.setMinimumIdle(0);
         config.setAutoCommit(autoCommit);
+        config.setIsolateInternalQueries(true); // or what is set without autocommit would be rolled back
         config.setConnectionInitSql(settings.entrySet().stream()
                 .map(each -> "SET " + each.getKey() + " = '" + each.getValue() + "'")
                 .collect(Collectors.joining("; ")));
@@ -87,6 +92,7 @@ class PostgresSessionsTest extends DatabaseTest {
                         .tablePrefix(fixture.prefix)
                         .migrate(false)
                         .open()) {
+            assertThat(setting(pool, "array_nulls")).isEqualTo("off");
             ApiTargets targets = new ApiTargets(fixture, pool, queue);
             for (ApiCall each : ApiCalls.all()) {
                 Throwable failure = catchThrowable(() -> each.call().on(targets));
@@ -124,7 +130,7 @@ class PostgresSessionsTest extends DatabaseTest {
         }
     }
 
-    /** They slow Pawl down, or end its statements: whoever chose them shall know. */
+    /** They slow Pawl down, or end its statements. */
     @Test
     void theDoctorNamesWhatIsNotSetRight(Fixture fixture) throws Exception {
         Map<String, String> settings = new TreeMap<>(Map.of(
@@ -145,6 +151,15 @@ class PostgresSessionsTest extends DatabaseTest {
                     .anySatisfy(finding -> assertThat(finding.topic() + ": " + finding.message())
                             .contains(name + ": " + value)
                             .satisfies(text -> assertThat(finding.level()).isNotEqualTo(Finding.Level.OK))));
+        }
+    }
+
+    private static String setting(HikariDataSource pool, String name) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW " + name)) {
+            row.next();
+            return row.getString(1);
         }
     }
 }

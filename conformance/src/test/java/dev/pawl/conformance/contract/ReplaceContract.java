@@ -28,6 +28,8 @@ interface ReplaceContract extends Contract {
         COSTLY(true),
         EXPIRING(true),
         TAGGED(true),
+        /** With a header that is not the library's, though SQLite compares without case. */
+        OTHER_CASE(true),
         RETRYING(true),
         IN_LINE(false),
         IN_LINE_LATER(false),
@@ -50,6 +52,7 @@ interface ReplaceContract extends Contract {
                 case COSTLY -> unique.cost(7);
                 case EXPIRING -> unique.expiresIn(Duration.ofDays(1));
                 case TAGGED -> unique.tags("old").header("old", "yes").priority(3);
+                case OTHER_CASE -> unique.header("Pawl-Key", "old");
                 case IN_LINE, RELEASED -> unique.key(key);
                 case IN_LINE_LATER -> unique.key(key).delay(Duration.ofHours(1));
                 default -> unique;

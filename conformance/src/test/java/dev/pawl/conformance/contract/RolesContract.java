@@ -43,7 +43,7 @@ interface RolesContract extends Contract {
     /** Those that ask more than the key of the live job. */
     Set<UniqueWhile> SCOPES = EnumSet.complementOf(EnumSet.of(UniqueWhile.LIVE));
 
-    /** They write only if what they find makes them: where it does not, somebody who may only read has not been refused. */
+    /** They read first, and write only if that is necessary: until then a role that may only read is not refused. */
     Pattern LOOK_FIRST = Pattern.compile(".* twice|JobAdmin.prune.*|Series.take.*");
 
     /** A page's block for this database. */

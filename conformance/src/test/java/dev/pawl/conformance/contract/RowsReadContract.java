@@ -42,25 +42,24 @@ interface RowsReadContract extends Contract {
                                 && STATE.matcher(condition).find());
     }
 
-    /** By call, why it reads all that there is of something. */
-    Map<String, String> READ_ALL = Map.ofEntries(
-            Map.entry("JobAdmin.queues()", "counts exactly"),
-            Map.entry("JobAdmin.queues(int)", "counts exactly where there are few, as here"),
-            Map.entry("Series.take(String)", "the same"),
-            Map.entry("JobAdmin.unattended()", "counts up to 10,000 for each queue and kind"),
-            Map.entry("JobAdmin.finished()", "counts exactly"),
-            Map.entry("JobAdmin.diagnose()", "counts"),
-            Map.entry("JobAdmin.countMatching(JobFilter, JobChange)", "no index has what is looked for"),
-            Map.entry("JobAdmin.countMatching(JobFilter, JobChange, int)", "the same"),
-            Map.entry("JobAdmin.countMatching(JobFilter, JobChange, Duration)", "the same"),
-            Map.entry("JobAdmin.changeAll(JobFilter, JobChange, LongConsumer)", "the same"),
-            Map.entry("change all: Retry", "the same"),
-            Map.entry("change all: Delete", "the same"),
-            Map.entry("change all: Erase", "the same"),
-            Map.entry("JobAdmin.failures(String, String)", "looks for a thousand attempts of a queue"),
-            Map.entry("JobAdmin.failures(String, String, int)", "the same"),
-            Map.entry("JobAdmin.changeFailures(String, JobChange, LongConsumer)", "the same"),
-            Map.entry("JobAdmin.batches(long, int)", "counts the jobs of batches that are not sealed"));
+    /** Statements that may read all that there is of something, and why. */
+    Map<String, String> READ_ALL = Map.of(
+            "SELECT queue, SUM\\(CASE.* GROUP BY queue.*",
+                    "counts all queues exactly, where that is asked for or there are few jobs",
+            ".* LIMIT 20001\\) few", "finds out whether there are few",
+            ".*_job .* LIMIT (\\(SELECT CAST\\()?10+\\b.*\\) waiting", "counts what waits up to 10,000, or a million",
+            "SELECT queue, state, COUNT.* GROUP BY queue, state.*", "counts what has ended exactly, as is asked for",
+            ".* REPLACE\\(tags.*|.*\\(REPLACE\\(tags.*", "looks for a tag, which no index has",
+            ".* ORDER BY id DESC LIMIT 1 OFFSET 30000", "finds the last of 30,000",
+            ".*pawl_attempt a JOIN .* LIMIT 1000", "looks for a thousand attempts of a queue",
+            "SELECT b\\.id, b\\.parent_id.*", "counts the jobs of batches that are not sealed",
+            "DELETE FROM \\w*pawl_step WHERE job_id = ANY.*",
+                    "PostgreSQL reads so small a table whole for ten jobs that it expects");
+
+    private static boolean mayReadAll(String sql) {
+        String line = sql.replaceAll("\\s+", " ").strip();
+        return READ_ALL.keySet().stream().anyMatch(line::matches);
+    }
 
     @Test
     default void everyCallOfTheApiIsInTheList() {
@@ -91,7 +90,7 @@ interface RowsReadContract extends Contract {
                                 + " finds a job by its id, and lets the planner use an index on its state instead:"
                                 + " say dialect.waits() or runs(): " + read.sql());
                     }
-                    if (read.rows() > MOST && !READ_ALL.containsKey(each.name())) {
+                    if (read.rows() > MOST && !mayReadAll(read.sql())) {
                         large.add(each.name() + " reads " + read.rows() + " rows: " + read.sql() + "\n"
                                 + String.join("\n", read.plan()));
                     }

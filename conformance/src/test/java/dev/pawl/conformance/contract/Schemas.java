@@ -2,6 +2,7 @@ package dev.pawl.conformance.contract;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.SessionSettings;
 import dev.pawl.servers.Capability;
 import dev.pawl.servers.Product;
@@ -104,13 +105,11 @@ final class Schemas implements AutoCloseable {
             if (away) {
                 Away.enter(product(), connection);
             }
-            SessionSettings.Repair repair = product() == Product.POSTGRESQL || product() == Product.SQLITE
-                    ? null
-                    : new SessionSettings().repair(connection, Databases.dialect("mysql", schema.prefix()));
-            empty(schema, connection);
-            if (repair != null) {
-                SessionSettings.restore(connection, repair);
-            }
+            Dialect dialect = Databases.dialect(product().lowerCaseName(), schema.prefix());
+            boolean unused = new SessionSettings().during(connection, dialect, session -> {
+                empty(schema, session);
+                return true;
+            });
         }
         if (isIdle) {
             next = schema;

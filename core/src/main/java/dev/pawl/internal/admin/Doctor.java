@@ -88,10 +88,10 @@ final class Doctor {
             doctor.findings.say(
                     Level.ADVICE,
                     "sessions",
-                    "the pool's have " + known.unsuited
-                            + ", under which statements of Pawl would be refused or see some of"
-                            + " their rows only: each of its transactions sets them right and back, two statements more;"
-                            + " leave them at the server's defaults for this pool");
+                    "the pool sets " + known.unsuited
+                            + ", under which statements of Pawl would fail or miss rows, so each of its transactions"
+                            + " changes the settings and restores them, at the price of two statements; leave them at the"
+                            + " server's defaults for this pool");
         }
         known.unattended.forEach(doctor::unattended);
         known.stalled.stream().limit(MOST_NAMED).forEach(doctor::stalled);
@@ -196,8 +196,8 @@ final class Doctor {
             findings.say(
                     Level.WARNING,
                     "schedule " + schedule.name(),
-                    "live programs declare it, but none of them in the form that is in force; if this does not end within a"
-                            + " minute, their log says why it cannot be declared");
+                    "live programs declare it, but none in the form that is in force; if this lasts for more than a minute,"
+                            + " their logs say why they cannot declare it");
         }
     }
 
@@ -253,7 +253,7 @@ final class Doctor {
         }
     }
 
-    /** Statements name the schema, so the tables are found anyway; but who reads tables by hand may read others. */
+    /** Statements name the schema, but people who read the tables by hand may reach another. */
     private String place() throws SQLException {
         SchemaName schema = dialect.schema();
         if (schema == null) {

@@ -9,11 +9,11 @@ import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.JobPage;
 import dev.pawl.admin.JobStory;
 import dev.pawl.internal.codec.JsonStrings;
-import dev.pawl.internal.enqueue.HeldKeys;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -252,10 +252,10 @@ final class Finders {
         if (filter.uniqueKey() != null) {
             where.append(" AND (unique_key = ? OR ").append(holds("headers")).append(')');
             values.add(filter.uniqueKey());
-            values.add(JobRows.headerText(HeldKeys.UNIQUE, filter.uniqueKey()));
+            values.add(JobRows.headerText(ReservedHeaders.UNIQUE, filter.uniqueKey()));
         }
         if (filter.key() != null) {
-            and(where, values, holds("headers"), JobRows.headerText(KeyedJobs.KEY, filter.key()));
+            and(where, values, holds("headers"), JobRows.headerText(ReservedHeaders.KEY, filter.key()));
         }
         return new LaneReads.Conditions(where.toString(), values);
     }

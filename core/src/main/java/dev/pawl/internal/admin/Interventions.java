@@ -225,14 +225,14 @@ final class Interventions {
             return RetryResult.KEY_TAKEN;
         }
         String insert = """
-                INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts,
-                                      queue, kind, unique_key, tags, headers, payload)
-                SELECT id, lease_token, created_at, %s, priority,
-                       CASE WHEN attempt < 32767 THEN attempt ELSE 32766 END,
-                       CASE WHEN attempt < max_attempts OR attempt = 32767 THEN max_attempts ELSE attempt + 1 END,
-                       queue, kind, unique_key, tags, headers, payload
-                  FROM pawl_job_history WHERE id = ?
-                """.formatted(at == null ? dialect.now() : dialect.moment());
+            INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts,
+                                  queue, kind, unique_key, tags, headers, payload)
+            SELECT id, lease_token, created_at, %s, priority,
+                   CASE WHEN attempt < 32767 THEN attempt ELSE 32766 END,
+                   CASE WHEN attempt < max_attempts OR attempt = 32767 THEN max_attempts ELSE attempt + 1 END,
+                   queue, kind, unique_key, tags, headers, payload
+              FROM pawl_job_history WHERE id = ?
+            """.formatted(at == null ? dialect.now() : dialect.moment());
         if (revive(connection, insert, jobId, at) == 0) {
             JobState live = state(connection, jobId, ""); // another retry of it may have been faster
             return live == null

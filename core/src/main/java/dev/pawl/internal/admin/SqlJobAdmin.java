@@ -456,8 +456,7 @@ public final class SqlJobAdmin implements JobAdmin {
     public long countMatching(JobFilter which, JobChange change) {
         require(which);
         return Failures.wrapped(
-                "cannot count the jobs that match",
-                () -> new BulkChanges(database, finders, interventions, which, count -> {}).count(change));
+                "cannot count the jobs that match", () -> matching(which).count(change));
     }
 
     @Override
@@ -465,23 +464,26 @@ public final class SqlJobAdmin implements JobAdmin {
         require(which);
         int upTo = positive("most", most);
         return Failures.wrapped(
-                "cannot count the jobs that match",
-                () -> new BulkChanges(database, finders, interventions, which, count -> {}).count(change, upTo));
+                "cannot count the jobs that match", () -> matching(which).count(change, upTo));
     }
 
     @Override
     public JobCount countMatching(JobFilter which, JobChange change, Duration atMost) {
         require(which);
         return Failures.wrapped(
-                "cannot count the jobs that match",
-                () -> new BulkChanges(database, finders, interventions, which, count -> {}).count(change, atMost));
+                "cannot count the jobs that match", () -> matching(which).count(change, atMost));
+    }
+
+    private MatchingCount matching(JobFilter which) throws SQLException {
+        return new MatchingCount(database, finders, new MatchingJobs(database, finders, which));
     }
 
     @Override
     public ChangeResult changeAll(JobFilter which, JobChange change, LongConsumer progress) {
         require(which);
         return changing("cannot change all jobs that match", () -> {
-            BulkChanges changes = new BulkChanges(database, finders, interventions, which, progress);
+            BulkChanges changes = new BulkChanges(
+                    database, finders, interventions, new MatchingJobs(database, finders, which), progress);
             ChangeResult result = changes.make(change);
             if (!changes.woken().isEmpty()) {
                 wakes.accept(changes.woken());

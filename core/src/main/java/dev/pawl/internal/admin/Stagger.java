@@ -7,7 +7,7 @@ import java.time.Instant;
 /** When jobs that are retried one after the other become available. Pages go from the newest to the oldest; the oldest comes first. */
 final class Stagger {
     private final Instant start;
-    private final Duration distance;
+    private final Duration interval;
     private long left;
 
     /**
@@ -17,13 +17,13 @@ final class Stagger {
      */
     Stagger(Instant start, JobChange.Retry retry, long jobs) {
         this.start = start;
-        this.distance = retry.distance(jobs);
+        this.interval = retry.interval(jobs);
         this.left = jobs;
     }
 
-    /** {@return the moment of the next older job} Those that have come since they were counted are due at once. */
+    /** {@return the moment of the next older job} Jobs beyond the number that was counted are due at once. */
     Instant next() {
         left = Math.max(0, left - 1);
-        return start.plus(distance.multipliedBy(left));
+        return start.plus(interval.multipliedBy(left));
     }
 }

@@ -40,8 +40,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one list of what keeps a job from running: pages, the API and the command line show it. A few short statements for each
- * job that is asked about; a worker never reads it. What can keep a job from being claimed belongs here.
+ * Why a job waits: the one list for pages, the API and the command line. Everything that can keep a job from being claimed belongs here. Takes a
+ * few short statements for each job; workers do not use it.
  */
 final class WaitReasons {
     private static final int SHOWN_NODES = 3;
@@ -165,7 +165,11 @@ final class WaitReasons {
             String name = "batch " + batch.get().id();
             long id = batch.get().id();
             if (batch.get().stoppedAt() != null) {
-                add(Cause.BATCH_STOPPED, "too many jobs of " + name + " have failed: it is cancelled soon", null, id);
+                add(
+                        Cause.BATCH_STOPPED,
+                        "too many jobs of " + name + " have failed: its waiting jobs will be cancelled soon",
+                        null,
+                        id);
             } else if (batch.get().pausedAt() != null) {
                 add(Cause.BATCH_PAUSED, name + " is paused", null, id);
             } else if (isHeld && batch.get().canary() > 0) {
@@ -178,8 +182,8 @@ final class WaitReasons {
         private void expiry() {
             job.expiresAt()
                     .filter(end -> !end.isAfter(now))
-                    .ifPresent(end ->
-                            add(Cause.EXPIRED, "it is too late for it: it is cancelled instead of run", null, ""));
+                    .ifPresent(
+                            end -> add(Cause.EXPIRED, "it has expired: it will be cancelled instead of run", null, ""));
         }
 
         private void workflow() throws SQLException {
@@ -298,7 +302,7 @@ final class WaitReasons {
                         null,
                         job.kind());
             } else if (claiming.isEmpty()) {
-                add(Cause.WORKERS_QUIET, "the workers that handle it were told to claim nothing", null, "");
+                add(Cause.WORKERS_QUIET, "all workers that handle it have been told not to claim jobs", null, "");
             } else if (claiming.stream().allMatch(worker -> worker.running() >= worker.concurrency())) {
                 add(Cause.WORKERS_BUSY, "all workers that handle it are busy", null, "");
             }

@@ -30,7 +30,7 @@ import dev.pawl.internal.lane.LaneStrategy;
 import dev.pawl.internal.lane.Lanes;
 import dev.pawl.internal.lane.LateJobs;
 import dev.pawl.internal.settle.Aftermath;
-import dev.pawl.internal.settle.Interruptions;
+import dev.pawl.internal.settle.InterruptionCount;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.settle.RunNotes;
@@ -415,7 +415,7 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public Map<Long, Integer> interruptions(Collection<Long> jobIds) throws SQLException {
-        return database.autocommit(connection -> Interruptions.count(connection, database.dialect(), jobIds));
+        return database.autocommit(connection -> InterruptionCount.of(connection, database.dialect(), jobIds));
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.pawl.internal.settle.BatchBusy;
 import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.internal.words.OwnOptions;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -38,11 +39,11 @@ public final class BatchCounts {
     static final int FAILED = 2;
     static final int SUCCESS = 4;
 
-    private final Enqueueing enqueueing;
-    private final NextNodes nextNodes;
     /** The transactions that leave something to be done are short; what takes longer is found by sweeping. */
     private static final long COMMITTED_BY = TimeUnit.SECONDS.toNanos(2);
 
+    private final Enqueueing enqueueing;
+    private final NextNodes nextNodes;
     private final String lock;
     private final String lockAtOnce;
     private final String canary;
@@ -256,7 +257,8 @@ public final class BatchCounts {
     }
 
     private static JobRequest addressed(JobRequest callback, long batch, @Nullable Long parent) {
-        EnqueueOptions options = OwnOptions.header(callback.options(), Callback.OF, Long.toString(batch));
+        EnqueueOptions options =
+                OwnOptions.header(callback.options(), ReservedHeaders.CALLBACK_OF, Long.toString(batch));
         if (parent != null) { // which is not done before it
             options = OwnOptions.header(options, BatchHeader.NAME, Long.toString(parent));
             options = OwnOptions.header(options, BatchHeader.ADDED_BY, "batch " + batch);

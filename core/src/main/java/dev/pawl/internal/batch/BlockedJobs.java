@@ -3,6 +3,7 @@ package dev.pawl.internal.batch;
 import dev.pawl.Job;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.key.KeyedJobs;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -91,7 +92,7 @@ final class BlockedJobs {
                     ids.add(rows.getLong(1));
                     queues.add(rows.getString(2));
                     String headers = rows.getString(3);
-                    anyKey |= headers != null && headers.contains(KeyedJobs.KEY);
+                    anyKey |= headers != null && headers.contains(ReservedHeaders.KEY);
                 }
             }
             return new Found(ids, queues, anyKey);

@@ -4,16 +4,12 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
-import dev.pawl.internal.words.ReservedHeaders;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
 /** A job that is to be enqueued later, as text. */
 public final class Callback {
-    /** The header of a callback that says which batch it is of. */
-    public static final String OF = ReservedHeaders.CALLBACK_OF;
-
     private Callback() {}
 
     /**

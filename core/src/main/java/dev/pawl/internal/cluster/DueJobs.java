@@ -1,11 +1,13 @@
 package dev.pawl.internal.cluster;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -21,52 +23,70 @@ final class DueJobs {
     private final Dialect dialect;
     private final String rows;
     private final String lanes;
+    private final String lanesUpTo;
 
     DueJobs(Dialect dialect) {
         this.dialect = dialect;
-        String open = " NOT IN (SELECT p.name FROM pawl_queue p WHERE p.paused_at IS NOT NULL)";
         rows = dialect.sql(
-                "SELECT w.queue, w.kind, w.due AND w.queue" + open + " FROM (" + dialect.readyPlaces(MOST) + ") w");
-        lanes = dialect.sql("SELECT n.queue, CASE WHEN n.queue" + open
-                + " AND (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
+                "SELECT w.queue, " + isOpen("w.queue") + ", w.due, w.kind FROM (" + dialect.readyPlaces(MOST) + ") w");
+        String read = "SELECT n.queue, " + isOpen("n.queue")
+                + ", CASE WHEN (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
                 + " > COALESCE((SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
                 + " ORDER BY r.lane DESC, r.after_id DESC LIMIT 1), 0) THEN 1 ELSE 0 END"
-                + " FROM pawl_lane n WHERE n.queue > ? ORDER BY n.queue LIMIT " + MOST);
+                + " FROM pawl_lane n WHERE n.queue > ?";
+        String page = " ORDER BY n.queue LIMIT " + MOST;
+        lanes = dialect.sql(read + page);
+        lanesUpTo = dialect.sql(read + " AND n.queue <= ?" + page);
     }
 
+    private static String isOpen(String queue) {
+        return "CASE WHEN " + QueuePause.isOpen(queue) + " THEN 1 ELSE 0 END";
+    }
+
+    /** Which of two names comes first only the database knows: it depends on its collation. */
     WorkerDirectory.Due after(Connection connection, String after, Set<String> kinds) throws SQLException {
         Set<String> due = new TreeSet<>();
-        String end = "";
-        try (PreparedStatement statement = dialect.planned(connection, rows)) {
-            statement.setString(1, after);
+        String end = read(
+                connection, rows, List.of(after), due, row -> row.getBoolean(3) && kinds.contains(row.getString(4)));
+        String endOfLanes = end.isEmpty()
+                ? read(connection, lanes, List.of(after), due, row -> row.getInt(3) == 1)
+                : read(connection, lanesUpTo, List.of(after, end), due, row -> row.getInt(3) == 1);
+        return new WorkerDirectory.Due(due, endOfLanes.isEmpty() ? end : endOfLanes);
+    }
+
+    /** What the present row says. */
+    private interface Test {
+        boolean of(ResultSet row) throws SQLException;
+    }
+
+    /**
+     * Reads a page.
+     *
+     * @param due gets the queues of those that are due
+     * @return the last queue, if there may be more; it counts as due, because only a part of it may have been read
+     */
+    private String read(Connection connection, String sql, List<String> values, Set<String> due, Test isDue)
+            throws SQLException {
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            for (int i = 0; i < values.size(); i++) {
+                statement.setString(i + 1, values.get(i));
+            }
             try (ResultSet places = statement.executeQuery()) {
                 int many = 0;
                 String last = "";
+                boolean isOpen = false;
                 for (; places.next(); many++) {
                     last = places.getString(1);
-                    if (places.getBoolean(3) && kinds.contains(places.getString(2))) {
+                    isOpen = places.getInt(2) == 1;
+                    if (isOpen && isDue.of(places)) {
                         due.add(last);
                     }
                 }
-                end = many < MOST ? end : last;
+                if (many == MOST && isOpen) {
+                    due.add(last);
+                }
+                return many < MOST ? "" : last;
             }
         }
-        try (PreparedStatement statement = dialect.planned(connection, lanes)) {
-            statement.setString(1, after);
-            try (ResultSet found = statement.executeQuery()) {
-                int many = 0;
-                String last = "";
-                for (; found.next(); many++) {
-                    last = found.getString(1);
-                    if (found.getInt(2) == 1) {
-                        due.add(last);
-                    }
-                }
-                if (many == MOST && (end.isEmpty() || last.compareTo(end) < 0)) {
-                    end = last;
-                }
-            }
-        }
-        return new WorkerDirectory.Due(due, end);
     }
 }

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 final class Completer implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Completer.class);
     private static final int MOST_ERRORS = 8;
-    /** After this number of failures the outcome is at fault, and not the database. */
+    /** After this number of failures the outcome may be at fault, and not the database. */
     private static final int MOST_ALONE = 3;
     /** After an error of the database: few tries until one is found that it does not take. */
     private static final int FEWER = 4;
@@ -251,13 +251,16 @@ final class Completer implements Runnable {
         }
     }
 
-    /** The next outcome goes first: it may be this one that the database does not take, despite what its error says. */
+    /**
+     * The next outcome goes first: it may be this one that the database does not take, despite what its error says. That is believed after
+     * a whole lease only, because a pool that is used up gives the same error. A conflict with another transaction says nothing about it.
+     */
     private void alone(ClaimStrategy strategy, Ended ended, SQLException e, long sent, long wrote) {
-        int times = ended.failedAlone(sent, wrote);
-        if (times >= MOST_ALONE) {
+        int times = store.isContention(e) ? 0 : ended.failedAlone(sent, wrote);
+        if (times >= MOST_ALONE && ended.isTriedLongerThan(ended.held().leaseLength())) {
             giveUp(strategy, ended, e);
         } else {
-            outcomes.putOff(ended, times);
+            outcomes.putOff(ended, Math.max(1, Math.min(times, MOST_ALONE)));
         }
     }
 

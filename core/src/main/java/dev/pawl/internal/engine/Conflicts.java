@@ -15,16 +15,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs whose transaction the database has rolled back because of a conflict with another one. Such a run is given back without
- * an attempt if the conflict was found by a statement of this library or by the commit, because then the library may be its
- * cause. A serialization failure in a statement of the handler cannot be told apart from that, so it is not charged either, up
- * to a limit: it may be the handler's own. Thread-safe.
+ * Decides whether a run is charged an attempt when the database rolls its transaction back because of a conflict with another one. It is
+ * not if a statement of this library or the commit has failed, because the library may be the cause. A serialization failure in the
+ * handler's statements may have the same cause, so it is free up to a limit. Thread-safe.
  */
 final class Conflicts {
-    /** How many serialization failures in statements of the handler cost no attempt, for each job and worker. */
+    /** How many serialization failures in a handler's statements are free, for each job and worker. */
     static final int FREE = 20;
 
-    /** Jobs that are remembered; a job that is forgotten is given more than it should have. */
+    /** How many jobs are remembered; one that is forgotten gets more free failures than it should. */
     private static final int MOST = 1_000;
 
     private static final int DEEPEST = 50;

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the worker can write to its database. All parts of the worker report here, so that an outage is one line in the log when
- * it begins and one when it is over, however many parts it hits. It is over with the first write that was sent after it had begun:
- * a server that only reads, as after a failover, is as good as none. Thread-safe.
+ * Whether the worker can write to its database. All parts of the worker report here, so that an outage is logged once when it begins
+ * and once when it ends. It ends with the first successful write that was sent after it had begun: a read proves nothing, because a
+ * server that became read-only in a failover still answers queries. Thread-safe.
  */
 final class DatabaseHealth {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseHealth.class);
@@ -34,8 +34,8 @@ final class DatabaseHealth {
 
     /**
      * @param worker its name
-     * @param where the database is, for people, without secrets: a blank and what stands in brackets, or nothing
-     * @param isOutage which errors say that the database is away, or takes no writes
+     * @param where a blank and the database's URL in brackets, without secrets; empty if it is not known
+     * @param isOutage which errors say that the database is unreachable or read-only
      */
     DatabaseHealth(String worker, Supplier<String> where, Predicate<SQLException> isOutage) {
         this(worker, where, isOutage, LOG);
@@ -49,11 +49,7 @@ final class DatabaseHealth {
      * @param nanos the monotonic clock of this process
      */
     DatabaseHealth(
-            String worker,
-            Supplier<String> where,
-            Predicate<SQLException> isOutage,
-            Logger log,
-            LongSupplier nanos) {
+            String worker, Supplier<String> where, Predicate<SQLException> isOutage, Logger log, LongSupplier nanos) {
         this.log = log;
         this.nanos = nanos;
         this.wroteNanos = nanos.getAsLong();
@@ -86,7 +82,7 @@ final class DatabaseHealth {
         }
         if (isNew) {
             log.warn(
-                    "{}: lost the database{}, or it takes no writes: cannot {}: {}; tries again until it is back",
+                    "{}: the database{} is unreachable or read-only: cannot {}: {}; retrying until it is back",
                     worker,
                     where.get(),
                     doing,
@@ -107,14 +103,14 @@ final class DatabaseHealth {
         return false;
     }
 
-    /** What a pool says tells little; what it was told by the driver or the network says why. */
+    /** A pool's own message says little; the driver or the network says why. */
     private static String cause(Throwable error) {
         Throwable root = error;
         while (root.getCause() != null && root.getCause() != root) {
             root = root.getCause();
         }
         String text = ErrorText.firstLine(error);
-        return root == error ? text : text + ", because of " + ErrorText.firstLine(root);
+        return root == error ? text : text + ", caused by " + ErrorText.firstLine(root);
     }
 
     /**

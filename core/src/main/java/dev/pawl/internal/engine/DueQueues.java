@@ -9,9 +9,9 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * From which of the queues that match a worker claims in a round: those that have jobs which are due. So a round costs as much as there is to
- * claim, however many queues there are. Of very many, a round looks at some, and the next goes on behind them. Confined to the fetcher's
- * thread.
+ * Chooses from which of the matching queues a worker claims in a round: those with due jobs. So the cost of a round depends on what there is
+ * to claim, not on the number of queues. If there are very many, a round looks at some of them, and the next round continues after these.
+ * Confined to the fetcher's thread.
  */
 final class DueQueues {
     /** No round looks for longer, if it finds nothing. */

@@ -73,7 +73,7 @@ public final class Engine {
         WarmUp.run(config.handlers());
         queue.wakes().add(parts.signal);
         listener = queue.wakes().listen(parts.signal);
-        parts.sleep.wire(listener, parts::lastLook, parts.housekeeper::catchUp);
+        parts.sleep.wire(listener, parts::lastLook, parts::awake);
         completerThread.start();
         parts.runners.start();
         fetcherThread.start();

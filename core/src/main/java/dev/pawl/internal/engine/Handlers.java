@@ -10,6 +10,7 @@ import dev.pawl.JobRun;
 import dev.pawl.JobType;
 import dev.pawl.Outcome;
 import dev.pawl.PayloadCodec;
+import dev.pawl.RetryPolicy;
 import dev.pawl.RunInterceptor;
 import dev.pawl.TypeToken;
 import java.util.HashMap;
@@ -277,5 +278,12 @@ public final class Handlers {
     @Nullable
     Entry of(String kind) {
         return byKind.get(kind);
+    }
+
+    /** {@return the retry policy of a kind's handler; null if it has none of its own, or the kind has no handler} */
+    @Nullable
+    RetryPolicy retryPolicy(String kind) {
+        Entry entry = byKind.get(kind);
+        return entry == null ? null : entry.options().retryPolicy();
     }
 }

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs that were interrupted because their worker stopped. They cost no attempt, so a run that is longer than the time between
- * two deployments would begin anew for ever and leave no trace: each is a line in the log of its job, and from the third one on
- * a warning. Thread-safe.
+ * Runs that were interrupted because their worker stopped. They cost no attempt, so a run that takes longer than the time between two
+ * deployments would start over for ever without a trace. So each interruption is a line in the job's log, and the third and later ones
+ * are warnings. Thread-safe.
  */
 final class Interruptions {
     /** From this one on the worker warns. */
@@ -36,7 +36,7 @@ final class Interruptions {
         log.add(
                 job,
                 LogLine.INTERRUPTED + " after " + Spoken.of(Duration.ofNanos(held.ranNanos()))
-                        + ", as it stopped; the attempt is not counted, and the next run begins anew");
+                        + " because the worker stopped; the attempt is not counted, and the next run starts over");
         if (jobs.size() < MOST) {
             jobs.put(job.id(), job);
         }
@@ -52,8 +52,8 @@ final class Interruptions {
             Job job = jobs.get(id);
             if (job != null && count >= MANY) {
                 EventLog.LOG.warn(
-                        "job {} ({}) has been interrupted {} times because its worker stopped, and begins anew each time: let its"
-                                + " handler save its work in steps and end when run.isStopping(), or give workers a longer grace",
+                        "job {} ({}) has been interrupted {} times because its worker stopped, and starts over each time:"
+                                + " save its work in steps and return when run.isStopping(), or give workers a longer grace",
                         id,
                         job.kind(),
                         count);

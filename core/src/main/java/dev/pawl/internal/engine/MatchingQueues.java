@@ -89,14 +89,14 @@ public final class MatchingQueues implements QueueOrder {
         return false;
     }
 
-    /** Of the one that nothing has been heard of for longest: jobs of it are claimed all the same, and it is found again. */
+    /** Forgets the queues that have been quiet for longest: their due jobs are claimed all the same, and make them known again. */
     private void makeRoom() {
         while (known.size() > MOST) {
             if (!saidTooMany) {
                 saidTooMany = true;
                 LOG.warn(
-                        "more than {} queues that match {} have jobs: this worker names {} of them at a time, and turns of"
-                                + " keys in the others wait until they are named",
+                        "more than {} queues with jobs match {}: this worker is registered for {} of them at a time, and"
+                                + " blocked jobs in the others wait until it is registered for their queue",
                         MOST,
                         patterns,
                         MOST);

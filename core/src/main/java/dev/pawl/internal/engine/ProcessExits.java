@@ -6,9 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handlers that have called {@code System.exit}. Such a thread waits for the shutdown hooks of the process, and the hook that
- * stops the worker must not wait for it. Its attempt has failed: a job that ends each process that runs it must not do so for
- * ever.
+ * Handlers that have called {@code System.exit}. Their threads wait for the shutdown hooks, so the hook that stops the worker must not
+ * wait for them. Their attempts count as failed: otherwise such a job could end one process after the other for ever.
  */
 final class ProcessExits {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessExits.class);
@@ -25,7 +24,7 @@ final class ProcessExits {
         this.handlers = handlers;
     }
 
-    /** {@return whether a thread waits for the end of the process, which it has asked for} */
+    /** {@return whether a thread has called {@code System.exit} and waits in it} */
     static boolean isExiting(Thread thread) {
         return switch (thread.getState()) {
             case NEW, RUNNABLE, TERMINATED -> false;
@@ -41,7 +40,7 @@ final class ProcessExits {
         for (HeldJob held : heldJobs.all()) {
             if (held.isOn(ProcessExits::isExiting) && !held.isInTransaction()) {
                 LOG.warn(
-                        "job {} ({}): its handler ends this process (System.exit), so its attempt has failed",
+                        "job {} ({}): its handler called System.exit, so the attempt is recorded as failed",
                         held.job().id(),
                         held.job().kind());
                 completer.submit(held, verdict(held));
@@ -50,10 +49,9 @@ final class ProcessExits {
     }
 
     private Verdict verdict(HeldJob held) {
-        Handlers.Entry entry = handlers.of(held.job().kind());
         return judge.failed(
                 held.job(),
                 "its handler has ended the process (System.exit)",
-                entry == null ? null : entry.options().retryPolicy());
+                handlers.retryPolicy(held.job().kind()));
     }
 }

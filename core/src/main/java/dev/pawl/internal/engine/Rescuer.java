@@ -21,29 +21,30 @@ final class Rescuer {
     private final JobStore store;
     private final Judge judge;
     private final Counters counters;
-    private final @Nullable RescueTerms terms;
+    private final RescuePolicy policy;
     private final JobsByCause failed = new JobsByCause();
+
     /** How many at once: fewer while so many take longer than something allows. */
     private int most = BATCH;
 
-    /** One that belongs to no worker: it rescues all that it finds, as if it handled no kind. */
+    /** One that belongs to no worker. */
     Rescuer(JobStore store, Judge judge, Counters counters) {
-        this(store, judge, counters, null);
+        this(store, judge, counters, RescuePolicy.ANY);
     }
 
     /**
-     * @param terms what its worker rescues, and when; null for all, at any time
+     * @param policy which jobs it rescues, and when
      */
-    Rescuer(JobStore store, Judge judge, Counters counters, @Nullable RescueTerms terms) {
+    Rescuer(JobStore store, Judge judge, Counters counters, RescuePolicy policy) {
         this.store = store;
         this.judge = judge;
         this.counters = counters;
-        this.terms = terms;
+        this.policy = policy;
     }
 
     /** {@return how many jobs were recovered} */
     int rescue() throws SQLException {
-        if (terms != null && !(terms.mayLook() && store.isAnyLeaseOver() && terms.mayBelieve())) {
+        if (!(policy.isTime() && store.isAnyLeaseOver() && policy.areLeasesReliable())) {
             return 0;
         }
         int rescued = 0;
@@ -51,14 +52,13 @@ final class Rescuer {
         List<AbandonedJob> abandoned;
         do {
             abandoned = store.abandoned(BATCH, passedBy);
-            List<AbandonedJob> ours = terms == null
-                    ? abandoned
-                    : abandoned.stream().filter(terms::mayRescue).toList();
+            List<AbandonedJob> ours =
+                    abandoned.stream().filter(policy::mayRescue).toList();
             int won = ours.isEmpty() ? 0 : rescue(ours, new Turns(ours));
             failed.tell(LOG::error);
             counters.rescued.add(won);
             rescued += won;
-            // The rest is locked by transactions of handlers, or refused, held here, or others are at it: look behind
+            // The others are locked by handlers or by other rescuers, are held here, or were refused: search behind
             // them.
             passedBy += abandoned.size() - won;
         } while (abandoned.size() == BATCH && passedBy < MOST_PASSED_BY);
@@ -82,7 +82,7 @@ final class Rescuer {
                             .map(job -> new Rescue(
                                     job.lease(),
                                     job.expiredAt(),
-                                    judge.abandoned(job, cause(job), policy(job), turns.of(job))))
+                                    judge.abandoned(job, cause(job), retryPolicy(job), turns.of(job))))
                             .toList())
                     .size();
             most = Math.min(BATCH, 2 * most);
@@ -104,9 +104,9 @@ final class Rescuer {
         }
     }
 
-    private @Nullable RetryPolicy policy(AbandonedJob job) {
+    private @Nullable RetryPolicy retryPolicy(AbandonedJob job) {
         RetryPolicy own = job.retryPolicy();
-        return own != null || terms == null ? own : terms.policy(job.kind());
+        return own != null ? own : policy.retryPolicy(job.kind());
     }
 
     private static String cause(AbandonedJob job) {

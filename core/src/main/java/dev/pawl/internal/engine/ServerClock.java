@@ -6,16 +6,17 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The clock of the database against the monotonic one of this process. Leases end by the first, and live workers renew them by the
- * second: when the first has been set forward, leases look expired that are not. Thread-safe.
+ * Compares the database's clock with this process's monotonic clock. Leases expire by the first, and workers renew them by the second:
+ * when the database's clock is set forward, leases of live workers look expired. Thread-safe.
  */
 final class ServerClock {
     private static final Logger LOG = LoggerFactory.getLogger(ServerClock.class);
-    /** Clocks that are slewed, and none is set, drift apart by less than this, and a thousandth of the time. */
+    /** Clocks that are only slewed drift apart by less than this and a thousandth of the time. */
     private static final long SLACK = TimeUnit.SECONDS.toNanos(1);
 
     private static final int DRIFT = 1000;
@@ -27,12 +28,32 @@ final class ServerClock {
     private long micros;
     private long sentNanos;
     private long heardNanos;
+    /** Of the last time: nodes of a cluster may have clocks that differ, and one after the other is asked. */
+    private @Nullable Reading highest;
+
     private boolean jumped;
     private long jumpNanos;
     /** A reading from before a jump, until shares that were good then are renewed or over. */
     private long trustedMicros;
 
     private long trustedNanos;
+
+    private record Reading(long micros, long sent, long heard) {
+        private long since(Reading earlier) {
+            return TimeUnit.MICROSECONDS.toNanos(micros - earlier.micros);
+        }
+
+        /** {@return whether the clock is lower than one that has gone on since an earlier reading} */
+        private boolean isLower(Reading earlier) {
+            return since(earlier) < sent - earlier.heard - SLACK;
+        }
+
+        /** {@return whether a clock that has gone on since then shows as much as a later reading} */
+        private boolean isReachedBy(Reading later) {
+            long most = later.heard - sent;
+            return later.since(this) <= most + SLACK + most / DRIFT;
+        }
+    }
 
     /**
      * @param worker its name
@@ -67,17 +88,22 @@ final class ServerClock {
         if (nowMicros == 0) {
             return;
         }
+        Reading now = new Reading(nowMicros, sent, heard);
+        Reading before = highest;
+        Reading top = before != null && sent - before.heard < restNanos ? before : null;
+        if (top == null || !now.isLower(top)) {
+            highest = now;
+        }
         if (known) {
             long went = TimeUnit.MICROSECONDS.toNanos(nowMicros - micros);
             long most = heard - sentNanos;
             long ahead = went - most - SLACK - most / DRIFT;
-            if (ahead > 0) {
+            if (ahead > 0 && (top == null || !top.isReachedBy(now))) {
                 jumped = true;
                 jumpNanos = heard;
                 LOG.warn(
-                        "{}: the clock of the database has been set forward by about {}, or this program stood still;"
-                                + " abandoned jobs are rescued in {} at the earliest, because workers that live renew"
-                                + " their leases first",
+                        "{}: the database's clock has jumped forward by about {}, or this process was suspended; no"
+                                + " abandoned jobs are rescued for {}, so that live workers can renew their leases first",
                         worker,
                         Spoken.of(Duration.ofNanos(went - most)),
                         Spoken.of(Duration.ofNanos(restNanos)));
@@ -93,7 +119,7 @@ final class ServerClock {
         heardNanos = heard;
     }
 
-    /** {@return whether a lease that is over by the clock of the database may be believed to be} */
+    /** {@return whether a lease that has expired by the database's clock really has} */
     synchronized boolean isSteady() {
         return isSteady(Duration.ZERO);
     }
@@ -115,7 +141,7 @@ final class ServerClock {
         return trustedMicros + TimeUnit.NANOSECONDS.toMicros(went + SLACK + went / DRIFT);
     }
 
-    /** {@return how long ago a moment was by the clock of the database, at least; forever if that is not known} */
+    /** {@return how long ago, at least, a moment was by the database's clock; a day if that is not known} */
     synchronized Duration since(Instant moment) {
         if (!known) {
             return Duration.ofDays(1);

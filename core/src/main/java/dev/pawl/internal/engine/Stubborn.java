@@ -91,15 +91,13 @@ final class Stubborn {
                 endOrKeep(
                         held,
                         new Verdict.Cancelled("cancelled while it was running; its handler ignores the interrupt"));
-            case TIMED_OUT -> {
-                Handlers.Entry entry = handlers.of(held.job().kind());
+            case TIMED_OUT ->
                 endOrKeep(
                         held,
                         judge.failed(
                                 held.job(),
                                 "timed out, and its handler ignores the interrupt",
-                                entry == null ? null : entry.options().retryPolicy()));
-            }
+                                handlers.retryPolicy(held.job().kind())));
         }
     }
 

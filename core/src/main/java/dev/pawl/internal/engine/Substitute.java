@@ -5,8 +5,8 @@ import dev.pawl.internal.store.Verdict;
 import java.util.Optional;
 
 /**
- * What is recorded of a run in place of an outcome that the database does not take: the attempt has failed, and says why in few
- * words. So nothing of what it did not take is sent again, and the job ends like any other that fails.
+ * What is recorded of a run when the database refuses its outcome: that the attempt has failed, with a short reason. So nothing of the
+ * refused outcome is sent again, and the job goes on like any other that fails.
  */
 final class Substitute {
     private static final int LONGEST = 1_000;
@@ -43,9 +43,7 @@ final class Substitute {
         }
 
         private Verdict failed(String text) {
-            Handlers.Entry entry = handlers.of(job.kind());
-            return judge.failed(
-                    job, bounded(text), entry == null ? null : entry.options().retryPolicy());
+            return judge.failed(job, bounded(text), handlers.retryPolicy(job.kind()));
         }
 
         @Override

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,10 @@ final class Timekeeper {
     private static final long RECONCILE = TimeUnit.SECONDS.toNanos(15);
     /** Others may have started at the same time, and are still declaring theirs. */
     private static final long TIME_TO_DECLARE = TimeUnit.MINUTES.toNanos(1);
+    /** A worker that has not looked for longer was frozen, or without its database, and perhaps other workers were, too. */
+    private static final long GAP = TimeUnit.SECONDS.toNanos(20);
+    /** After a longer gap other workers believed that this one was dead. */
+    private static final long BELIEVED_DEAD = TimeUnit.SECONDS.toNanos(50);
 
     /** By then each worker that lives has written one. */
     private static final Duration HEARTBEATS = Duration.ofSeconds(30);
@@ -44,18 +49,23 @@ final class Timekeeper {
 
     private final boolean onlyDeclared;
     private final Predicate<String> queues;
-    private final long startNanos = System.nanoTime();
+    private final LongSupplier nanoTime;
 
+    /** Since when this worker has looked without a gap. */
+    private long steadyNanos;
+
+    private volatile long seenNanos;
     private volatile boolean hasTold;
     private volatile boolean isSettled;
     private String seen = "";
-    private long reconciledNanos = System.nanoTime() - RECONCILE;
+    private long reconciledNanos;
     private long restNanos = System.nanoTime();
     private long toldNanos = System.nanoTime();
 
     /**
      * @param onlyDeclared whether schedules of some queues go that programs have declared, and no live worker declares any more
      * @param queues these queues
+     * @param nanoTime as {@link System#nanoTime}
      */
     Timekeeper(
             TickSource ticks,
@@ -64,7 +74,12 @@ final class Timekeeper {
             boolean onlyDeclared,
             Predicate<String> queues,
             WakeHub wakes,
-            DatabaseHealth health) {
+            DatabaseHealth health,
+            LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.steadyNanos = nanoTime.getAsLong();
+        this.seenNanos = steadyNanos;
+        this.reconciledNanos = steadyNanos - RECONCILE;
         this.health = health;
         this.ticks = ticks;
         this.strategies = strategies;
@@ -88,16 +103,37 @@ final class Timekeeper {
     }
 
     private void see() throws SQLException {
+        long gap = nanoTime.getAsLong() - seenNanos;
+        if (gap >= GAP) {
+            steadyNanos = nanoTime.getAsLong();
+        }
+        if (gap >= BELIEVED_DEAD && onlyDeclared) {
+            tellAgain();
+        }
         boolean isNew = tell();
-        if (hasTold && System.nanoTime() - reconciledNanos >= RECONCILE) {
+        if (hasTold && nanoTime.getAsLong() - reconciledNanos >= RECONCILE) {
             isNew |= reconcile();
         }
         strategies.refresh();
+        seenNanos = nanoTime.getAsLong();
         if (isNew || strategies.isTickDue()) {
             TickSource.Look look = ticks.look(declared);
             strategies.nextTickIn(look.next());
             wakes.enqueued(look.queues());
         }
+    }
+
+    /** The worker was asleep, which others knew: that was no gap. */
+    void awake() {
+        seenNanos = nanoTime.getAsLong();
+    }
+
+    /** As after a start: another worker may have removed what this one declares. */
+    private void tellAgain() {
+        untold.clear();
+        untold.addAll(declared);
+        failed.clear();
+        hasTold = declared.isEmpty();
     }
 
     /** {@return whether the database has all that the program declares, so that the worker may sleep} */
@@ -114,7 +150,7 @@ final class Timekeeper {
         if (!hasTold || (declared.isEmpty() && !onlyDeclared)) {
             return false;
         }
-        reconciledNanos = System.nanoTime();
+        reconciledNanos = nanoTime.getAsLong();
         if (!strategies.isClockSteady(HEARTBEATS)) {
             return false; // workers that live look dead until they have written their heartbeats
         }
@@ -125,7 +161,8 @@ final class Timekeeper {
             isSettled = result.isSettled();
             changed = result.changed();
         }
-        if (onlyDeclared && System.nanoTime() - startNanos >= TIME_TO_DECLARE) {
+        boolean isSteady = nanoTime.getAsLong() - steadyNanos >= TIME_TO_DECLARE;
+        if (onlyDeclared && isSteady && !health.isLost()) {
             changed |= !ticks.removeUndeclared(queues).isEmpty();
         }
         if (changed) {

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads before the first claim what the first run would load otherwise, on the time of its lease and its timeout: the flight
- * recorder, the log's context, the codec, the classes of a run. {@code FirstRunTest} fails if one is missing here.
+ * Loads before the first claim what the first run would otherwise load while its lease and timeout are running: the flight recorder, the
+ * log's context, the codec, the classes of a run. {@code FirstRunTest} fails if a class is missing here.
  */
 final class WarmUp {
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
@@ -66,7 +66,7 @@ final class WarmUp {
 
     private WarmUp() {}
 
-    /** A failure here is none: what fails again in a run says so there. */
+    /** Failures are ignored: what fails again in a run is reported there. */
     static void run(Handlers handlers) {
         try {
             if (!DONE.getAndSet(true)) {

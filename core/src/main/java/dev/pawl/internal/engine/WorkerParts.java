@@ -147,7 +147,8 @@ final class WorkerParts {
                 config.onlyDeclaredSchedules(),
                 config.order()::matches,
                 queue.wakes(),
-                health);
+                health,
+                System::nanoTime);
         sleep = new Sleep(
                 config,
                 queue.next(),
@@ -273,8 +274,8 @@ final class WorkerParts {
         LeaseWatch watch = new LeaseWatch(heldJobs, buffer, completer);
         LeaseRenewer renewer =
                 new LeaseRenewer(heldJobs, watch, queue.connections().orElse(2) > 1, health);
-        Rescuer rescuer =
-                new Rescuer(store, judge, counters, new RescueTerms(heldJobs, config, health, clock, strategies));
+        Rescuer rescuer = new Rescuer(
+                store, judge, counters, new WorkerRescuePolicy(heldJobs, config, health, clock, strategies));
         Duration look = new LeaseTerms(config.lease()).look();
         heartbeat = () -> {
             long sent = System.nanoTime();
@@ -374,6 +375,12 @@ final class WorkerParts {
         finder.run();
         timekeeper.reconcile();
         strategies.readAgain();
+    }
+
+    /** It has slept. */
+    void awake() {
+        timekeeper.awake();
+        housekeeper.catchUp();
     }
 
     /**

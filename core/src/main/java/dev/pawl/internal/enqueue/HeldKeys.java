@@ -18,9 +18,6 @@ import java.util.List;
  * Whoever enqueues the same key waits for the row until this transaction ends.
  */
 public final class HeldKeys {
-    /** The name of the header that keeps the key of a job that has it only while it waits. */
-    public static final String UNIQUE = ReservedHeaders.UNIQUE;
-
     /** Enqueues a job unless a live one has its key. */
     @FunctionalInterface
     interface Unique {
@@ -69,7 +66,7 @@ public final class HeldKeys {
                 job.payload(),
                 OwnOptions.header(
                         options.uniqueKey(null).uniqueWhile(UniqueWhile.LIVE),
-                        UNIQUE,
+                        ReservedHeaders.UNIQUE,
                         String.valueOf(options.uniqueKey())));
         if (taken.exists() && standing.waits(connection, taken)) {
             if (options.onDuplicate() == OnDuplicate.REPLACE && replace.replace(connection, kept, taken.jobId())) {

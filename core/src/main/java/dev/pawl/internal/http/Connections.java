@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,8 +99,12 @@ final class Connections {
             return phase != Phase.WORK && now - until >= 0;
         }
 
+        /** TLS ends with a last record, which waits for a record that is being written, unless the socket may not linger. */
         private void close() {
             try {
+                if (socket instanceof SSLSocket) {
+                    socket.setSoLinger(true, 0);
+                }
                 socket.close();
             } catch (IOException e) {
                 return; // it is of no use either way

@@ -14,13 +14,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one connection, one after the other: as much of HTTP/1.1 as our servers need. Every bound holds while reading: what is
- * beyond it is never kept. Confined to one thread.
+ * The requests of one connection: as much of HTTP/1.1 as our servers need. Limits apply while reading, so nothing beyond them is ever in
+ * memory. Confined to one thread.
  */
 final class HttpConnection {
-    /** Of the first line as it is kept: longer ones are answered, but not read as a whole. */
+    /** How much of the first line is kept: a longer one is answered, but not kept as a whole. */
     private static final int LONGEST_LINE = 32 << 10;
-    /** Of the first line as it is read. */
+    /** How much of the first line is read. */
     private static final int MOST_SKIPPED = 1 << 20;
 
     private static final int LONGEST_HEADERS = 32 << 10;
@@ -52,11 +52,11 @@ final class HttpConnection {
         if (words.length != (isCut ? 2 : 3)
                 || !words[0].matches(TOKEN)
                 || (!isCut && !words[2].matches("HTTP/1\\.[0-9]"))) {
-            throw new MalformedRequestException(400, "this is not a request of HTTP/1.1");
+            throw new MalformedRequestException(400, "not an HTTP/1.1 request");
         }
         String target = words[1].replaceFirst("^https?://[^/?]*", "");
         if (!target.startsWith("/") || target.chars().anyMatch(c -> c <= ' ' || c >= 127 || c == '#')) {
-            throw new MalformedRequestException(400, "the address is not one of HTTP/1.1");
+            throw new MalformedRequestException(400, "the request target is malformed");
         }
         int query = target.indexOf('?');
         return new HttpHead(
@@ -83,7 +83,7 @@ final class HttpConnection {
             } else if (name.equals("cookie")) {
                 headers.put(name, before + "; " + value);
             } else if (name.matches("host|content-length|transfer-encoding|authorization") && !before.equals(value)) {
-                throw new MalformedRequestException(400, "the header " + name + " comes twice");
+                throw new MalformedRequestException(400, "the header " + name + " is repeated with another value");
             }
         }
         String encoding = headers.get("transfer-encoding");

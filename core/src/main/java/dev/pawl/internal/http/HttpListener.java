@@ -12,14 +12,15 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A small HTTP/1.1 server. The JDK's own gives a thread of its pool to each connection that has sent a byte; here unauthenticated
- * callers have seconds to send a request, make room for others ({@link Connections}), and nothing of a body is read before the service
- * has said how much it wants. Thread-safe.
+ * A small HTTP/1.1 server. The JDK's own gives a thread of its pool to each connection that has sent a byte. Here unauthenticated
+ * callers have only seconds to send a request and are evicted when others need their place ({@link Connections}), and no body is read
+ * before the service has said how much of it to read. Thread-safe.
  */
 public final class HttpListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
@@ -143,9 +144,9 @@ public final class HttpListener implements AutoCloseable {
                 place.idle();
             }
         } catch (IOException e) {
-            LOG.debug("a connection broke off: {}", e.toString());
+            LOG.debug("connection aborted: {}", e.toString());
         } catch (RuntimeException | Error e) {
-            LOG.warn("a connection is closed", e);
+            LOG.warn("closing a connection after an unexpected error", e);
         } finally {
             connections.leave(place);
         }
@@ -227,7 +228,7 @@ public final class HttpListener implements AutoCloseable {
         connection.write(reply, false, head == null || !head.method().equals("HEAD"));
         if (head == null || !connection.isBodyRead(head)) {
             place.socket().setSoTimeout(1_000);
-            if (!(place.socket() instanceof javax.net.ssl.SSLSocket)) {
+            if (!(place.socket() instanceof SSLSocket)) {
                 place.socket().shutdownOutput();
             }
             connection.skip(isKnown ? 16L << 20 : 64L << 10);

@@ -140,45 +140,44 @@ public final class Database {
     }
 
     private <T> T alone(SqlWork<T> work) throws SQLException {
-        try (Connection connection = connect()) {
-            return isolation.isAboveReadCommitted(connection, dialect)
-                    ? committed(connection, true, work)
-                    : autocommitted(connection, work);
-        }
+        return connected(connection -> isolation.isAboveReadCommitted(connection, dialect)
+                ? committed(connection, true, work)
+                : autocommitted(connection, work));
     }
 
     private <T> T autocommitted(SqlWork<T> work) throws SQLException {
+        return connected(connection -> autocommitted(connection, work));
+    }
+
+    /** The first thing that is asked of a connection may show that it is of no use, and no pool has to find that out by itself. */
+    private <T> T connected(SqlWork<T> use) throws SQLException {
         try (Connection connection = connect()) {
-            return autocommitted(connection, work);
+            int timeout = limit.set(connection);
+            try {
+                return use.on(connection);
+            } catch (SQLException failure) {
+                UselessConnections.discardAfter(connection, failure);
+                throw failure;
+            } finally {
+                limit.restore(connection, timeout);
+            }
         }
     }
 
     private <T> T autocommitted(Connection connection, SqlWork<T> work) throws SQLException {
-        int timeout = limit.set(connection);
         boolean before = connection.getAutoCommit();
         if (!before) {
             connection.setAutoCommit(true);
         }
-        boolean lifted = false;
-        SessionSettings.Repair repair = null;
         try {
-            repair = settings.repair(connection, dialect);
-            lifted = isolation.lift(connection, dialect);
-            return work.on(connection);
+            return settings.during(connection, dialect, session -> isolation.committedOnly(session, dialect, work));
         } catch (SQLException failure) {
             UselessConnections.discardAfter(connection, failure);
             throw failure;
         } finally {
-            if (lifted) {
-                Isolation.restore(connection);
-            }
-            if (repair != null) {
-                SessionSettings.restore(connection, repair);
-            }
             if (!before) {
-                restoreAutoCommit(connection, false);
+                Restore.unlessDead(connection, () -> connection.setAutoCommit(false));
             }
-            limit.restore(connection, timeout);
         }
     }
 
@@ -240,7 +239,7 @@ public final class Database {
             framework.run(connection -> {
                 try {
                     dialect.begin(connection);
-                    answer.add(repaired(connection, work));
+                    answer.add(settings.during(connection, dialect, work));
                 } catch (SQLException failure) {
                     UselessConnections.after(connection, failure).ifPresent(useless::add);
                     throw failure;
@@ -253,17 +252,6 @@ public final class Database {
             throw new SQLException("the framework's transaction failed", failure);
         }
         return answer.get(0);
-    }
-
-    private <T> T repaired(Connection connection, SqlWork<T> work) throws SQLException {
-        SessionSettings.Repair repair = settings.repair(connection, dialect);
-        try {
-            return work.on(connection);
-        } finally {
-            if (repair != null) {
-                SessionSettings.restore(connection, repair);
-            }
-        }
     }
 
     private <T> T inTurn(Attempt<T> write) throws SQLException {
@@ -281,21 +269,20 @@ public final class Database {
     }
 
     private <T> T own(SqlWork<T> work) throws SQLException {
-        try (Connection connection = connect()) {
-            return committed(connection, isolation.isAboveReadCommitted(connection, dialect), work);
-        }
+        return connected(
+                connection -> committed(connection, isolation.isAboveReadCommitted(connection, dialect), work));
     }
 
     /** At the isolation level of the pool, as far as the dialect leaves it to the pool. */
     private <T> T callers(SqlWork<T> work) throws SQLException {
-        try (Connection connection = connect()) {
-            return committed(connection, false, work);
-        }
+        return connected(connection -> committed(connection, false, work));
     }
 
     private <T> T committed(Connection connection, boolean seesLatest, SqlWork<T> work) throws SQLException {
-        int timeout = limit.set(connection);
-        SessionSettings.Repair repair = settings.repair(connection, dialect);
+        return settings.during(connection, dialect, session -> inTransaction(session, seesLatest, work));
+    }
+
+    private <T> T inTransaction(Connection connection, boolean seesLatest, SqlWork<T> work) throws SQLException {
         boolean before = connection.getAutoCommit();
         if (before) {
             connection.setAutoCommit(false);
@@ -314,12 +301,8 @@ public final class Database {
             throw failure;
         } finally {
             if (before) {
-                restoreAutoCommit(connection, true);
+                Restore.unlessDead(connection, () -> connection.setAutoCommit(true));
             }
-            if (repair != null) {
-                SessionSettings.restore(connection, repair);
-            }
-            limit.restore(connection, timeout);
         }
     }
 
@@ -344,19 +327,6 @@ public final class Database {
             throw Fault.of(e).isTransient() ? e : new SQLTransientConnectionException(e.getMessage(), "08001", e);
         } catch (RuntimeException e) {
             throw new SQLTransientConnectionException(String.valueOf(e.getMessage()), "08001", e);
-        }
-    }
-
-    /** A dead connection cannot be restored; the pool finds out when it is given back. */
-    private static void restoreAutoCommit(Connection connection, boolean autoCommit) throws SQLException {
-        if (!connection.isClosed()) {
-            try {
-                connection.setAutoCommit(autoCommit);
-            } catch (SQLException broken) {
-                if (!Fault.of(broken).isOutage()) {
-                    throw broken;
-                }
-            }
         }
     }
 

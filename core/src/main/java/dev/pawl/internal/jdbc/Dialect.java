@@ -141,7 +141,7 @@ public abstract class Dialect {
 
     /**
      * {@return a SELECT of the queues, kinds and priorities of which jobs wait, from a queue on that is bound ({@code ?}), and whether the
-     * first job of each is due ({@code due})} It goes along the index of the claim and reads one entry for each.
+     * first job of each is due ({@code due}), in the order of the queues} It goes along the index of the claim and reads one entry for each.
      *
      * @param most how many at most
      */
@@ -154,7 +154,7 @@ public abstract class Dialect {
                 + "), place.many + 1 FROM place JOIN " + jobsById().replaceFirst("pawl_job", "pawl_job j")
                 + " ON j.id = place.id WHERE place.many < " + most + ")"
                 + " SELECT j.queue, j.kind, j.available_at <= " + now() + " AS due FROM place JOIN "
-                + jobsById().replaceFirst("pawl_job", "pawl_job j") + " ON j.id = place.id";
+                + jobsById().replaceFirst("pawl_job", "pawl_job j") + " ON j.id = place.id ORDER BY place.many";
     }
 
     /** {@return the table of jobs, with a hint where one is needed to find them by their ids and read no others} */

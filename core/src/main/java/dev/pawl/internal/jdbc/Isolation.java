@@ -2,33 +2,31 @@ package dev.pawl.internal.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 
 /**
  * Keeps the library's own statements apart from the isolation level of the pool. At READ UNCOMMITTED they would read what
  * others have not committed: a job would run whose transaction is rolled back. Above READ COMMITTED they would conflict with
- * each other, and with the transactions of handlers. The connections of a pool are alike, so one is asked every few seconds.
- * Thread-safe.
+ * each other, and with the transactions of handlers. Thread-safe.
  */
 final class Isolation {
-    private static final long KNOWN_NANOS = Duration.ofSeconds(5).toNanos();
-
-    private volatile boolean isAsked;
-    private volatile long askedNanos;
-    private volatile int level;
+    private final PoolSample<Integer> level = new PoolSample<>();
 
     /**
-     * For statements that commit on their own.
+     * Runs statements that commit on their own, so that they do not see what others have not committed.
      *
      * @param connection of the pool, between two transactions
-     * @return whether it has to be restored
      */
-    boolean lift(Connection connection, Dialect dialect) throws SQLException {
-        boolean isDirty = dialect.showsUncommitted() && level(connection) == Connection.TRANSACTION_READ_UNCOMMITTED;
-        if (isDirty) {
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    <T> T committedOnly(Connection connection, Dialect dialect, SqlWork<T> work) throws SQLException {
+        if (!dialect.showsUncommitted() || level(connection) != Connection.TRANSACTION_READ_UNCOMMITTED) {
+            return work.on(connection);
         }
-        return isDirty;
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        try {
+            return work.on(connection);
+        } finally {
+            Restore.unlessDead(
+                    connection, () -> connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED));
+        }
     }
 
     /**
@@ -42,25 +40,6 @@ final class Isolation {
     }
 
     private int level(Connection connection) throws SQLException {
-        long now = System.nanoTime();
-        if (!isAsked || now - askedNanos > KNOWN_NANOS) {
-            level = connection.getTransactionIsolation();
-            askedNanos = now;
-            isAsked = true;
-        }
-        return level;
-    }
-
-    /** A dead connection cannot be restored; the pool finds out when it is given back. */
-    static void restore(Connection connection) throws SQLException {
-        if (!connection.isClosed()) {
-            try {
-                connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
-            } catch (SQLException broken) {
-                if (!Fault.of(broken).isOutage()) {
-                    throw broken;
-                }
-            }
-        }
+        return level.value(connection::getTransactionIsolation);
     }
 }

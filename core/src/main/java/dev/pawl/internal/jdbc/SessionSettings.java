@@ -3,20 +3,15 @@ package dev.pawl.internal.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of sessions under which our statements would be refused, or would see some of their rows only. The connections of a pool are
- * alike, so one is asked every few seconds; where something has to be set, each of our transactions sets it, and sets it back.
- * Thread-safe.
+ * Settings of sessions under which our statements would be refused, or would see only some of their rows. Where something has to be
+ * set, each of our transactions sets it, and sets it back. Thread-safe.
  */
 public final class SessionSettings {
-    private static final long KNOWN_NANOS = Duration.ofSeconds(5).toNanos();
-
-    private volatile boolean isAsked;
-    private volatile long askedNanos;
-    private volatile @Nullable Repair repair;
+    private final PoolSample<Optional<Repair>> needed = new PoolSample<>();
 
     /**
      * What a session needs.
@@ -28,48 +23,32 @@ public final class SessionSettings {
     public record Repair(String found, String set, String restore) {}
 
     /**
+     * Runs statements in a session that suits them.
+     *
      * @param connection of the pool, between two transactions
      * @param dialect the product
-     * @return what is to be restored; null if nothing was set
+     * @param work the statements
+     * @param <T> the result
+     * @return what {@code work} returns
      * @throws SQLException from the driver
      */
-    public @Nullable Repair repair(Connection connection, Dialect dialect) throws SQLException {
-        long now = System.nanoTime();
-        if (!isAsked || now - askedNanos > KNOWN_NANOS) {
-            repair = dialect.repair(connection);
-            askedNanos = now;
-            isAsked = true;
+    public <T> T during(Connection connection, Dialect dialect, SqlWork<T> work) throws SQLException {
+        Repair repair = needed.value(() -> Optional.ofNullable(dialect.repair(connection)))
+                .orElse(null);
+        if (repair == null) {
+            return work.on(connection);
         }
-        Repair needed = repair;
-        if (needed != null) {
-            execute(connection, needed.set());
+        execute(connection, repair.set());
+        try {
+            return work.on(connection);
+        } finally {
+            Restore.unlessDead(connection, () -> execute(connection, repair.restore()));
         }
-        return needed;
     }
 
-    /** {@return the settings that did not suit when one was asked last; null if all do} */
+    /** {@return the settings that did not suit when a session was asked last; null if all do} */
     public @Nullable String found() {
-        Repair needed = repair;
-        return needed == null ? null : needed.found();
-    }
-
-    /**
-     * Sets back what was set. A dead connection cannot be restored; the pool finds out when it is given back.
-     *
-     * @param connection the same
-     * @param repair what was set
-     * @throws SQLException from the driver
-     */
-    public static void restore(Connection connection, Repair repair) throws SQLException {
-        if (!connection.isClosed()) {
-            try {
-                execute(connection, repair.restore());
-            } catch (SQLException broken) {
-                if (Fault.of(broken) != Fault.UNREACHABLE) {
-                    throw broken;
-                }
-            }
-        }
+        return needed.last().flatMap(repair -> repair.map(Repair::found)).orElse(null);
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {

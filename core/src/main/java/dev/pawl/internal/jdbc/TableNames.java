@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the tables of a queue are called: statements are written with tables named {@code pawl_…}, so that they can be read and tried
- * out as they are, and get the prefix and the schema here. With the schema in every statement it does not matter what the search path
- * or the current database of a connection is. Thread-safe.
+ * The names of a queue's tables. Statements are written with tables named {@code pawl_…}, so that they can be read and tried out as they
+ * are; here they get the configured prefix and the schema. Because every statement names the schema, the search path and the current
+ * database of a connection do not matter. Thread-safe.
  */
 public final class TableNames {
     private static final String USUAL = "pawl_";

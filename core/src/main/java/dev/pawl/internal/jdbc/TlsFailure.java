@@ -8,8 +8,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a driver's error about TLS means, and what to do. Drivers report it as a connection that failed, with codes that they use for
- * many causes, so their words are looked at; no decision depends on it, only what people read.
+ * Explains TLS errors of drivers. Drivers report them as failed connections, with codes that they use for many causes, so this reads
+ * the message. Nothing depends on it but the advice that is shown.
  */
 public final class TlsFailure {
     private TlsFailure() {}
@@ -28,8 +28,8 @@ public final class TlsFailure {
             if (cause instanceof SSLException
                     || cause instanceof CertificateException
                     || cause instanceof CertPathValidatorException) {
-                return "the server runs, but this program does not trust its certificate: give the driver the certificate of"
-                        + " who has signed it, or ask for TLS without that check in the URL (sslMode=trust for jdbc:mariadb,"
+                return "the server runs, but this program does not trust its certificate: give the driver the CA"
+                        + " certificate, or use TLS without that check (in the URL: sslMode=trust for jdbc:mariadb,"
                         + " sslMode=REQUIRED for jdbc:mysql, sslmode=require for jdbc:postgresql)";
             }
         }
@@ -40,23 +40,22 @@ public final class TlsFailure {
         String said = String.valueOf(error.getMessage()).toLowerCase(Locale.ROOT);
         if (said.contains("ssl not enabled in the server")) {
             return without(
-                    "sslMode=disable",
-                    "the driver of MariaDB wants TLS, unless the URL says otherwise, from version 4 on");
+                    "sslMode=disable", "MariaDB's driver requires it from version 4 on, unless the URL says otherwise");
         }
         if (said.contains("ssl connection required, but not provided by server")) {
-            return without("sslMode=DISABLED", "the URL asks for it");
+            return without("sslMode=DISABLED", "the URL requires it");
         }
         if (said.contains("server does not support ssl")) {
-            return without("sslmode=disable", "the URL asks for it");
+            return without("sslmode=disable", "the URL requires it");
         }
         return said.contains("self signed certificates")
-                ? "the server runs, but this program cannot check its certificate: give the driver the certificate, or set"
+                ? "the server runs, but its certificate is self-signed: give the driver that certificate, or set"
                         + " sslMode=trust in the URL"
                 : null;
     }
 
     private static String without(String option, String why) {
         return "the server runs, but has no TLS, and " + why + ": set " + option
-                + " in the URL where the network between them is safe, or switch TLS on in the server";
+                + " in the URL if the network is safe, or enable TLS on the server";
     }
 }

@@ -6,11 +6,11 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * Ends physical connections that are of no use any more, so that the pool opens new ones: after a failover a connection to the
- * former primary may live on, and pools keep it, because it answers every probe that does not write.
+ * Aborts physical connections on which no write can succeed, so that the pool opens new ones. After a failover a connection to the former
+ * primary may survive, and pools keep it, because it answers every probe that does not write.
  */
 final class UselessConnections {
-    /** The pool of Tomcat lends an aborted connection out again unless it is told; found by name, as Pawl depends on no pool. */
+    /** Tomcat's pool lends an aborted connection again unless it is told. Found by name, because Pawl depends on no pool. */
     private static final String TOMCATS = "org.apache.tomcat.jdbc.pool.PooledConnection";
 
     private UselessConnections() {}

@@ -347,8 +347,8 @@ final class KeyRows {
     /** {@return those that wait for their turn} */
     private List<Long> parked(Connection connection, List<Long> ids, String condition, String... values)
             throws SQLException {
-        String sql = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size())
-                + " AND " + dialect.waits() + " AND available_at = " + dialect.moment() + " " + condition;
+        String sql = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND "
+                + dialect.waits() + " AND available_at = " + dialect.moment() + " " + condition;
         try (PreparedStatement statement = prepare(connection, sql)) {
             int next = dialect.bindIds(statement, 1, ids);
             dialect.bind(statement, next++, Job.PARKED);

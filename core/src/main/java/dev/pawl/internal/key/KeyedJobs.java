@@ -29,9 +29,6 @@ public final class KeyedJobs {
     public static final String NOT_PARKED =
             "NOT EXISTS (SELECT 1 FROM pawl_keyed k WHERE k.let_go + 0 = 0 AND k.job_id = id)";
 
-    /** The name of the header that holds a job's key. */
-    public static final String KEY = ReservedHeaders.KEY;
-
     private final Dialect dialect;
 
     /**
@@ -96,13 +93,14 @@ public final class KeyedJobs {
     private List<Keyed> keyed(Connection connection, List<Long> ids) throws SQLException {
         String sql = "SELECT id, queue, headers, priority, " + dialect.micros("available_at")
                 + ", CASE WHEN available_at > " + dialect.now() + " THEN 1 ELSE 0 END FROM pawl_job WHERE "
-                + dialect.anyOf("id", ids.size()) + " AND " + dialect.waits() + " AND headers LIKE '%" + KEY + "%'";
+                + dialect.anyOf("id", ids.size()) + " AND " + dialect.waits() + " AND headers LIKE '%"
+                + ReservedHeaders.KEY + "%'";
         List<Keyed> keyed = new ArrayList<>();
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int unused = dialect.bindIds(statement, 1, ids);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    String key = JobRows.headers(rows.getString(3)).get(KEY);
+                    String key = JobRows.headers(rows.getString(3)).get(ReservedHeaders.KEY);
                     long due = rows.getLong(5);
                     boolean waits = rows.getInt(6) == 1 && due != Micros.of(Job.PARKED);
                     if (key != null
@@ -152,13 +150,13 @@ public final class KeyedJobs {
      */
     public Set<String> keys(Connection connection, String table, List<Long> ids) throws SQLException {
         String sql = "SELECT headers FROM " + table + " WHERE " + dialect.anyOf("id", ids.size())
-                + " AND headers LIKE '%" + KEY + "%'";
+                + " AND headers LIKE '%" + ReservedHeaders.KEY + "%'";
         Set<String> keys = new HashSet<>();
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int unused = dialect.bindIds(statement, 1, ids);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    String key = JobRows.headers(rows.getString(1)).get(KEY);
+                    String key = JobRows.headers(rows.getString(1)).get(ReservedHeaders.KEY);
                     if (key != null) {
                         keys.add(key);
                     }

@@ -13,6 +13,9 @@ import java.util.Set;
  * asked only after a claim that found nothing else: it claims nothing, and its answer may be out of date at once.
  */
 final class LaneHead {
+    /** Of payloads that are claimed together: all of them are read. */
+    private static final long MOST_BYTES = 8 << 20;
+
     private final Database database;
     private final Dialect dialect;
     private final String read;
@@ -20,12 +23,12 @@ final class LaneHead {
     LaneHead(Database database) {
         this.database = database;
         dialect = database.dialect();
-        read = dialect.sql("SELECT kind FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter(LaneLog.END)
-                + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
+        read = dialect.sql("SELECT kind, OCTET_LENGTH(payload) FROM " + dialect.laneJobs() + " WHERE "
+                + dialect.inLaneAfter(LaneLog.END) + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
     }
 
     /**
-     * {@return how many available jobs come before the first one of a known kind}
+     * {@return how many available jobs come before the first one of a known kind} Fewer if they are large.
      *
      * @param limit how many at most
      */
@@ -36,8 +39,10 @@ final class LaneHead {
                 int index = dialect.bindLaneAfter(statement, 1, lane.id(), (at, query) -> query.setInt(at, lane.id()));
                 statement.setInt(index, limit);
                 int unknown = 0;
+                long bytes = 0;
                 try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next() && !known.contains(rows.getString(1))) {
+                    while (bytes < MOST_BYTES && rows.next() && !known.contains(rows.getString(1))) {
+                        bytes += rows.getLong(2);
                         unknown++;
                     }
                 }

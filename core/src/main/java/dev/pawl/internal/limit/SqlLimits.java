@@ -37,7 +37,7 @@ public final class SqlLimits implements LimitSource {
         });
     }
 
-    /** The same for somebody who believes the database's clock. */
+    /** The same, believing the database's clock. */
     public Dealt deal(long workerId, Ask ask) throws SQLException {
         return deal(workerId, ask, Long.MAX_VALUE);
     }

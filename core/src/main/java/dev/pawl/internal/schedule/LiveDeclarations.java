@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which schedules live workers declare, and in which forms. Of several forms the newest is in force: the one whose first live worker started last.
- * A worker of an older release that starts again does not bring back its form while others of that release have been there all along.
+ * Which schedules live workers declare, and in which forms. The newest form is in force: the one whose first live worker started last. So
+ * an old release's worker that restarts does not bring its form back while others of that release have been running all along.
  */
 final class LiveDeclarations {
     /** By name and form, when the first worker started that declares it so. */
@@ -42,7 +42,7 @@ final class LiveDeclarations {
                                         && each.getKey().compareTo(form) < 0)); // any order, but the same for all
     }
 
-    /** {@return a text that is another one after each change} */
+    /** {@return a text that differs after each change} */
     String seen() {
         return since.toString();
     }

@@ -16,13 +16,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
- * Short texts by which forms of a schedule are compared: what its job is and when it is due, as a program declares it. The second part is about the
- * payload, and empty if this program cannot tell which payloads are equal, because it has no key to an encrypted one.
+ * Fingerprints of schedules as programs declare them, to compare forms. The first part covers the job and the times; the second the
+ * payload, and is empty if this program cannot compare payloads because it lacks the key of an encrypted one.
  */
 public final class ScheduleForms {
-    /** What a program of before says of its schedules: their names only. */
+    /** The form of a schedule of which an older program has written only the name. */
     static final String UNKNOWN = "";
 
     /** No name of a schedule begins with it. */
@@ -92,16 +93,14 @@ public final class ScheduleForms {
                 && one.substring(0, one.indexOf('.')).equals(other.substring(0, other.indexOf('.')));
     }
 
-    /** {@return what a worker's row says of them: the names, as programs of before write and read them, and the forms} */
+    /** {@return what a worker's row says about its schedules: the names, which older programs read, and the forms} */
     List<String> written(List<Declaration> schedules) {
         if (schedules.isEmpty()) {
             return List.of();
         }
         Map<String, String> forms = new HashMap<>();
         schedules.forEach(schedule -> forms.put(schedule.name(), of(schedule)));
-        return java.util.stream.Stream.concat(
-                        schedules.stream().map(Declaration::name),
-                        java.util.stream.Stream.of(MARK + JsonStrings.write(forms)))
+        return Stream.concat(schedules.stream().map(Declaration::name), Stream.of(MARK + JsonStrings.write(forms)))
                 .toList();
     }
 

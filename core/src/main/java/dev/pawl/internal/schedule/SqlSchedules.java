@@ -136,7 +136,7 @@ public final class SqlSchedules implements TickSource {
             if (living.isInForce(row.name(), forms.of(schedule)) && declare(schedule)) {
                 changed = true;
                 LOG.info(
-                        "schedule {}: is again what this program declares; no live worker of a newer release declares it otherwise",
+                        "schedule {}: restored to what this program declares; no newer live worker declares it otherwise",
                         row.name());
             } else {
                 isSettled = false;
@@ -152,7 +152,7 @@ public final class SqlSchedules implements TickSource {
         for (ScheduleRow row : database.autocommit(rows::all)) {
             if (isLeftBehind(row, queues) && !living.contains(row.name()) && removeIfLeftBehind(row.name(), queues)) {
                 removed.add(row.name());
-                LOG.info("schedule {}: is removed, because no live worker declares it any more", row.name());
+                LOG.info("schedule {}: removed, because no live worker declares it any more", row.name());
             }
         }
         return removed;

@@ -85,16 +85,14 @@ public final class Migrator {
 
     private List<Migration> alone() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
-            SessionSettings.Repair repair = new SessionSettings().repair(connection, dialect);
-            boolean before = connection.getAutoCommit();
-            try {
-                return alone(connection);
-            } finally {
-                connection.setAutoCommit(before);
-                if (repair != null) {
-                    SessionSettings.restore(connection, repair);
+            return new SessionSettings().during(connection, dialect, session -> {
+                boolean before = session.getAutoCommit();
+                try {
+                    return alone(session);
+                } finally {
+                    session.setAutoCommit(before);
                 }
-            }
+            });
         }
     }
 
@@ -184,17 +182,15 @@ public final class Migrator {
 
     private int reading(SqlWork<Integer> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
-            SessionSettings.Repair repair = new SessionSettings().repair(connection, dialect);
-            try {
-                return work.on(connection);
-            } finally {
-                if (!connection.getAutoCommit()) {
-                    connection.rollback();
+            return new SessionSettings().during(connection, dialect, session -> {
+                try {
+                    return work.on(session);
+                } finally {
+                    if (!session.getAutoCommit()) {
+                        session.rollback();
+                    }
                 }
-                if (repair != null) {
-                    SessionSettings.restore(connection, repair);
-                }
-            }
+            });
         }
     }
 

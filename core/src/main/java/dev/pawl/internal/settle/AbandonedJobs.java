@@ -6,6 +6,7 @@ import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.words.ReservedHeaders;
 import dev.pawl.internal.words.RunLimits;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -38,7 +39,7 @@ final class AbandonedJobs {
                   FROM pawl_job
                  WHERE state = 1 AND lease_expires_at <= %s
                  ORDER BY lease_expires_at, id LIMIT ? OFFSET ?
-                """.formatted(RunLimits.RETRY, dialect.now()));
+                """.formatted(ReservedHeaders.RETRY, dialect.now()));
         String over = "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s lease_expires_at <= " + dialect.now()
                 + " ORDER BY lease_expires_at LIMIT 1) AS first_one)";
         any = dialect.sql("SELECT " + over.formatted("pawl_job WHERE state = 1 AND") + " + "

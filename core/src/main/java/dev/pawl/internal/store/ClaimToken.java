@@ -4,18 +4,18 @@ import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The fencing tokens of claims. A token is a multiple of 2^32, which grows with each claim of its job, and a number below 2^32, which the
- * claim has drawn. The drawn part comes from the program that claims and never from the database: one that has lost its last commits
- * counts the same claims a second time, and may give ids out a second time, but no claim draws again what a lost one had drawn. Within a
- * process no two of 2^32 claims draw the same; of two processes, two claims draw the same once in 2^32 times.
+ * The fencing tokens of claims. A token is a multiple of 2^32, which grows with each claim of its job, plus a number below 2^32 that the
+ * claim draws. The claiming program draws it, never the database: a database that has lost its last commits counts the same claims again,
+ * and may give out the same ids again, but no claim draws the number of a lost one. Within a process, 2^32 claims in a row draw different
+ * numbers; claims of two processes draw the same one with a probability of 1 in 2^32.
  *
- * <p>Up to two million claims of one job its tokens are below 2^53, so that programs that take each number for a double have them exactly.
+ * <p>Up to two million claims of a job its tokens are below 2^53, so programs that read numbers as doubles read them exactly.
  */
 public final class ClaimToken {
-    /** How much a token grows at least by a claim. */
+    /** How much a token grows with each claim, without the drawn number. */
     private static final long CLAIM = 1L << 32;
 
-    /** Of a row whose job no worker has claimed. */
+    /** The token of a job that no worker has claimed. */
     public static final long UNCLAIMED = 1;
 
     private static final AtomicInteger LAST = new AtomicInteger();

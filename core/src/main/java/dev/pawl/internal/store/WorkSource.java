@@ -1,8 +1,8 @@
 package dev.pawl.internal.store;
 
 /**
- * What can give a worker something to do after it has begun to sleep. Each has a moment in {@link NextMoment}, and a duty, or a part of the main
- * path, that does the work: a source of work that is missing here is not seen to while all workers sleep.
+ * What can give a sleeping worker something to do. Each source has a moment in {@link NextMoment}, and a duty or a part of the main path
+ * that does the work. Work from a source that is missing here would not be done while all workers sleep.
  */
 public enum WorkSource {
     /** Jobs with rows of their own that are due, in queues and of kinds that the worker has. */
@@ -23,8 +23,8 @@ public enum WorkSource {
     KEY_HOLDS,
     /** The rate of a key allows the next start. */
     KEY_RATES,
-    /** Batches and nodes of workflows have left something to be done: jobs to release, or to cancel. */
+    /** Batches or nodes of workflows have left jobs to release or cancel. */
     BATCHES,
-    /** The pause of a batch has ended: workers that had not heard of it may have put jobs of it aside since. */
+    /** The pause of a batch has ended: workers that did not know yet may have put more of its jobs aside. */
     ENDED_PAUSES
 }

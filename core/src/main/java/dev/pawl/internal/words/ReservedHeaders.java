@@ -63,12 +63,12 @@ public final class ReservedHeaders {
         return TIES.stream().noneMatch(headers::containsKey);
     }
 
-    /** {@return the same as a condition on the column of the headers} */
+    /** {@return the same as a condition on the column of the headers} Not by LIKE, for which on SQLite other headers may be the same. */
     public static String mayBeReplaced() {
         StringBuilder sql = new StringBuilder("(headers IS NULL OR (");
         String and = "";
         for (String tie : TIES) {
-            sql.append(and).append("headers NOT LIKE '%\"").append(tie).append("\":%'");
+            sql.append(and).append("REPLACE(headers, '\"").append(tie).append("\":', '') = headers");
             and = " AND ";
         }
         return sql.append("))").toString();

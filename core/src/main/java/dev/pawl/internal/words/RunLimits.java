@@ -11,10 +11,10 @@ import java.util.Optional;
 /** What a job says about its own runs, in two of its headers: how long one may take, and how long to wait after a failure. */
 public final class RunLimits {
     /** The header that says how long a run may take, as ISO 8601 writes it: {@code PT30S}. */
-    public static final String TIMEOUT = ReservedHeaders.TIMEOUT;
+    private static final String TIMEOUT = ReservedHeaders.TIMEOUT;
 
     /** The header that says how long to wait after a failure: {@code PT30S} always, or {@code PT2S PT1H} doubled up to an hour. */
-    public static final String RETRY = ReservedHeaders.RETRY;
+    private static final String RETRY = ReservedHeaders.RETRY;
 
     private RunLimits() {}
 

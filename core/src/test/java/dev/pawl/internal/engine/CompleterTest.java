@@ -171,6 +171,7 @@ class CompleterTest extends PartsFixture {
     /** The others go on at once, and it is never taken for their fault. */
     @Test
     void oneThatSeemsToLoseItsConnectionHoldsUpNoOther() throws Exception {
+        lease = Duration.ofMillis(1); // after which it is given up
         WorkerParts parts = parts();
         List<HeldJob> jobs = held(parts, 30);
         store.fail("complete 7", FakeStore.away());
@@ -184,6 +185,31 @@ class CompleterTest extends PartsFixture {
                 .asString()
                 .contains("could not be recorded: ")
                 .contains("away");
+    }
+
+    /** Another transaction is in the way again and again; what its handler has done must not be done again for that. */
+    @Test
+    void aConflictIsNoFaultOfTheOutcome() throws Exception {
+        lease = Duration.ofMillis(1);
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 1));
+        store.fail("complete 1", 4, FakeStore.conflict());
+        store.on("complete 1", () -> parts.health.wrote(System.nanoTime()));
+        record(parts);
+        assertThat(told()).containsExactly(WorkerEvent.Completed.class);
+        assertThat(store.row(1).state).isEqualTo(JobState.COMPLETED);
+    }
+
+    /** Handlers have all connections of the pool, and the worker's other parts get one now and then. */
+    @Test
+    void aPoolThatIsUsedUpIsNoFaultOfTheOutcome() throws Exception {
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 1));
+        store.fail("complete 1", 3, FakeStore.away());
+        store.on("complete 1", () -> parts.health.wrote(System.nanoTime()));
+        record(parts);
+        assertThat(told()).containsExactly(WorkerEvent.Completed.class);
+        assertThat(store.errors()).isEmpty();
     }
 
     /** An odd error may pass; after a whole lease it has not. */

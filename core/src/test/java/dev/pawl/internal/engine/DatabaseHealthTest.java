@@ -44,7 +44,7 @@ class DatabaseHealthTest {
         assertThat(lines)
                 .singleElement()
                 .asString()
-                .contains("warn w: lost the database (jdbc:postgresql://host/jobs)")
+                .contains("warn w: the database (jdbc:postgresql://host/jobs) is unreachable or read-only")
                 .contains("claim jobs")
                 .contains("pool is empty")
                 .contains("ConnectException: refused");

@@ -733,12 +733,12 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
 
     @Override
     public boolean isTransient(SQLException error) {
-        return "08001".equals(error.getSQLState());
+        return isOutage(error) || isContention(error);
     }
 
     @Override
     public boolean isOutage(SQLException error) {
-        return isTransient(error);
+        return "08001".equals(error.getSQLState());
     }
 
     @Override

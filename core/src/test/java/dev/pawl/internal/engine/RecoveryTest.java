@@ -155,6 +155,20 @@ class RecoveryTest extends PartsFixture {
         assertThat(store.count(JobState.RUNNING)).isEqualTo(3);
     }
 
+    /** As with a pool of which some connections lead to a server that takes no writes: other workers go on, and so must rescues. */
+    @Test
+    void outagesThatComeAndGoAllTheTimeDoNotKeepJobsFromBeingRescued() throws Exception {
+        WorkerParts parts = parts();
+        othersRun(3, 1);
+        store.expireAll();
+        for (int look = 0; look < 20; look++) {
+            parts.health.failed("claim jobs", FakeStore.away());
+            parts.health.wrote(System.nanoTime());
+            rescue(parts);
+        }
+        assertThat(store.count(JobState.AVAILABLE)).isEqualTo(3);
+    }
+
     /** It has had its time twice, and its handler goes on: it is waited for no longer. */
     @Test
     void whatDoesNotEndIsRescuedAtLast() throws Exception {

@@ -48,6 +48,25 @@ class ServerClockTest {
         assertThat(clock.isSteady()).isTrue();
     }
 
+    /** Found as jobs of a dead worker that no worker rescued: each look met another node of a cluster, and each second one was a jump. */
+    @Test
+    void nodesWhoseClocksDifferAreNoStepsEachTime() {
+        for (int round = 0; round < 5; round++) {
+            read(20 * round, 20 * round);
+            read(20 * round + 5, 20 * round + 10);
+        }
+        assertThat(clock.isSteady()).isTrue();
+    }
+
+    @Test
+    void aStepForwardAfterALongTimeIsOneAlsoIfTheClockWasThereBefore() {
+        read(10_000, 0);
+        read(10, 10);
+        read(5_010, 5_010);
+        read(15_020, 5_020);
+        assertThat(clock.isSteady()).isFalse();
+    }
+
     @Test
     void afterAWhileLeasesAreBelievedAgain() {
         ServerClock quick = new ServerClock("w", Duration.ZERO);

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,15 +24,36 @@ class TimekeeperTest {
     private final FakeStore store = new FakeStore();
     private final WakeHub wakes = new WakeHub(WakeHub.nobody());
 
+    private final AtomicLong nanos = new AtomicLong();
+
     private Timekeeper timekeeper(List<Declaration> declared) {
+        return timekeeper(declared, false);
+    }
+
+    private Timekeeper timekeeper(List<Declaration> declared, boolean onlyDeclared) {
         return new Timekeeper(
                 store,
-                new Strategies(store, Strategy.SKIP_LOCKED, false, settings -> {}),
+                new Strategies(
+                        store,
+                        Strategy.SKIP_LOCKED,
+                        false,
+                        settings -> {},
+                        new ServerClock("test", Duration.ofMinutes(1))),
                 declared,
-                false,
+                onlyDeclared,
                 queue -> true,
                 wakes,
-                store.health());
+                store.health(),
+                nanos::get);
+    }
+
+    /** Looks and reconciles every ten seconds. */
+    private void goOn(Timekeeper timekeeper, Duration length) throws SQLException {
+        for (long left = length.toSeconds(); left > 0; left -= 10) {
+            nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+            timekeeper.look();
+            timekeeper.reconcile();
+        }
     }
 
     private static Declaration schedule(String name) {
@@ -88,6 +110,46 @@ class TimekeeperTest {
         store.jump(Duration.ofHours(1));
         assertThat(timekeeper.reconcile()).isFalse();
         assertThat(store.calls("reconcile")).isEqualTo(before);
+    }
+
+    /** Found as a cluster without schedules: no worker could write for a minute, so all looked dead to the first that could. */
+    @Test
+    void afterAnOutageWorkersHaveTimeToSayThatTheyLive() throws Exception {
+        Timekeeper timekeeper = timekeeper(List.of(schedule("a")), true);
+        goOn(timekeeper, Duration.ofSeconds(50));
+        assertThat(store.calls("removeUndeclared")).isZero();
+        goOn(timekeeper, Duration.ofSeconds(20));
+        assertThat(store.calls("removeUndeclared")).isPositive();
+
+        int before = store.calls("removeUndeclared");
+        nanos.addAndGet(Duration.ofMinutes(2).toNanos());
+        goOn(timekeeper, Duration.ofSeconds(50));
+        assertThat(store.calls("removeUndeclared")).isEqualTo(before);
+        assertThat(store.declared())
+                .as("another worker may have believed that this one was dead")
+                .containsExactly("a", "a");
+        goOn(timekeeper, Duration.ofSeconds(20));
+        assertThat(store.calls("removeUndeclared")).isGreaterThan(before);
+    }
+
+    @Test
+    void afterAJumpOfTheClockWorkersHaveTimeToSayThatTheyLive() throws Exception {
+        Timekeeper timekeeper = timekeeper(List.of(), true);
+        goOn(timekeeper, Duration.ofSeconds(50));
+        store.jump(Duration.ofMinutes(10));
+        goOn(timekeeper, Duration.ofSeconds(50));
+        assertThat(store.calls("removeUndeclared")).isZero();
+    }
+
+    @Test
+    void aWorkerThatHasSleptMissesNothing() throws Exception {
+        Timekeeper timekeeper = timekeeper(List.of(schedule("a")), true);
+        goOn(timekeeper, Duration.ofSeconds(50));
+        nanos.addAndGet(Duration.ofMinutes(2).toNanos());
+        timekeeper.awake();
+        goOn(timekeeper, Duration.ofSeconds(10));
+        assertThat(store.calls("removeUndeclared")).isPositive();
+        assertThat(store.declared()).containsExactly("a");
     }
 
     @Test

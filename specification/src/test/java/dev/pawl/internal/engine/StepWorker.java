@@ -76,6 +76,7 @@ public final class StepWorker {
     private final HeldJobs heldJobs = new HeldJobs();
     private final DatabaseHealth health;
     private final Strategies strategies;
+    private final Conflicts conflicts;
     private final Transactions transactions;
     private final Rescuer own;
     private final Rescuer other;
@@ -109,10 +110,11 @@ public final class StepWorker {
         health = new DatabaseHealth(name, () -> "", away -> true, NOPLogger.NOP_LOGGER, nanos);
         ServerClock clock = new ServerClock(name, LEASE, nanos);
         strategies = new Strategies(ports.store(), strategy, false, this::settings, clock);
-        transactions = new Transactions(ports.store(), new Conflicts(ports.store(), new RunLog(ports.store())), 10);
+        conflicts = new Conflicts(ports.store(), new RunLog(ports.store()));
+        transactions = new Transactions(ports.store(), conflicts, 10);
         WorkerConfig config = config(name, strategy);
-        own = rescuer(new RescueTerms(heldJobs, config, health, clock, strategies));
-        other = rescuer(new RescueTerms(new HeldJobs(), config, health, clock, strategies));
+        own = rescuer(new WorkerRescuePolicy(heldJobs, config, health, clock, strategies));
+        other = rescuer(new WorkerRescuePolicy(new HeldJobs(), config, health, clock, strategies));
         id = ports.workers().register(name, QUEUES, handlers.kinds(), 10, 10, List.of());
         limits = new StepLimits(ports.limits(), id, clock);
         readClock();
@@ -123,8 +125,8 @@ public final class StepWorker {
         limited = settings.limited();
     }
 
-    private Rescuer rescuer(RescueTerms terms) {
-        return new Rescuer(ports.store(), judge, new Counters(), terms);
+    private Rescuer rescuer(RescuePolicy policy) {
+        return new Rescuer(ports.store(), judge, new Counters(), policy);
     }
 
     private WorkerConfig config(String name, Strategy strategy) {
@@ -359,27 +361,49 @@ public final class StepWorker {
         void run() throws SQLException;
     }
 
-    /** {@return whether its transaction has completed the job} */
-    public boolean completeInTransaction(Run run, Work inside) throws SQLException {
+    /** What has become of a run that completes in its transaction. */
+    public enum Committed {
+        /** It has completed. */
+        COMPLETED,
+        /** It had lost its lease. */
+        LOST,
+        /** The library's statements or the commit were in conflict with others: it is given back without an attempt. */
+        GIVEN_BACK
+    }
+
+    /**
+     * Completes a run in its transaction.
+     *
+     * @param inside what happens before it commits
+     * @return what has become of it
+     */
+    public Committed completeInTransaction(Run run, Work inside) throws SQLException {
         HeldJob held = heldJobs.of(run.settlement().lease());
         if (held == null) {
             throw new IllegalStateException("job " + run.job().id() + " is not held");
         }
-        boolean completed = true;
+        boolean[] isOver = new boolean[1];
         try {
-            transactions.run(held, connection -> inside.run());
+            transactions.run(held, connection -> {
+                inside.run();
+                isOver[0] = true;
+            });
         } catch (LeaseLostException lost) {
-            completed = false;
-        } catch (SQLException | RuntimeException e) {
-            throw e;
+            letGo(run);
+            return Committed.LOST;
         } catch (Exception e) {
-            throw new IllegalStateException(e);
+            Verdict free = isOver[0] ? conflicts.free(held, e) : null;
+            if (free != null) {
+                return settle(run, free) ? Committed.GIVEN_BACK : Committed.LOST;
+            }
+            if (e instanceof SQLException failed) {
+                throw failed;
+            }
+            throw e instanceof RuntimeException failed ? failed : new IllegalStateException(e);
         }
         letGo(run);
-        if (completed) {
-            limits.available(run.job());
-        }
-        return completed;
+        limits.available(run.job());
+        return Committed.COMPLETED;
     }
 
     /** Gives a job back that has not begun. */

@@ -252,11 +252,26 @@ class PromisesTest {
         EnqueueOptions waiting = OPTIONS.uniqueKey("u").uniqueWhile(UniqueWhile.WAITING);
         inserted(1, 2, 7, waiting);
         run(5, 9, job(7), 1);
+        ended(10, 7, 1, COMPLETED);
         last(job(7).state(COMPLETED));
         duplicate(3, 4, 7, waiting);
         inserted(3, 4, 8, waiting);
         keeps(new UniqueKeysHold());
         duplicate(6, 7, 7, waiting);
+        breaks(new UniqueKeysHold());
+    }
+
+    @Test
+    void whatWaitsForARetryHasItsKey() {
+        EnqueueOptions waiting = OPTIONS.uniqueKey("u").uniqueWhile(UniqueWhile.WAITING);
+        inserted(1, 2, 7, waiting);
+        run(5, 6, job(7), 1);
+        ended(7, 7, 1, AVAILABLE);
+        history.changed.add(new Changed(new Span(10, 11), 7, Verb.CANCEL, true));
+        last(job(7).state(CANCELLED));
+        duplicate(8, 9, 7, waiting);
+        keeps(new UniqueKeysHold());
+        duplicate(12, 13, 7, waiting);
         breaks(new UniqueKeysHold());
     }
 

@@ -41,6 +41,9 @@ final class Round implements AutoCloseable {
     private final long seed;
     private final TestDatabase database;
     private final HikariDataSource pool;
+    /** Of the worker that is cut off: broken connections are nobody else's. */
+    private final HikariDataSource distantPool;
+
     private final JobQueue queue;
     private final History history = new History();
     private final Handling handling;
@@ -53,7 +56,8 @@ final class Round implements AutoCloseable {
         pool = database.newDataSource(12);
         queue = JobQueue.open(pool);
         handling = new Handling(seed, history);
-        network = new Network(pool);
+        distantPool = database.newDataSource(8);
+        network = new Network(distantPool);
         distant = JobQueue.builder(network.dataSource()).notifications(false).open();
         Rules.set(queue);
     }
@@ -181,6 +185,7 @@ final class Round implements AutoCloseable {
         queue.close();
         distant.close();
         pool.close();
+        distantPool.close();
         database.close();
     }
 }

@@ -37,15 +37,18 @@ final class UniqueKeysHold implements Promise {
         List<String> broken = new ArrayList<>();
         byKey.forEach((key, enqueues) -> {
             List<Step<Set<Long>>> steps = new ArrayList<>();
+            Map<Long, Span> ends = new HashMap<>();
             for (Enqueued enqueue : enqueues) {
                 UniqueWhile scope = enqueue.options().uniqueWhile();
                 steps.add(step(enqueue, scope));
                 History.inserted(enqueue)
                         .ifPresent(job -> end(history, job, enqueue, scope, runs.get(job))
-                                .ifPresent(span -> steps.add(new Step<>(span, holders -> without(holders, job)))));
+                                .ifPresent(span -> ends.put(job, span)));
             }
+            ends.forEach((job, span) -> steps.add(new Step<>(span, holders -> without(holders, job))));
             if (!SomeOrder.explains(steps, Set.of())) {
-                broken.add("no order explains the enqueues of the unique key " + key + ": " + enqueues);
+                broken.add("no order explains the enqueues of the unique key " + key + ": " + enqueues
+                        + ", which was let go by the jobs " + ends);
             }
         });
         return broken;
@@ -84,7 +87,9 @@ final class UniqueKeysHold implements Promise {
             return Optional.empty();
         }
         Run last = runs == null ? null : runs.get(runs.size() - 1);
-        if (scope == UniqueWhile.WAITING && last != null) {
+        boolean waitsAgain = last != null
+                && !history.endOf(last).map(end -> end.state().isFinished()).orElse(false);
+        if (scope == UniqueWhile.WAITING && last != null && !waitsAgain) {
             return Optional.of(new Span(enqueue.span().from(), last.span().from()));
         }
         long to = Long.MAX_VALUE - 1;

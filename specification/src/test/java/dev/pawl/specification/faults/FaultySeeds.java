@@ -5,6 +5,7 @@ import dev.pawl.specification.How;
 import dev.pawl.specification.Op;
 import dev.pawl.specification.Opt;
 import dev.pawl.specification.Program;
+import dev.pawl.specification.Shape;
 import java.util.List;
 
 /** Programs with faults that once did other than the model says. */
@@ -20,7 +21,59 @@ final class FaultySeeds {
                     new Op.Claim("default", Op.Kinds.BOTH, 2),
                     new Op.Ends(0, How.COMPLETE)));
 
-    static final List<Program> ALL = List.of(CLAIM_WITHOUT_REPLY);
+    /** A worker dies after it has claimed a range of a lane, before it gives away what is not of its kinds. */
+    private static final Program DEATH_WITH_OTHER_KINDS = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.Claim("b", Op.Kinds.BOTH, 1),
+                    Op.enqueue(Opt.QUEUE_B),
+                    new Failing(new Op.Claim("b", Op.Kinds.ONLY_B, 1), 7, Fault.DEATH_BEFORE, true),
+                    Op.Duty.CRASH));
+
+    /** A duty goes on without what has failed, and leaves it to the next time. */
+    private static final Program RESCUE_IN_PARTS = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Failing(new Op.Claim("default", Op.Kinds.BOTH, 1), 9, Fault.DEATH_BEFORE, true),
+                    Op.enqueue(),
+                    new Failing(new Op.Claim("default", Op.Kinds.ONLY_A, 1), 8, Fault.AFTER, false),
+                    new Failing(Op.Duty.CRASH, 1, Fault.FULL, true)));
+
+    /** A job has expired, its worker dies between the claim and the cancel: its unique key is free. */
+    private static final Program CLAIMED_TOO_LATE = new Program(
+            Strategy.ROWS,
+            List.of(
+                    Op.enqueue(Opt.QUEUE_B, Opt.EXPIRES_5S, Opt.UNIQUE),
+                    Op.Time.HOURS_3,
+                    new Failing(new Op.Claim("b", Op.Kinds.BOTH, 5), 9, Fault.DEATH_BEFORE, false),
+                    Op.enqueue(Opt.KEY_X, Opt.UNIQUE, Opt.QUEUE_B)));
+
+    /** A person lets a job of a workflow go before its turn; then the node before it fails, and the rest of the node is cancelled. */
+    private static final Program LET_GO_AND_DOOMED = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.StartWorkflow(Shape.CHAIN_OF_ONE_TRY),
+                    new Op.One(Op.Person.EDIT_NOW, 2),
+                    new Op.One(Op.Person.RETRY, 1),
+                    new Failing(new Op.Claim("default", Op.Kinds.BOTH, 1), 16, Fault.BEFORE, true),
+                    Op.Duty.CRASH,
+                    new Failing(Op.Duty.TIDY, 18, Fault.CONFLICT, false)));
+
+    /** A run whose claim is lost adds to its batch, which is sealed and not done. */
+    private static final Program LATE_MEMBER = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.StartWorkflow(Shape.CHAIN),
+                    new Op.Lost(new Op.Claim("default", Op.Kinds.BOTH, 2)),
+                    new Op.Add(0, List.of())));
+
+    static final List<Program> ALL = List.of(
+            CLAIM_WITHOUT_REPLY,
+            DEATH_WITH_OTHER_KINDS,
+            RESCUE_IN_PARTS,
+            CLAIMED_TOO_LATE,
+            LET_GO_AND_DOOMED,
+            LATE_MEMBER);
 
     private FaultySeeds() {}
 }

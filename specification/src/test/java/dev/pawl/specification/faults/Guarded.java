@@ -1,6 +1,5 @@
 package dev.pawl.specification.faults;
 
-
 import dev.pawl.DatabaseException;
 import dev.pawl.specification.Difference;
 import dev.pawl.specification.Model;
@@ -43,7 +42,9 @@ final class Guarded {
         if (failure != null) {
             requireClear(failure);
         }
-        if (failure != null && !(step instanceof Op.Claim)) {
+        // a duty may go on without what has failed, and leave it to the next time
+        boolean isOpen = failure != null || (step instanceof Op.Duty && faults.failed() != null);
+        if (isOpen && !(step instanceof Op.Claim)) {
             settle(before, runs);
         }
         if (isDead || step == Op.Duty.CRASH) {

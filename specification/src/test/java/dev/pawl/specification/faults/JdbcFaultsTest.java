@@ -3,20 +3,23 @@ package dev.pawl.specification.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.BulkResult;
 import dev.pawl.DatabaseException;
-import dev.pawl.EnqueueResult;
+import dev.pawl.JobType;
 import dev.pawl.Strategy;
-import dev.pawl.specification.Op;
 import dev.pawl.specification.Real;
 import dev.pawl.specification.SqliteStage;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Calls that are to fail do, and leave behind what they are to leave. */
 class JdbcFaultsTest {
+    private static final JobType<Integer> KA = JobType.of("ka", Integer.class);
+
     private final FaultyStage stage = new FaultyStage(new SqliteStage());
     private final Real real = new Real(stage, Strategy.ROWS);
 
@@ -29,16 +32,16 @@ class JdbcFaultsTest {
     }
 
     private void enqueue() {
-        EnqueueResult unused = real.enqueue(null, Op.EnqueueMany.EACH);
+        BulkResult unused = real.queue.enqueueAll(KA, List.of(1, 2));
     }
 
-    /** {@return the number of the call that commits an enqueue} */
-    private int commit() {
+    /** {@return the number of the call that commits an enqueue, among those that can fail in a way} */
+    private int commit(Fault fault) {
         for (int call = 1; ; call++) {
-            stage.faults().arm(call, Fault.BEFORE);
+            stage.faults().arm(call, fault);
             try {
                 enqueue();
-                throw new AssertionError("an enqueue does not commit");
+                throw new AssertionError("no call commits");
             } catch (DatabaseException failed) {
                 if ("commit".equals(stage.faults().failed())) {
                     return call;
@@ -51,29 +54,29 @@ class JdbcFaultsTest {
 
     @Test
     void beforeTheCallNothingHasHappened() {
-        stage.faults().arm(commit(), Fault.BEFORE);
+        stage.faults().arm(commit(Fault.BEFORE), Fault.BEFORE);
         assertThatThrownBy(this::enqueue).isInstanceOf(DatabaseException.class);
         assertThat(real.listed()).isEmpty();
     }
 
     @Test
     void afterTheCallItHas() {
-        stage.faults().arm(commit(), Fault.AFTER);
+        stage.faults().arm(commit(Fault.BEFORE), Fault.AFTER);
         assertThatThrownBy(this::enqueue).isInstanceOf(DatabaseException.class);
-        assertThat(real.listed()).hasSize(1);
+        assertThat(real.listed()).hasSize(2);
     }
 
     @Test
     void aConflictIsTriedAgain() {
-        stage.faults().arm(commit(), Fault.CONFLICT);
+        stage.faults().arm(commit(Fault.FULL), Fault.CONFLICT);
         enqueue();
         assertThat(stage.faults().failed()).isEqualTo("commit");
-        assertThat(real.listed()).hasSize(1);
+        assertThat(real.listed()).hasSize(2);
     }
 
     @Test
     void nothingIsDoneAfterDeath() throws SQLException {
-        stage.faults().arm(commit(), Fault.DEATH_BEFORE);
+        stage.faults().arm(commit(Fault.BEFORE), Fault.DEATH_BEFORE);
         assertThatThrownBy(this::enqueue).isInstanceOf(Died.class);
         assertThatThrownBy(this::enqueue).isInstanceOf(Died.class);
         stage.faults().disarm();
@@ -95,6 +98,6 @@ class JdbcFaultsTest {
                         DatabaseException.class,
                         failed -> assertThat(failed.isTransient()).isTrue());
         enqueue();
-        assertThat(real.listed()).hasSize(2);
+        assertThat(real.listed()).hasSize(4);
     }
 }

@@ -42,7 +42,11 @@ public final class MySql implements DatabaseProduct {
      * @throws SQLException from the driver
      */
     public static MySql behind(Connection connection, String prefix, @Nullable String schema) throws SQLException {
-        SessionSettings.Repair repair = new SessionSettings().repair(connection, new MySqlDialect("", true, prefix));
+        return new SessionSettings()
+                .during(connection, new MySqlDialect("", true, prefix), session -> ofSession(session, prefix, schema));
+    }
+
+    private static MySql ofSession(Connection connection, String prefix, @Nullable String schema) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 "SELECT VERSION(), (SELECT MIN(schema_name) FROM information_schema.schemata WHERE schema_name ="
                         + (schema == null ? " DATABASE())" : " ?)"))) {
@@ -53,17 +57,13 @@ public final class MySql implements DatabaseProduct {
                 row.next();
                 return new MySql(dialect(row.getString(1), names(prefix, schema, row.getString(2))));
             }
-        } finally {
-            if (repair != null) {
-                SessionSettings.restore(connection, repair);
-            }
         }
     }
 
     private static TableNames names(String prefix, @Nullable String wanted, @Nullable String found) {
         if (found == null && wanted != null) {
             throw new SchemaException(
-                    "there is no database '" + wanted + "' on this server, or this user may not see it: make it"
+                    "there is no database '" + wanted + "' on this server, or this user may not see it: create it"
                             + " first, with CREATE DATABASE `" + wanted + "`");
         }
         if (found == null) {

@@ -41,7 +41,7 @@ final class MySqlPackets {
         long most = maxAllowedPacket(connection);
         if (size > most && jobs.size() == 1) {
             throw new InvalidJobException("a job of kind '" + jobs.get(0).kind() + "' needs " + size
-                    + " bytes in a statement, and the server takes " + most
+                    + " bytes in a statement, and the server accepts " + most
                     + " (max_allowed_packet): store the data elsewhere and enqueue a reference, or raise"
                     + " max_allowed_packet on the server");
         }
@@ -61,7 +61,7 @@ final class MySqlPackets {
         long most = size <= SMALL ? size : maxAllowedPacket(connection);
         if (size > most) {
             throw new SQLDataException(
-                    "the statement needs " + size + " bytes, and the server takes " + most + " (max_allowed_packet)",
+                    "the statement needs " + size + " bytes, and the server accepts " + most + " (max_allowed_packet)",
                     "22001");
         }
     }

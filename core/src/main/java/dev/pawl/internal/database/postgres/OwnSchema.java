@@ -49,8 +49,8 @@ final class OwnSchema {
         if (schemas.isEmpty()) {
             throw new SchemaException(
                     named == null
-                            ? "the search path of the connection leads to no schema: make one of it, or name another with schema(…)"
-                            : "there is no schema '" + named + "': make it first, with CREATE SCHEMA \"" + named
+                            ? "no schema of the connection's search path exists: create one, or name another with schema(…)"
+                            : "there is no schema '" + named + "': create it first, with CREATE SCHEMA \"" + named
                                     + "\"");
         }
         List<SchemaName> having =
@@ -58,14 +58,14 @@ final class OwnSchema {
         if (having.size() > 1) {
             throw new SchemaException("the tables " + prefix + "* are in more than one schema of the search path: "
                     + String.join(", ", having.stream().map(SchemaName::name).toList())
-                    + ": say with schema(…) which of them to use, or drop the others' tables");
+                    + ": choose one with schema(…), or drop the tables in the others");
         }
         SchemaName first = schemas.get(0).schema();
         SchemaName schema = having.isEmpty() ? first : having.get(0);
         if (!schema.equals(first)) {
             LOG.warn(
-                    "the tables {}* are in the schema {}, which is not the first of the search path; name it with"
-                            + " schema(…), or another if this queue shall have tables of its own",
+                    "the tables {}* are in the schema {}, which is not the first in the search path; confirm it with"
+                            + " schema(…), or choose another schema if this queue should have its own tables",
                     prefix,
                     schema.name());
         }

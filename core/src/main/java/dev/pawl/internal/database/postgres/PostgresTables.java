@@ -138,14 +138,14 @@ final class PostgresTables implements TableCare {
                   FROM pg_stat_activity WHERE backend_xmin IS NOT NULL"""));
     }
 
-    /** Settings of roles and pools that no statement can do without, or that end statements which are meant to take a while. */
+    /** Settings of roles and pools that make Pawl slow, or end its statements. */
     private static void sessions(Connection connection, Findings findings) throws SQLException {
         String readOnly = setting(connection, "default_transaction_read_only");
         if ("on".equals(readOnly)) {
             findings.say(
                     Level.WARNING,
                     "default_transaction_read_only",
-                    "on: whatever uses this pool can look, but neither enqueue nor work");
+                    "on: programs on this pool can read, but neither enqueue nor work");
         }
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(SHORT_TIMEOUTS)) {

@@ -67,7 +67,9 @@ public final class OtherChanges {
     private Done resumeAllQueues(Call call) {
         boolean was = queue.admin().resumeAll();
         return Done.of(
-                was ? "all queues go on, except those that were paused by themselves" : "all queues were not paused",
+                was
+                        ? "all queues run again, except those that were paused one by one"
+                        : "there was no pause of all queues",
                 Map.of("all", true, "paused", false));
     }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -147,7 +148,7 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
     }
 
     private static String states(NodeWords words, List<WorkflowNode> nodes) {
-        Map<String, Long> counts = new java.util.TreeMap<>();
+        Map<String, Long> counts = new TreeMap<>();
         nodes.forEach(node -> counts.merge(words.of(node), 1L, Long::sum));
         return counts.entrySet().stream()
                 .map(each -> Words.number(each.getValue()) + " " + each.getKey())

@@ -41,13 +41,7 @@ record NodeWords(Map<Long, String> words, Map<Long, List<Job>> jobs) {
             if ((state == State.RUNNING || state == State.FAILED) && jobs.size() < MOST_NODES) {
                 jobs.put(id, jobsOf.apply(id));
             }
-            words.put(
-                    id,
-                    switch (state) {
-                        case RUNNING -> DisplayState.ofNode(jobs.getOrDefault(id, List.of()), Instant.now());
-                        case WAITING -> DisplayState.PENDING.word();
-                        case BLOCKED, COMPLETED, FAILED, CANCELLED -> Words.word(state);
-                    });
+            words.put(id, DisplayState.ofNode(state, jobs.getOrDefault(id, List.of()), Instant.now()));
         }
         return new NodeWords(words, jobs);
     }

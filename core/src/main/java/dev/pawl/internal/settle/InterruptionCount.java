@@ -11,9 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts the lines in which workers noted that they interrupted a run as they stopped. */
-public final class Interruptions {
-    private Interruptions() {}
+/** Counts, in the logs of jobs, the lines that workers wrote when they stopped and interrupted a run. */
+public final class InterruptionCount {
+    private InterruptionCount() {}
 
     /**
      * @param connection to read on
@@ -22,7 +22,7 @@ public final class Interruptions {
      * @return how many there are of each job that has some
      * @throws SQLException from the driver
      */
-    public static Map<Long, Integer> count(Connection connection, Dialect dialect, Collection<Long> jobIds)
+    public static Map<Long, Integer> of(Connection connection, Dialect dialect, Collection<Long> jobIds)
             throws SQLException {
         Map<Long, Integer> counts = new HashMap<>();
         if (jobIds.isEmpty()) {

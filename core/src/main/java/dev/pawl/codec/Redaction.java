@@ -3,37 +3,29 @@ package dev.pawl.codec;
 import dev.pawl.InvalidJobException;
 import java.util.function.Supplier;
 
-/**
- * An error that may quote what is encrypted, without its text: its class, its stack trace and its causes remain.
- */
-final class Veiled extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-    /** Of causes, which may be a circle. */
+/** Calls a codec whose errors may quote encrypted data, and tells of them without their messages. */
+final class Redaction {
+    /** Of causes, which may form a circle. */
     private static final int DEEPEST = 20;
 
-    private Veiled(Throwable error, int depth) {
-        super(
-                error.getClass().getName() + ": its text is hidden, because it may quote what is encrypted",
-                error.getCause() == null || depth == DEEPEST ? null : new Veiled(error.getCause(), depth + 1));
-        setStackTrace(error.getStackTrace());
-    }
+    private Redaction() {}
 
     /**
-     * Calls a codec whose errors may quote what it reads or writes.
+     * Calls the codec.
      *
-     * @param what fails if it fails
-     * @throws InvalidJobException if it fails, without the text of the error
+     * @param failure what to say if it fails
+     * @throws InvalidJobException if it fails, with the class of the error and the place, but not its message
      */
-    static <T> T call(String what, Supplier<T> codec) {
+    static <T> T call(String failure, Supplier<T> codec) {
         try {
             return codec.get();
         } catch (VirtualMachineError e) { // which is not about the payload
             throw e;
         } catch (Throwable e) {
-            if (e instanceof InvalidJobException known && known.getCause() instanceof Veiled) {
+            if (e instanceof InvalidJobException known && known.getCause() instanceof RedactedException) {
                 throw known; // by another codec that encrypts
             }
-            throw new InvalidJobException(what + ": " + place(e), new Veiled(e, 0));
+            throw new InvalidJobException(failure + ": " + place(e), new RedactedException(e));
         }
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is encrypted is not in what is reported about it. */
-class VeiledErrorsTest {
+class RedactionTest {
     private static final String SECRET = "TOPSECRETX";
     private static final SecretKey KEY = new SecretKeySpec(new byte[32], "AES");
 

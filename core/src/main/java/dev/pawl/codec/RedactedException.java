@@ -1,0 +1,21 @@
+package dev.pawl.codec;
+
+/** Stands for an error whose message may quote encrypted data: keeps its class, its stack trace and its causes, but no message. */
+final class RedactedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    /** Of causes, which may form a circle. */
+    private static final int DEEPEST = 20;
+
+    RedactedException(Throwable error) {
+        this(error, 0);
+    }
+
+    private RedactedException(Throwable error, int depth) {
+        super(
+                error.getClass().getName() + ": message redacted, because it may quote encrypted data",
+                error.getCause() == null || depth == DEEPEST
+                        ? null
+                        : new RedactedException(error.getCause(), depth + 1));
+        setStackTrace(error.getStackTrace());
+    }
+}

@@ -1,0 +1,183 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.JobState;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobCount;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.LaneReads;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the jobs that a change concerns: all of them, up to a number, or for a time. Confined to one call. */
+final class MatchingCount {
+    /** Of the first range of ids that is counted within a time. */
+    private static final long FIRST_WIDTH = 20_000;
+
+    private static final long QUICK = Duration.ofMillis(200).toNanos();
+
+    private final Database database;
+    private final Dialect dialect;
+    private final Finders finders;
+    private final LaneReads lanes;
+    private final MatchingJobs which;
+    private final JobFilter filter;
+    /** Up to which jobs are counted. */
+    private long most = Long.MAX_VALUE;
+    /** Jobs with smaller ids are not counted. */
+    private long floor;
+
+    /** When counting stops, by {@link System#nanoTime}; null for never. */
+    private @Nullable Long deadline;
+
+    private boolean isCut;
+
+    /**
+     * @param database the pool and the dialect
+     * @param finders knows what a filter asks for
+     * @param which the jobs
+     */
+    MatchingCount(Database database, Finders finders, MatchingJobs which) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.finders = finders;
+        this.lanes = new LaneReads(dialect);
+        this.which = which;
+        this.filter = which.filter();
+    }
+
+    /** Up to a number, and among the newest jobs of each table: for callers that wait for the answer. */
+    JobCount count(JobChange change, int upTo) throws SQLException {
+        most = upTo + 1L;
+        boolean isAll = finders.ofRows(filter).sql().isEmpty()
+                && filter.states().isAll()
+                && !(change instanceof JobChange.Retry); // which passes over those that are completed
+        JobFilter looked = !filter.states().isAll()
+                ? filter
+                : change instanceof JobChange.Delete
+                        ? filter.state(JobState.COMPLETED)
+                        : change instanceof JobChange.Retry || change instanceof JobChange.Erase
+                                ? filter
+                                : filter.state(JobState.AVAILABLE);
+        floor = isAll || filter.id() != null ? 0 : database.autocommit(connection -> finders.floor(connection, looked));
+        long count = count(change);
+        return new JobCount(Math.min(upTo, count), count > upTo || floor > 0);
+    }
+
+    /** The exact number, unless counting takes longer than this: no statement takes much more than a second. */
+    JobCount count(JobChange change, Duration atMost) throws SQLException {
+        deadline = System.nanoTime() + atMost.toNanos();
+        long count = count(change);
+        return new JobCount(count, isCut);
+    }
+
+    private boolean isOver() {
+        isCut |= deadline != null && System.nanoTime() - deadline >= 0;
+        return isCut;
+    }
+
+    /** {@return how many jobs a change concerns, as they are now} */
+    long count(JobChange change) throws SQLException {
+        long count = 0;
+        if (change instanceof JobChange.Delete || change instanceof JobChange.Erase) {
+            count += count(MatchingJobs.finished()) + countOfLanes(JobState.COMPLETED);
+        }
+        if (change instanceof JobChange.Retry) {
+            count += count(which.ended()) + (which.retriesCompleted() ? countOfLanes(JobState.COMPLETED) : 0);
+        }
+        if (change instanceof JobChange.Retry) {
+            count += count(which.delayed());
+        } else if (!(change instanceof JobChange.Delete)) {
+            count += count(change instanceof JobChange.Reschedule ? which.unblocked() : MatchingJobs.WAITING)
+                    + countOfLanes(JobState.AVAILABLE);
+        }
+        if (change instanceof JobChange.Erase) {
+            count += count(MatchingJobs.MARKED);
+        }
+        if (change instanceof JobChange.Cancel || change instanceof JobChange.Erase) {
+            count += count(MatchingJobs.RUNNING) + countOfLanes(JobState.RUNNING);
+        }
+        return count;
+    }
+
+    private long count(MatchingJobs.Place place) throws SQLException {
+        if (!which.isWanted(place.state())) {
+            return 0;
+        }
+        if (most < Long.MAX_VALUE) {
+            return database.autocommit(
+                    connection -> countSome(connection, place, floor, Long.MAX_VALUE, " LIMIT " + most));
+        }
+        if (deadline != null) {
+            return countByRanges(place);
+        }
+        long count = 0;
+        List<Long> page = which.page(place, which.newest() + 1);
+        while (!page.isEmpty()) {
+            count += page.size();
+            long below = page.get(page.size() - 1);
+            page = which.page(place, below);
+        }
+        return count;
+    }
+
+    /** Ranges of ids grow while they are counted quickly: ids may have large gaps. */
+    private long countByRanges(MatchingJobs.Place place) throws SQLException {
+        long count = 0;
+        long width = FIRST_WIDTH;
+        for (long top = which.newest(); top > 0 && !isOver(); ) {
+            long begun = System.nanoTime();
+            long upTo = top;
+            long above = Math.max(0, top - width);
+            count += database.autocommit(connection -> countSome(connection, place, above, upTo, ""));
+            width = System.nanoTime() - begun < QUICK ? Math.min(width * 2, Long.MAX_VALUE / 4) : width;
+            top = above;
+        }
+        return count;
+    }
+
+    private long countSome(Connection connection, MatchingJobs.Place place, long above, long upTo, String limit)
+            throws SQLException {
+        List<Object> values = new ArrayList<>();
+        String where = which.where(place, values);
+        values.add(above);
+        values.add(upTo);
+        boolean areFew = place.equals(MatchingJobs.RUNNING) || place.equals(MatchingJobs.MARKED); // and have an index
+        String sql = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM "
+                + (areFew ? place.table() : dialect.alongIds(place.table())) + where
+                + " AND id > ? AND id <= ?" + limit + ") matching";
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
+            int unused = finders.bind(statement, values);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    private long countOfLanes(JobState state) throws SQLException {
+        if (most < Long.MAX_VALUE) {
+            return Finders.needsRow(filter) || !which.isWanted(state)
+                    ? 0
+                    : database.autocommit(connection -> lanes.list(
+                                    connection,
+                                    filter.queues()::fits,
+                                    each -> each == state,
+                                    finders.common(filter),
+                                    floor,
+                                    (int) most,
+                                    false))
+                            .size();
+        }
+        long[] count = new long[1];
+        which.eachPageOfLanes(state, () -> !isOver(), (lane, page) -> count[0] += page.size());
+        return count[0];
+    }
+}

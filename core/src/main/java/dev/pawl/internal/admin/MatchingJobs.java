@@ -1,0 +1,255 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.key.KeyedJobs;
+import dev.pawl.internal.lane.Lane;
+import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.store.LaidAside;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the jobs that match a filter and were there at the beginning, page by page: in rows, in the history and in lanes. Confined to
+ * one call.
+ */
+final class MatchingJobs {
+    static final int PAGE = 500;
+    /** Of jobs with their payloads. */
+    private static final int SMALL_PAGE = 100;
+
+    static final Place WAITING = new Place("pawl_job", "state = 0", JobState.AVAILABLE);
+    /** Completed, and soon swept into the history. */
+    static final Place MARKED = new Place("pawl_job", "state = 2", JobState.COMPLETED);
+
+    static final Place RUNNING = new Place("pawl_job", "state = 1", JobState.RUNNING);
+
+    private final Database database;
+    private final Dialect dialect;
+    private final Finders finders;
+    private final LaneReads lanes;
+    private final JobFilter filter;
+    private final Instant start;
+    private final long newest;
+    private final List<Lane> ofFilter;
+
+    /**
+     * @param database the pool and the dialect
+     * @param finders knows what a filter asks for
+     * @param filter which jobs
+     * @throws SQLException from the driver
+     */
+    MatchingJobs(Database database, Finders finders, JobFilter filter) throws SQLException {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.finders = finders;
+        this.lanes = new LaneReads(dialect);
+        this.filter = filter;
+        this.start = database.autocommit(connection -> Present.of(connection, dialect));
+        this.ofFilter = Finders.needsRow(filter)
+                ? List.of()
+                : database.autocommit(lanes::lanes).stream()
+                        .filter(lane -> filter.queues().fits(lane.queue()))
+                        .toList();
+        this.newest = database.autocommit(this::newest);
+    }
+
+    /**
+     * A part of a table.
+     *
+     * @param table of rows
+     * @param condition on them
+     * @param state of the jobs; null for all that are finished
+     */
+    record Place(String table, String condition, @Nullable JobState state) {}
+
+    /** {@return the greatest id of a job that may match} */
+    private long newest(Connection connection) throws SQLException {
+        Long one = filter.id();
+        if (one != null) {
+            return one;
+        }
+        long newest = 0;
+        for (String table : new String[] {"pawl_job", "pawl_job_history"}) {
+            try (PreparedStatement statement =
+                            connection.prepareStatement(dialect.sql("SELECT MAX(id) FROM " + table));
+                    ResultSet row = statement.executeQuery()) {
+                row.next();
+                newest = Math.max(newest, row.getLong(1));
+            }
+        }
+        for (Lane lane : ofFilter) {
+            newest = Math.max(newest, lanes.newest(connection, lane.id()));
+        }
+        return newest;
+    }
+
+    JobFilter filter() {
+        return filter;
+    }
+
+    /** {@return the present, as it was at the beginning} */
+    Instant start() {
+        return start;
+    }
+
+    /** {@return the greatest id at the beginning} */
+    long newest() {
+        return newest;
+    }
+
+    /** {@return the lanes in which such jobs may be} */
+    List<Lane> lanes() {
+        return ofFilter;
+    }
+
+    static Place finished() {
+        return new Place("pawl_job_history", "finished_at <= %s", null);
+    }
+
+    /** What has been done is done again only where it is asked for, by its state or its id. */
+    boolean retriesCompleted() {
+        return filter.states().names(JobState.COMPLETED) || filter.id() != null;
+    }
+
+    /** What has ended, and a retry concerns. */
+    Place ended() {
+        return retriesCompleted()
+                ? finished()
+                : new Place("pawl_job_history", "finished_at <= %s AND state <> " + JobState.COMPLETED.code(), null);
+    }
+
+    Place delayed() {
+        return new Place(
+                "pawl_job",
+                unblocked().condition + " AND available_at > " + dialect.now() + " AND " + KeyedJobs.NOT_PARKED,
+                JobState.AVAILABLE);
+    }
+
+    /** What waits, but not for other jobs of its workflow, and is not held back by its batch. */
+    Place unblocked() {
+        return new Place(
+                "pawl_job",
+                "state = 0 AND %1$s <> %2$s AND NOT (%1$s >= %3$s AND %1$s < %4$s)"
+                        .formatted(
+                                dialect.micros("available_at"),
+                                Micros.of(Job.BLOCKED),
+                                Micros.of(LaidAside.FROM),
+                                Micros.of(LaidAside.UNTIL)),
+                JobState.AVAILABLE);
+    }
+
+    boolean isWanted(@Nullable JobState state) {
+        return state == null ? Finders.mayBeFinished(filter) : filter.states().fits(state);
+    }
+
+    /** {@return the ids of the next page, descending} */
+    List<Long> page(Place place, long below) throws SQLException {
+        return database.autocommit(connection -> page(connection, place, below));
+    }
+
+    private List<Long> page(Connection connection, Place place, long below) throws SQLException {
+        List<Object> values = new ArrayList<>();
+        String where = where(place, values);
+        values.add(below);
+        String sql = "SELECT id FROM " + place.table + where + " AND id < ? ORDER BY id DESC LIMIT " + PAGE;
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
+            int unused = finders.bind(statement, values);
+            return ids(statement);
+        }
+    }
+
+    /** Everything is asked for again: since the page was read, a job may have moved to another queue. */
+    List<Long> lock(Connection connection, Place place, List<Long> ids) throws SQLException {
+        List<Object> values = new ArrayList<>();
+        // They are found by their ids, so the planner is offered no index on a part of the table.
+        String where =
+                where(place, values).replace("state = 0", dialect.waits()).replace("state = 1", dialect.runs());
+        String sql = "SELECT id FROM " + place.table + where + " AND " + dialect.anyOf("id", ids.size())
+                + " ORDER BY id " + dialect.skipLocked();
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
+            dialect.bindIds(statement, finders.bind(statement, values), ids);
+            return ids(statement);
+        }
+    }
+
+    /** {@return the condition of a place and the filter; its values are added} */
+    String where(Place place, List<Object> values) {
+        StringBuilder where = new StringBuilder(" WHERE ");
+        if (place.state == null) { // what has ended since, perhaps by this call, is left alone
+            where.append(place.condition.formatted(dialect.moment()));
+            values.add(start);
+        } else {
+            where.append(place.condition);
+        }
+        LaneReads.Conditions conditions = finders.ofRows(filter);
+        where.append(conditions.sql());
+        values.addAll(conditions.values());
+        if (place.state == null) {
+            Finders.choose(where, values, "state", filter.states(), JobState::code);
+        }
+        return where.toString();
+    }
+
+    private static List<Long> ids(PreparedStatement statement) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        return ids;
+    }
+
+    /** What is done with a page of jobs of a lane, by descending ids. */
+    interface LaneStep {
+        void on(Lane lane, List<Long> ids) throws SQLException;
+    }
+
+    /**
+     * Pages through jobs of lanes that match, without those that have ended since the beginning.
+     *
+     * @param goesOn asked before each page
+     */
+    void eachPageOfLanes(JobState state, BooleanSupplier goesOn, LaneStep step) throws SQLException {
+        if (!isWanted(state)) {
+            return;
+        }
+        for (Lane lane : ofFilter) {
+            long below = newest + 1;
+            while (!Thread.currentThread().isInterrupted() && goesOn.getAsBoolean()) {
+                long end = below;
+                List<Job> page = database.autocommit(
+                        connection -> lanes.ofLane(connection, lane, state, finders.common(before(end)), SMALL_PAGE));
+                if (page.isEmpty()) {
+                    break;
+                }
+                below = page.stream().mapToLong(Job::id).min().orElse(0);
+                step.on(
+                        lane,
+                        page.stream()
+                                .filter(job -> job.finishedAt() == null
+                                        || !job.finishedAt().isAfter(start))
+                                .map(Job::id)
+                                .sorted(Comparator.reverseOrder())
+                                .toList());
+            }
+        }
+    }
+
+    private JobFilter before(long id) {
+        return filter.beforeId() == null || filter.beforeId() > id ? filter.before(id) : filter;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.RetryPolicy;
+import dev.pawl.internal.store.AbandonedJob;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker rescues.
+ *
+ * <p>Not the jobs that it holds itself, because it knows their state better than the database does. Not right after an outage,
+ * because workers that lived through it first record what they know. Not after the database's clock was set forward, because live
+ * workers renew first. A job of a kind that it does not handle is left for a few seconds to workers that know the kind's retry policy.
+ */
+final class WorkerRescuePolicy implements RescuePolicy {
+    /** Each worker tries once a second to reach the database, and records what it has at once when it does. */
+    private static final long AFTER_OUTAGE = TimeUnit.SECONDS.toNanos(3);
+
+    /** So many looks in a row are left out while the database is back; then it comes and goes, and other workers have had their time. */
+    private static final int MOST_LEFT_OUT = 10;
+
+    private static final Duration LEFT_TO_OTHERS = Duration.ofSeconds(5);
+
+    private final HeldJobs heldJobs;
+    private final WorkerConfig config;
+    private final DatabaseHealth health;
+    private final ServerClock clock;
+    private final Strategies strategies;
+    private int leftOut;
+
+    WorkerRescuePolicy(
+            HeldJobs heldJobs, WorkerConfig config, DatabaseHealth health, ServerClock clock, Strategies strategies) {
+        this.heldJobs = heldJobs;
+        this.config = config;
+        this.health = health;
+        this.clock = clock;
+        this.strategies = strategies;
+    }
+
+    /** Asked by one thread. */
+    @Override
+    public boolean isTime() {
+        if (health.isLost()) {
+            return false;
+        }
+        boolean isTime = !health.isLostOrBackFor(AFTER_OUTAGE) || leftOut >= MOST_LEFT_OUT;
+        leftOut = isTime ? 0 : leftOut + 1;
+        return isTime && clock.isSteady();
+    }
+
+    /** Reads the clock, in one statement. */
+    @Override
+    public boolean areLeasesReliable() throws SQLException {
+        strategies.readAgain();
+        return clock.isSteady();
+    }
+
+    @Override
+    public boolean mayRescue(AbandonedJob job) {
+        HeldJob held = heldJobs.of(job.lease());
+        if (held != null && !held.isGivenUp(clock.nanos())) {
+            return false;
+        }
+        return retryPolicy(job.kind()) != null || clock.since(job.expiredAt()).compareTo(LEFT_TO_OTHERS) >= 0;
+    }
+
+    @Override
+    public @Nullable RetryPolicy retryPolicy(String kind) {
+        if (config.handlers().of(kind) == null) {
+            return null;
+        }
+        RetryPolicy own = config.handlers().retryPolicy(kind);
+        return own == null ? config.retryPolicy() : own;
+    }
+}
