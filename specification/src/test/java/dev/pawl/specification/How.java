@@ -16,5 +16,10 @@ public enum How {
     CANCEL,
     DISCARD,
     /** It has not begun, and is given back. */
-    RELEASE
+    RELEASE;
+
+    /** {@return whether the job ends in one transaction, and what it says is unavailable is written in another one} */
+    public boolean isOfTwo() {
+        return this == KEY_UNAVAILABLE_1M || this == UNAVAILABLE_30S;
+    }
 }

@@ -96,6 +96,11 @@ public final class Model {
         return copy;
     }
 
+    /** A step was broken off: what it had to do with limits may not have come to be. */
+    public void isBrokenOff() {
+        limits.isUnsure();
+    }
+
     /** The database has lost what it has committed since, and its clients know nothing of that. */
     public void loses(Model before) {
         becomes(before);
@@ -121,6 +126,9 @@ public final class Model {
 
     /** {@return the last moment that means something to the queue, and has come} Before it, it is left open what has come already. */
     public Instant lastMoment() {
+        if (limits.any() || steps.any() || schedules.any() || slots.any()) {
+            return now; // they have moments of their own
+        }
         Stream<Instant> ofJobs = all().flatMap(job -> Stream.of(
                 job.enqueued,
                 job.due,
