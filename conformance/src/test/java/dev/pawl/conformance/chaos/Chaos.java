@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 
 /** Jobs with effects, worker processes over them, and the question whether every promise held. */
 final class Chaos implements AutoCloseable {
-    private static final Duration DEADLINE = Duration.ofSeconds(300);
+    private static final Duration DEADLINE = Duration.ofMinutes(5);
 
     private final TestDatabase database;
     private final HikariDataSource pool;

@@ -52,7 +52,7 @@ class ServerClockTest {
     @Test
     void nodesWhoseClocksDifferAreNoStepsEachTime() {
         for (int round = 0; round < 5; round++) {
-            read(20 * round, 20 * round);
+            read(20L * round, 20L * round);
             read(20 * round + 5, 20 * round + 10);
         }
         assertThat(clock.isSteady()).isTrue();

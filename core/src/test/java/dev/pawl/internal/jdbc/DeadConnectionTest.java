@@ -16,11 +16,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeadConnectionTest {
     private int aborted;
 
-    private DataSource pool(String product) {
-        return proxy(DataSource.class, (name, type) -> connection(product, aborted > 0));
+    private DataSource pool() {
+        return proxy(DataSource.class, (name, type) -> connection(aborted > 0));
     }
 
-    private Connection connection(String product, boolean isAlive) {
+    private Connection connection(boolean isAlive) {
         return proxy(Connection.class, (name, type) -> {
             switch (name) {
                 case "abort" -> aborted++;
@@ -63,7 +63,7 @@ class DeadConnectionTest {
     void whateverIsAskedOfItFirst(String product) {
         for (boolean inTransaction : new boolean[] {true, false}) {
             aborted = 0;
-            Database database = new Database(pool(product), Databases.dialect(product, "pawl_"));
+            Database database = new Database(pool(), Databases.dialect(product, "pawl_"));
             isReplaced(
                     database,
                     connection -> {
