@@ -1059,6 +1059,9 @@ final class Model {
                         of == null ? 0 : Long.parseLong(of),
                         seen.payload(),
                         seen.batch().orElse(0));
+                if (!callbacks.contains(callback)) {
+                    mayBeLost();
+                }
                 require(callbacks.remove(callback), "job %s should not be there: %s %s", id, seen, seen.payload());
                 Spec job = new Spec(id, "kb", now);
                 job.payload = seen.payload();
@@ -1117,6 +1120,10 @@ final class Model {
             job.waitsForTurn = true; // none of them stands in the queue's line while they are held back
             job.outOfTurn = false;
             job.putAside = false;
+        }
+        if (job.waits() && job.outOfTurn && job.putAside && !seen.isHeldBack()) {
+            job.putAside = false; // by a turn of its key; the next worker that comes upon it puts it aside again
+            job.due = now;
         }
         if (job.waits() && isPaused(job) && seen.isHeldBack()) {
             job.putAside = true;
