@@ -811,6 +811,10 @@ public final class Model {
             job.outOfTurn = false;
             job.putAside = false;
         }
+        if (job.waits() && job.outOfTurn && job.putAside && !seen.isHeldBack()) {
+            job.putAside = false; // by a turn of its key; the next worker that comes upon it puts it aside again
+            job.due = now;
+        }
         if (job.waits() && batches.isPaused(job) && seen.isHeldBack()) {
             job.putAside = true;
             job.token = seen.leaseToken();

@@ -112,7 +112,17 @@ final class Seeds {
                     new StepOps.Take(0, StepOps.Takes.AWAIT_GO),
                     enqueue(Opt.UNIQUE_WAITING)));
 
+    /** What has used a slot is rolled back, and its owner gives it back. */
+    private static final Program SLOT_USED_IN_VAIN = new Program(
+            Strategy.LANES,
+            List.of(
+                    new SlotOps.Reserve("numbers"),
+                    new Op.Transaction(Op.End.ROLLBACK, List.of(new SlotOps.Change(SlotOps.Does.USE, 0))),
+                    new SlotOps.Change(SlotOps.Does.CLEAR, 0),
+                    new SlotOps.Reserve("numbers")));
+
     static final List<Program> ALL = List.of(
+            SLOT_USED_IN_VAIN,
             WAITS_FOR_A_SIGNAL,
             REPLACED_WITH_A_KEY,
             EXPIRED_WITH_A_UNIQUE_KEY,

@@ -58,9 +58,10 @@ final class SlotOps {
             long number = owned.slot().number();
             switch (does) {
                 case USE -> model.slots.use(series, number, owned.owner(), uses(owned.slot(), connection));
-                case CLEAR ->
-                    model.slots.clear(
-                            series, number, owned.owner(), owned.slot().clear());
+                case CLEAR -> {
+                    boolean cleared = owned.slot().clear();
+                    model.slots.clear(series, number, owned.owner(), cleared);
+                }
                 case EXTEND -> {
                     Duration ttl = Duration.ofMinutes(5);
                     boolean extended = owned.slot().extend(ttl);

@@ -99,7 +99,7 @@ final class StepLimits {
             return 0;
         }
         LimitSource.Places places = dealt.places();
-        return places == null ? most : Math.max(0, Math.min(most, places.share() - running));
+        return places == null ? most : Math.max(0, Math.min(most, Math.min(places.share(), places.fair()) - running));
     }
 
     /** {@return whether a job that was claimed may begin: where there are rates it takes its starts} */
