@@ -8,6 +8,7 @@ import dev.pawl.internal.store.LimitSource.Dealt;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -61,6 +62,8 @@ final class StepLimits {
         List<Part> parts = new ArrayList<>();
         if (!free.isEmpty()) {
             parts.add(new Part(free, most, false));
+        } else if (rooms.size() > 1) { // as many of all of them as there may be of each
+            parts.add(new Part(List.copyOf(rooms.keySet()), Collections.min(rooms.values()), false));
         }
         boolean alone = free.isEmpty() && rooms.size() == 1;
         rooms.forEach((kind, room) -> parts.add(new Part(List.of(kind), room, !alone)));

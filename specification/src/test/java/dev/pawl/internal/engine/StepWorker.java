@@ -102,7 +102,10 @@ public final class StepWorker {
         }
         List<Run> all = new ArrayList<>();
         for (StepLimits.Part part : limits.plan(queue, kinds, most)) {
-            int some = Math.min(part.most(), most - all.size());
+            long same = all.stream()
+                    .filter(run -> part.kinds().equals(List.of(run.job().kind())))
+                    .count();
+            int some = (int) Math.min(part.most() - same, most - all.size());
             if (some > 0) {
                 ClaimRequest request = new ClaimRequest(queue, part.kinds(), some, id, LEASE, false);
                 all.addAll(begun(granted(part.ofRows() ? request.rowsOnly() : request)));
