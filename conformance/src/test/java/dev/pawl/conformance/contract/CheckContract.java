@@ -181,7 +181,7 @@ interface CheckContract extends Contract {
             assertThatThrownBy(() -> queue.enqueueMerged(now, Shade.RED, unique, (one, other) -> other))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("Shade")
-                    .hasStackTraceContaining("hidden")
+                    .hasStackTraceContaining("redacted")
                     .satisfies(error ->
                             assertThat(error).hasToString(error.toString().replace("TOPSECRETX", "")));
         }

@@ -239,6 +239,19 @@ interface LeaseContract extends Contract {
                 .satisfies(now -> assertThat(now.mayHaveBegun()).isTrue());
     }
 
+    /** A worker that dies before it has given away what it found in a lane does not use up the attempts of others' jobs. */
+    @Test
+    default void aJobOfAKindThatItsWorkerDoesNotHandleHasNotBegun(Fixture fixture) throws Exception {
+        long other = new WorkerRegistry(fixture.database)
+                .register("other", List.of("default"), List.of("mail"), 1, 1, List.of());
+        fixture.enqueueRow();
+        fixture.rows().claim(new ClaimRequest("default", List.of("greet"), 1, other, SHORT, false));
+        fixture.letLeasesExpire(SHORT);
+        assertThat(fixture.store.abandoned(10, 0))
+                .singleElement()
+                .satisfies(job -> assertThat(job.mayHaveBegun()).isFalse());
+    }
+
     @Test
     default void aJobInAnOpenTransactionIsNeitherRescuedNorLost(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);

@@ -1,6 +1,7 @@
 package dev.pawl.internal.settle;
 
 import dev.pawl.RetryPolicy;
+import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.store.AbandonedJob;
@@ -44,7 +45,7 @@ final class AbandonedJobs {
                 + " ORDER BY lease_expires_at LIMIT 1) AS first_one)";
         any = dialect.sql("SELECT " + over.formatted("pawl_job WHERE state = 1 AND") + " + "
                 + over.formatted("pawl_lane_range WHERE"));
-        worker = dialect.sql("SELECT name, announced FROM pawl_worker WHERE id = ?");
+        worker = dialect.sql("SELECT name, announced, kinds FROM pawl_worker WHERE id = ?");
     }
 
     private record Row(
@@ -57,7 +58,17 @@ final class AbandonedJobs {
             long leasedBy,
             boolean prefetched) {}
 
-    private record Worker(@Nullable String name, Set<Lease> announced) {}
+    /**
+     * Who held jobs.
+     *
+     * @param kinds that it handles; empty if that is not known
+     */
+    private record Worker(@Nullable String name, Set<Lease> announced, Set<String> kinds) {
+        /** A worker claims jobs of other kinds from a lane, too, and moves them out of its way: they cannot have begun. */
+        boolean mayHaveBegun(Row job) {
+            return (kinds.isEmpty() || kinds.contains(job.kind)) && (!job.prefetched || announced.contains(job.lease));
+        }
+    }
 
     /** {@return whether there are any, or a range of which the lease is over} */
     boolean areThere(Connection connection) throws SQLException {
@@ -90,7 +101,7 @@ final class AbandonedJobs {
                     row.maxAttempts,
                     row.leasedBy,
                     holder.name,
-                    !row.prefetched || holder.announced.contains(row.lease)));
+                    holder.mayHaveBegun(row)));
         }
         return jobs;
     }
@@ -123,14 +134,18 @@ final class AbandonedJobs {
                 : RunLimits.retryPolicy(JobRows.headers(headers)).orElse(null);
     }
 
+    private static Set<String> kinds(@Nullable String json) {
+        return json == null ? Set.of() : Set.copyOf(JsonStrings.readAll(json));
+    }
+
     /** If a worker's row is gone, nothing is known about it: all of its jobs may have begun. */
     private Worker worker(Connection connection, long id, List<Lease> held) throws SQLException {
         try (PreparedStatement statement = dialect.planned(connection, worker)) {
             statement.setLong(1, id);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next()
-                        ? new Worker(row.getString(1), Announced.among(row.getString(2), held))
-                        : new Worker(null, Set.copyOf(held));
+                        ? new Worker(row.getString(1), Announced.among(row.getString(2), held), kinds(row.getString(3)))
+                        : new Worker(null, Set.copyOf(held), Set.of());
             }
         }
     }

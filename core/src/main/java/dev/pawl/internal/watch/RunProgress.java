@@ -9,9 +9,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -26,33 +28,37 @@ final class RunProgress {
 
     private final String sql;
     private Map<Long, Map<String, long[]>> seen = new HashMap<>();
-    /** All workers that come after it are new, and have done all that they tell since the last look. */
-    private long newest = Long.MAX_VALUE;
+    /** All workers that have started after it are new, and have done all that they tell since the last look; null before the first look. */
+    private @Nullable Instant newest;
+
+    private final Dialect dialect;
 
     RunProgress(Dialect dialect) {
-        sql = dialect.sql("SELECT id, runs FROM pawl_worker WHERE heartbeat_at > " + dialect.nowPlusMicros()
-                + " ORDER BY id DESC LIMIT " + MOST_WORKERS);
+        this.dialect = dialect;
+        sql = dialect.sql("SELECT id, started_at, runs FROM pawl_worker WHERE heartbeat_at > " + dialect.nowPlusMicros()
+                + " ORDER BY started_at DESC, id DESC LIMIT " + MOST_WORKERS);
     }
 
     /** {@return by kind} */
     List<RunLengths> count(Connection connection) throws SQLException {
         Map<Long, Map<String, long[]>> told = new HashMap<>();
         Map<String, long[]> sums = new TreeMap<>();
-        long last = newest == Long.MAX_VALUE ? 0 : newest;
+        Instant last = newest == null ? Instant.EPOCH : newest;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, -Micros.of(HEARD));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     long id = rows.getLong(1);
-                    Map<String, long[]> now = RunTimes.read(rows.getString(2));
+                    Instant started = Objects.requireNonNull(dialect.moment(rows, "started_at"));
+                    Map<String, long[]> now = RunTimes.read(rows.getString("runs"));
                     Map<String, long[]> before = seen.get(id);
                     if (before != null) {
                         now.forEach((kind, counts) -> add(sums, kind, counts, before.get(kind)));
-                    } else if (id > newest) {
+                    } else if (newest != null && started.isAfter(newest)) {
                         now.forEach((kind, counts) -> add(sums, kind, counts, null));
                     }
                     told.put(id, now);
-                    last = Math.max(last, id);
+                    last = started.isAfter(last) ? started : last;
                 }
             }
         }

@@ -44,7 +44,9 @@ class RescuerTest {
         abandon(1200, 20);
         assertThat(rescuer.rescue()).isEqualTo(1200);
         assertThat(counters.rescued.sum()).isEqualTo(1200);
-        assertThat(store.calls("abandoned")).isEqualTo(3);
+        assertThat(store.calls("abandoned"))
+                .as("a look whether there are any, and three pages")
+                .isEqualTo(4);
         assertThat(store.count(JobState.AVAILABLE)).isEqualTo(1200);
     }
 
@@ -92,6 +94,8 @@ class RescuerTest {
             store.lockRow(id, true);
         }
         assertThat(rescuer.rescue()).isZero();
-        assertThat(store.calls("abandoned")).isEqualTo(20);
+        assertThat(store.calls("abandoned"))
+                .as("a look whether there are any, and twenty pages")
+                .isEqualTo(21);
     }
 }
