@@ -328,7 +328,6 @@ public final class Model {
                     each.id());
             job.isTooLate = isExpired(job);
             runs(each).notBegun = true;
-            job.isForeign = isForeign;
         }
         limits.isUnsure();
     }
@@ -571,15 +570,11 @@ public final class Model {
         }
     }
 
-    /** It is rescued from a worker that had not heard of its claim; if its kind is not the worker's, it has surely not begun. */
+    /** It is rescued from a worker that had not heard of its claim: whether it counts as begun is left open, as the worker handles its kind. */
     private void rescuedUnheard(Spec job, Job seen) {
         job.rescueIsOpen = false;
         job.notBegun = false;
         boolean isCharged = seen.attempt() == job.attempt;
-        if (job.isForeign && isCharged && !job.cancelRequested) {
-            Known.OTHER_KINDS_ARE_CHARGED.passBy();
-            require(false, "job %s is charged an attempt by a worker that has no handler for it", job.id);
-        }
         if (job.cancelRequested) {
             finish(job, JobState.CANCELLED);
             job.attempt = seen.attempt();

@@ -58,8 +58,6 @@ public final class Spec implements Cloneable {
     public boolean cancelRequested;
     /** Runs, but its worker has not heard of the claim. */
     boolean notBegun;
-    /** Its worker handles no such jobs. */
-    boolean isForeign;
     /** It had expired when it was claimed, and will not begin. */
     boolean isTooLate;
     /** It is rescued, and it is left open whether it counts as begun. */
