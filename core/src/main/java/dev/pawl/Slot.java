@@ -46,7 +46,8 @@ public interface Slot {
 
     /**
      * Gives the slot back; a handler that does so and returns has completed its job without one. Does nothing if the
-     * slot is used, even in a transaction that is still open, or belongs to another owner.
+     * slot is used, even in a transaction that is still open (until its connection is closed), or belongs to another
+     * owner.
      *
      * @return true if it was reserved by this owner until now
      * @throws DatabaseException if the database fails

@@ -7,7 +7,8 @@ public enum UniqueWhile {
      * did not. The next one may run at the same time; give the jobs the same {@link EnqueueOptions#key} to run them one after the other.
      * An enqueue that finds it waiting locks it until the enqueuing transaction ends, so it cannot begin before what
      * that transaction writes is there. {@link Job#uniqueKey} tells the key of such a job, the database does not enforce it: a
-     * job that comes back for a retry, or is run again by a person, may wait beside a newer one.
+     * job that comes back for a retry, or is run again by a person, may wait beside a newer one. A job that has done steps
+     * ({@link RunSteps}) has begun for good: the key is free even while it waits.
      */
     WAITING,
 

@@ -19,7 +19,7 @@ record CompleteAround(int run, Op inside) implements Op {
         if (isAlone) {
             inside.on(real, model);
         }
-        StepWorker.Committed committed = real.worker.completeInTransaction(held.run(), () -> {
+        StepWorker.Committed committed = held.worker().completeInTransaction(held.run(), () -> {
             if (!isAlone) {
                 inside.on(real, model);
             }

@@ -3,7 +3,7 @@ package dev.pawl.specification;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import net.jqwik.api.Arbitrary;
 
@@ -20,7 +20,7 @@ public final class Explore {
      * @param changed what is made of it
      * @param drawn of what steps programs are made
      */
-    public static void explore(String[] arguments, UnaryOperator<Stage> changed, Supplier<Arbitrary<Op>> drawn)
+    public static void explore(String[] arguments, UnaryOperator<Stage> changed, Function<Programs.Theme, Arbitrary<Op>> drawn)
             throws Exception {
         long seconds = Long.parseLong(arguments[0]);
         long seed = Long.parseLong(arguments[1]);

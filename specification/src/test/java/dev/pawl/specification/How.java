@@ -4,6 +4,7 @@ package dev.pawl.specification;
 public enum How {
     COMPLETE,
     COMPLETE_IN_TRANSACTION,
+    COMPLETE_WITH_7,
     FAIL,
     /** Its handler cannot read the payload. */
     UNREADABLE,
@@ -11,8 +12,14 @@ public enum How {
     SNOOZE_20S,
     SNOOZE_0,
     KEY_UNAVAILABLE_1M,
+    UNAVAILABLE_30S,
     CANCEL,
     DISCARD,
     /** It has not begun, and is given back. */
-    RELEASE
+    RELEASE;
+
+    /** {@return whether the job ends in one transaction, and what it says is unavailable is written in another one} */
+    public boolean isOfTwo() {
+        return this == KEY_UNAVAILABLE_1M || this == UNAVAILABLE_30S;
+    }
 }

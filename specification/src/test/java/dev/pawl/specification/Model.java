@@ -6,16 +6,13 @@ import static dev.pawl.specification.Difference.same;
 import dev.pawl.EnqueueResult;
 import dev.pawl.Job;
 import dev.pawl.JobState;
-import dev.pawl.OnFailure;
+import dev.pawl.JobStep;
+import dev.pawl.SignalResult;
 import dev.pawl.UniqueWhile;
-import dev.pawl.admin.BatchInfo;
-import dev.pawl.admin.CancelResult;
-import dev.pawl.admin.EditResult;
-import dev.pawl.admin.RetryResult;
+import dev.pawl.internal.engine.StepWorker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,30 +42,29 @@ public final class Model {
     /** The same of jobs of the kind kb, whose handler has a policy of its own. */
     static final Duration RETRY_OF_KB = Duration.ofSeconds(3);
 
-    /** For how long after an outage workers record what they know, and rescue nothing. */
-    private static final Duration AFTER_OUTAGE = Duration.ofSeconds(3);
-
     /** Whether the worker claims from lanes, where priorities count within a lane and within rows, not between them. */
-    private final boolean lanes;
-
-    /** A node waits for another one. */
-    record Edge(long before, OnFailure onFailure) {}
-
-    /** A job that a batch has enqueued, and that was not seen yet. */
-    record Callback(long batch, String payload) {}
+    final boolean lanes;
 
     /** What the clock of the database shows. */
     public Instant now = Stage.START;
-    /** How far it was set forward. The clocks of the workers were not. */
-    private Duration ahead = Duration.ZERO;
-    /** Until then, by the clocks of the workers, leases that are over may be those of workers that live. */
-    private Instant trusted = Instant.MIN;
-    /** The database's clock was set forward, and no worker has read it since. */
-    private boolean isStepUnseen;
 
+    /** Claims from all queues are stopped. */
+    boolean allPaused;
+
+    /** What people do to jobs. */
+    public final ModelPeople people = new ModelPeople(this);
+
+    public ModelBatches batches = new ModelBatches(this);
+    ModelClock clock = new ModelClock();
+    ModelLimits limits = new ModelLimits();
+    ModelSteps steps = new ModelSteps();
+    ModelSchedules schedules = new ModelSchedules();
+    ModelSlots slots = new ModelSlots();
+    ModelRetention retention = new ModelRetention();
     private long claims;
-    private TreeMap<Long, SpecBatch> batches = new TreeMap<>();
-    private List<Callback> callbacks = new ArrayList<>();
+    /** How many the claim of this step has given back. */
+    private int returned;
+
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
     private Set<String> pausedQueues = new HashSet<>();
     /** How many jobs of each key of a queue run at once; those that are missing go one after the other. */
@@ -84,24 +80,45 @@ public final class Model {
     public Model copy() {
         Model copy = new Model(lanes);
         copy.now = now;
-        copy.ahead = ahead;
-        copy.trusted = trusted;
-        copy.isStepUnseen = isStepUnseen;
         copy.claims = claims;
+        copy.clock = clock.copy();
+        copy.allPaused = allPaused;
+        copy.limits = limits.copy();
+        copy.steps = steps.copy();
+        copy.schedules = schedules.copy();
+        copy.slots = slots.copy();
+        copy.retention = retention.copy();
         copy.pausedQueues = new HashSet<>(pausedQueues);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
         copy.heldKeys = new HashMap<>(heldKeys);
         jobs.forEach((id, job) -> copy.jobs.put(id, job.copy()));
-        batches.forEach((id, batch) -> copy.batches.put(id, batch.copy()));
-        copy.callbacks = new ArrayList<>(callbacks);
+        copy.batches = batches.copy(copy);
         return copy;
+    }
+
+    /** A step was broken off: what it had to do with limits may not have come to be. */
+    public void isBrokenOff() {
+        limits.isUnsure();
+    }
+
+    /** The database has lost what it has committed since, and its clients know nothing of that. */
+    public void loses(Model before) {
+        becomes(before);
+        limits.isUnsure();
+        all().filter(job -> lanes && job.runs()).forEach(job -> job.isInDoubt = true);
     }
 
     /** Becomes what a copy was; time has gone on. */
     public void becomes(Model before) {
         jobs = before.jobs;
-        batches = before.batches;
-        callbacks = before.callbacks;
+        batches = before.batches.copy(this);
+        allPaused = before.allPaused;
+        limits = before.limits;
+        steps = before.steps;
+        schedules = before.schedules;
+        before.slots.goesOnAfter(slots);
+        slots = before.slots;
+        retention = before.retention;
         pausedQueues = before.pausedQueues;
         keysAtOnce = before.keysAtOnce;
         heldKeys = before.heldKeys;
@@ -109,6 +126,9 @@ public final class Model {
 
     /** {@return the last moment that means something to the queue, and has come} Before it, it is left open what has come already. */
     public Instant lastMoment() {
+        if (limits.any() || steps.any() || schedules.any() || slots.any()) {
+            return now; // they have moments of their own
+        }
         Stream<Instant> ofJobs = all().flatMap(job -> Stream.of(
                 job.enqueued,
                 job.due,
@@ -124,6 +144,15 @@ public final class Model {
         return jobs.values().stream();
     }
 
+    void add(Spec job) {
+        jobs.put(job.id, job);
+    }
+
+    /** {@return true: it is gone} */
+    boolean forgets(Spec job) {
+        return jobs.remove(job.id) != null;
+    }
+
     public @Nullable Spec job(long id) {
         return jobs.get(id);
     }
@@ -134,14 +163,6 @@ public final class Model {
             throw new Difference("there is no job " + id);
         }
         return job;
-    }
-
-    private SpecBatch theBatch(long id) {
-        SpecBatch batch = batches.get(id);
-        if (batch == null) {
-            throw new Difference("there is no batch " + id);
-        }
-        return batch;
     }
 
     /** {@return the job at a place among all, counted round} */
@@ -162,13 +183,12 @@ public final class Model {
             Spec job = new Spec(result.jobId(), wanted.kind(), now);
             wanted.writeTo(job, now);
             jobs.put(job.id, job);
-            if (job.batch != 0) {
-                SpecBatch batch = theBatch(job.batch);
-                require(mayAdd(batch, wanted), "job %s was added to batch %s", job.id, job.batch);
-                batch.jobs++;
-                batch.done = false;
-            }
-        } else if (wanted.replace() && holder.waits() && holder.batch == 0 && holder.key == null) {
+            batches.add(job, wanted);
+        } else if (wanted.replace()
+                && holder.waits()
+                && holder.batch == 0
+                && holder.key == null
+                && !steps.anyOf(holder.id)) {
             same("enqueue", new EnqueueResult.Replaced(holder.id), result);
             holder.attempt = 0;
             wanted.writeTo(holder, now);
@@ -179,13 +199,16 @@ public final class Model {
 
     /** It was refused: its batch takes no more jobs. */
     void refused(Request wanted, RuntimeException refusal) {
-        SpecBatch batch = batches.get(wanted.batch());
-        require(wanted.batch() != 0 && (batch == null || !mayAdd(batch, wanted)), "refused: %s", refusal);
+        batches.requireRefused(wanted, refusal);
     }
 
-    /** Until it is sealed, anybody may; afterwards its own jobs, also by runs whose claims are lost, until it is done. */
-    private static boolean mayAdd(SpecBatch batch, Request wanted) {
-        return !batch.sealed || (wanted.member() != 0 && !batch.done);
+    Optional<Long> holderOf(Request wanted) {
+        return Optional.ofNullable(holder(wanted)).map(job -> job.id);
+    }
+
+    /** {@return whether a job has not ended; one that has expired will not run} */
+    boolean isLive(@Nullable Spec job) {
+        return job != null && job.lives() && !(job.waits() && isExpired(job));
     }
 
     /** {@return the job for which the unique key is taken; null if it is free} */
@@ -204,14 +227,14 @@ public final class Model {
         }
         boolean willNotRun = job.waits() && isExpired(job);
         return switch (scope) {
-            case WAITING -> job.waits() && !willNotRun;
+            case WAITING -> job.waits() && !willNotRun && !steps.anyOf(job.id);
             case LIVE -> job.lives() && !willNotRun;
             case LIVE_OR_DISCARDED -> (job.lives() && !willNotRun) || job.state == JobState.DISCARDED;
             case KEPT -> true;
         };
     }
 
-    private boolean isExpired(Spec job) {
+    boolean isExpired(Spec job) {
         return job.expires != null && !now.isBefore(job.expires);
     }
 
@@ -219,23 +242,14 @@ public final class Model {
 
     /** {@return whether a worker may begin the job now} */
     boolean mayBegin(Spec job, String queue, List<String> kinds) {
-        return mayBeTaken(job, queue, kinds) && !isExpired(job) && !isPaused(job) && !isStopped(job);
-    }
-
-    private boolean isPaused(Spec job) {
-        SpecBatch batch = batches.get(job.batch);
-        return batch != null && batch.paused;
-    }
-
-    private boolean isStopped(Spec job) {
-        SpecBatch batch = batches.get(job.batch);
-        return batch != null && batch.stopped;
+        return mayBeTaken(job, queue, kinds) && !isExpired(job) && !batches.isPaused(job) && !batches.isStopped(job);
     }
 
     private boolean mayBeTaken(Spec job, String queue, List<String> kinds) {
         return job.waits()
                 && job.queue.equals(queue)
                 && kinds.contains(job.kind)
+                && !allPaused
                 && !pausedQueues.contains(queue)
                 && !job.waitsForTurn
                 && !job.putAside
@@ -243,15 +257,17 @@ public final class Model {
     }
 
     /** A worker claims: smallest priority first. */
-    public void claim(String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
+    public void claim(
+            StepWorker worker, String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
+        boolean limited = limits.concern(queue, kinds);
         long others =
                 all().filter(job -> job.waits() && job.queue.equals(queue)).count();
         require(
-                statements <= 60 + 4L * claimed.size() + others / 10,
+                limited || statements <= 60 + 4L * claimed.size() + others / 10,
                 "a claim took %s statements, with %s jobs waiting",
                 statements,
                 others);
-        seesStep();
+        clock.reads(worker, now);
         List<Spec> allowed = all().filter(job -> mayBegin(job, queue, kinds)).toList();
         Set<Long> taken = new HashSet<>();
         for (Job each : claimed) {
@@ -263,16 +279,25 @@ public final class Model {
                 allowed.stream().filter(job -> !taken.contains(job.id)).toList();
         // What has expired, or is of a batch that is stopped or paused, does not begin, and takes a place of the claim.
         boolean anyOther = all().anyMatch(job -> mayBeTaken(job, queue, kinds) && !mayBegin(job, queue, kinds));
-        if (!anyOther) {
+        if (!anyOther && !limited) {
             same("jobs claimed of " + queue, Math.min(most, allowed.size()), claimed.size());
         }
-        if (!lanes && !left.isEmpty() && !claimed.isEmpty()) {
+        if (!lanes && !limited && !left.isEmpty() && !claimed.isEmpty()) {
             int smallest = left.stream().mapToInt(job -> job.priority).min().orElseThrow();
             for (long id : taken) {
                 require(the(id).priority <= smallest, "job %s was claimed before one with a smaller priority", id);
             }
         }
         claimed.forEach(this::runs);
+        limits.claimed(
+                worker,
+                queue,
+                kinds,
+                claimed.stream().map(each -> the(each.id())).toList(),
+                left,
+                claim -> all().anyMatch(job -> job.claim == claim && job.runs() && now.isBefore(job.leaseUntil)),
+                anyOther || claimed.size() + returned >= most,
+                now);
     }
 
     private Spec runs(Job each) {
@@ -287,6 +312,7 @@ public final class Model {
         job.hasEnded = false;
         job.cancelRequested = false;
         job.notBegun = false;
+        job.isInDoubt = false;
         same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
         return job;
     }
@@ -302,7 +328,16 @@ public final class Model {
                     each.id());
             job.isTooLate = isExpired(job);
             runs(each).notBegun = true;
-            job.isForeign = isForeign;
+        }
+        limits.isUnsure();
+    }
+
+    /** What was claimed, and has not begun because limits did not allow it. */
+    public void returned(List<Long> ids) {
+        returned = ids.size();
+        for (long id : ids) {
+            the(id).dueUntil = now;
+            limits.refused(the(id), now);
         }
     }
 
@@ -317,20 +352,40 @@ public final class Model {
         return job != null && job.runs() && job.claim == claim;
     }
 
+    /** {@return whether the worker may be refused what the job's lease would allow} */
+    boolean isInDoubt(long id) {
+        Spec job = jobs.get(id);
+        return job != null && job.isInDoubt;
+    }
+
     /** A handler has ended. */
     public void end(long id, long claim, How how, boolean accepted) {
-        same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
+        limits.left(claim);
+        if (accepted || !isInDoubt(id)) {
+            same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
+        }
         if (!accepted) {
             return;
         }
         Spec job = the(id);
+        if (how == How.UNAVAILABLE_30S) {
+            limits.unavailable(job.kind, now.plusSeconds(30), now);
+        } else if (how != How.KEY_UNAVAILABLE_1M && how != How.RELEASE) {
+            limits.available(job, now);
+        }
         switch (how) {
             case COMPLETE, COMPLETE_IN_TRANSACTION -> finish(job, JobState.COMPLETED);
+            case COMPLETE_WITH_7 -> {
+                finish(job, JobState.COMPLETED);
+                job.result = 7;
+                job.hadResult = true;
+            }
             case CANCEL -> finish(job, JobState.CANCELLED);
             case DISCARD -> finish(job, JobState.DISCARDED);
             case FAIL, UNREADABLE -> failed(job, retry(job));
             case RETRY_AFTER_20S -> failed(job, Duration.ofSeconds(20));
             case SNOOZE_20S -> snoozed(job, Duration.ofSeconds(20));
+            case UNAVAILABLE_30S -> snoozed(job, Duration.ofSeconds(5));
             case SNOOZE_0 -> snoozed(job, Duration.ZERO);
             case KEY_UNAVAILABLE_1M -> {
                 snoozed(job, job.key == null ? Duration.ofMinutes(1) : Duration.ofSeconds(5));
@@ -344,6 +399,7 @@ public final class Model {
 
     /** A run's transaction was in conflict with another one: it is given back, and waits for some seconds at most. */
     void conflict(long id, long claim) {
+        limits.left(claim);
         require(isHeld(id, claim), "the run of job %s is given back, and was not held", id);
         Spec job = the(id);
         snoozed(job, Duration.ZERO);
@@ -373,6 +429,33 @@ public final class Model {
         }
     }
 
+    /** Its run has ended because it waits, for a signal or a moment. */
+    void suspended(long id, Instant until) {
+        limits.left(the(id).claim);
+        snoozed(the(id), Duration.between(now, until));
+    }
+
+    /** A job that waits for a signal goes on when it comes; in the line of its key, if it stands there. */
+    void signal(long id, String name, String value, SignalResult result) {
+        Spec job = jobs.get(id);
+        boolean waited = steps.signal(id, job, name, value, result);
+        if (waited && job != null && job.waits() && !job.blocked && now.isBefore(job.due)) {
+            job.due = now;
+            job.dueUntil = null;
+            job.putAside = false;
+            job.waitsForTurn |= isHeldBack(job);
+        }
+    }
+
+    void compareSteps(LongFunction<List<JobStep>> look) {
+        steps.compare(jobs.keySet(), look);
+    }
+
+    void compareResults(LongFunction<@Nullable Integer> look) {
+        all().filter(job -> job.hadResult)
+                .forEach(job -> same("result of job " + job.id, job.result, look.apply(job.id)));
+    }
+
     /** It has not begun: available in its old place. */
     private void released(Spec job) {
         if (job.cancelRequested) {
@@ -390,88 +473,24 @@ public final class Model {
         job.dueUntil = null;
     }
 
-    private void finish(Spec job, JobState state) {
+    void finish(Spec job, JobState state) {
         job.state = state;
         job.finishedAt = now;
+        job.result = null;
         job.cancelRequested = false;
         job.waitsForTurn = false;
         job.outOfTurn = false;
         job.putAside = false;
         job.blocked = false;
         job.toCancel = false;
-        SpecBatch batch = batches.get(job.batch);
-        if (batch != null) {
-            count(batch, state, 1);
-            ended(batch);
-        }
-    }
-
-    private static void count(SpecBatch batch, JobState state, int jobs) {
-        switch (state) {
-            case COMPLETED -> batch.completed += jobs;
-            case DISCARDED -> batch.failed += jobs;
-            default -> batch.cancelled += jobs;
-        }
-    }
-
-    /** One of its jobs has ended, or no more jobs come. */
-    private void ended(SpecBatch batch) {
-        if (batch.failed > 0 && !batch.onFailed) {
-            batch.onFailed = true;
-            callback(batch, "failed");
-        }
-        boolean tooMany = batch.ended() >= 2 && batch.failed * 100 > 50 * batch.ended();
-        if (batch.stops && tooMany && !batch.stopped && !batch.goesOn) {
-            batch.stopped = true;
-        }
-        batch.done = batch.sealed && batch.ended() == batch.jobs;
-        if (batch.done && !batch.onDone) {
-            batch.onDone = true;
-            callback(batch, "done");
-        }
-        if (batch.done && batch.completed == batch.jobs && !batch.onSuccess) {
-            batch.onSuccess = true;
-            callback(batch, "success");
-        }
-        if (batch.isNode && batch.done) {
-            batches.values().stream()
-                    .filter(next -> next.after.stream().anyMatch(edge -> edge.before == batch.id))
-                    .forEach(this::nodeBeforeHasEnded);
-        }
-    }
-
-    /** Its jobs go when each node before it lets them; or are cancelled. */
-    private void nodeBeforeHasEnded(SpecBatch node) {
-        boolean all = true;
-        for (Edge edge : node.after) {
-            SpecBatch before = theBatch(edge.before);
-            boolean success = before.done && before.completed == before.jobs;
-            all &= success || (before.done && edge.onFailure == OnFailure.RUN_ANYWAY);
-            if (!node.free && !node.doomed && before.done && !success && edge.onFailure == OnFailure.CANCEL) {
-                node.doomed = true;
-                all().filter(job -> job.batch == node.id && job.blocked).forEach(job -> job.toCancel = true);
-            }
-        }
-        if (all && !node.free) {
-            node.free = true;
-            all().filter(job -> job.batch == node.id && job.blocked).forEach(job -> {
-                job.blocked = false;
-                job.waitsForTurn = job.key != null;
-                job.due = now;
-                job.dueUntil = job.key == null ? null : now;
-            });
-        }
-    }
-
-    private void callback(SpecBatch batch, String payload) {
-        if (batch.callbacks) {
-            callbacks.add(new Callback(batch.id, "\"" + payload + "\""));
-        }
+        batches.ended(job);
     }
 
     /** The lease is longer from now on. */
     public void renew(long id, long claim, boolean renewed) {
-        same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
+        if (renewed || !isInDoubt(id)) {
+            same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
+        }
         if (renewed) {
             leased(the(id));
         }
@@ -479,58 +498,39 @@ public final class Model {
 
     private void leased(Spec job) {
         job.leaseUntil = now.plus(LEASE);
-        job.givenUp = clock().plus(LEASE).plus(LEASE);
-    }
-
-    /** {@return what the clocks of the workers show} */
-    private Instant clock() {
-        return now.minus(ahead);
+        job.givenUp = clock.ofWorkers(now).plus(LEASE).plus(LEASE);
     }
 
     /** The clock of the database was set forward, or back. */
     public void stepClock(Duration length) {
         now = now.plus(length);
-        ahead = ahead.plus(length);
-        isStepUnseen |= !length.isNegative();
+        clock.step(length);
     }
 
-    /** A worker has read the clock; those that live have a lease's time to renew theirs. */
-    public void seesStep() {
-        if (isStepUnseen) {
-            isStepUnseen = false;
-            trust(LEASE);
-        }
-    }
-
-    /** Another worker, which knows nothing of what was before. */
+    /** All workers have died with what they ran. */
     public void restart() {
-        isStepUnseen = false;
-        trusted = Instant.MIN;
-    }
-
-    private void trust(Duration wait) {
-        Instant later = clock().plus(wait);
-        trusted = later.isAfter(trusted) ? later : trusted;
+        limits.crashed();
     }
 
     /**
-     * The database was away, and is back. Handlers have ended in the meantime.
+     * The database was away from a worker, and is back. Handlers have ended in the meantime.
      *
      * @param ended the claims of their runs
      */
-    public void outage(Set<Long> ended) {
+    void outage(StepWorker worker, Set<Long> ended) {
         all().filter(job -> job.runs() && ended.contains(job.claim)).forEach(job -> job.hasEnded = true);
-        trust(AFTER_OUTAGE);
+        clock.outage(worker, now);
     }
 
     /**
      * Jobs whose lease has expired are run again by the policy of their kind, or discarded. A worker leaves alone what it holds itself, unless
      * the lease has been over for as long as it was, and the handler goes on.
      *
-     * @param held the claims of what the worker that rescues runs itself
+     * @param worker that rescues
+     * @param held the claims of what it runs itself
      */
-    public void rescue(Set<Long> held) {
-        rescue(held, job -> true);
+    void rescue(StepWorker worker, Set<Long> held) {
+        rescue(worker, held, job -> true);
     }
 
     /**
@@ -538,21 +538,21 @@ public final class Model {
      *
      * @param isRescued which of them it has reached
      */
-    public void rescue(Predicate<Spec> isRescued) {
-        rescue(Set.of(), isRescued);
+    public void rescue(StepWorker worker, Predicate<Spec> isRescued) {
+        rescue(worker, Set.of(), isRescued);
     }
 
-    private void rescue(Set<Long> held, Predicate<Spec> isRescued) {
+    private void rescue(StepWorker worker, Set<Long> held, Predicate<Spec> isRescued) {
         List<Spec> expired =
                 all().filter(job -> job.runs() && !now.isBefore(job.leaseUntil)).toList();
-        if (!expired.isEmpty() && !clock().isBefore(trusted)) {
-            seesStep();
+        if (!expired.isEmpty() && clock.believes(worker, now)) {
+            clock.reads(worker, now);
         }
-        if (clock().isBefore(trusted)) {
+        if (!clock.believes(worker, now)) {
             return;
         }
         List<Spec> abandoned = expired.stream()
-                .filter(job -> !held.contains(job.claim) || (!job.hasEnded && !clock().isBefore(job.givenUp)))
+                .filter(job -> !held.contains(job.claim) || (!job.hasEnded && !clock.ofWorkers(now).isBefore(job.givenUp)))
                 .filter(isRescued)
                 .toList();
         for (Spec job : abandoned) {
@@ -570,6 +570,24 @@ public final class Model {
         }
     }
 
+    /** It is rescued from a worker that had not heard of its claim: whether it counts as begun is left open, as the worker handles its kind. */
+    private void rescuedUnheard(Spec job, Job seen) {
+        job.rescueIsOpen = false;
+        job.notBegun = false;
+        boolean isCharged = seen.attempt() == job.attempt;
+        if (job.cancelRequested) {
+            finish(job, JobState.CANCELLED);
+            job.attempt = seen.attempt();
+        } else if (!isCharged) {
+            released(job);
+        } else if (job.attempt >= job.maxAttempts) {
+            finish(job, JobState.DISCARDED);
+        } else {
+            again(job, Duration.ZERO);
+            job.dueUntil = now.plus(Duration.ofMinutes(10)); // others may have been rescued with it
+        }
+    }
+
     /**
      * All workers sleep, and nobody wakes them.
      *
@@ -577,6 +595,7 @@ public final class Model {
      */
     void sleep(Optional<Duration> length) {
         Instant until = length.map(now::plus).orElse(Instant.MAX);
+        schedules.sleep(until);
         for (Spec job : jobs.values()) {
             Instant wakes = wakes(job);
             require(
@@ -593,7 +612,7 @@ public final class Model {
         if (job.runs()) {
             return job.leaseUntil;
         }
-        if (!job.waits() || pausedQueues.contains(job.queue) || job.putAside) {
+        if (!job.waits() || allPaused || pausedQueues.contains(job.queue) || job.putAside) {
             return Instant.MAX;
         }
         if (job.blocked) {
@@ -603,29 +622,11 @@ public final class Model {
             Instant held = heldKeys.getOrDefault(nameOfKey(job), Instant.MIN);
             return held.isAfter(job.due) ? held : job.due;
         }
-        return job.waitsForTurn && !now.isBefore(job.due) ? Instant.MAX : job.due; // the first waits for another one
-    }
-
-    /** It is rescued from a worker that had not heard of its claim; if its kind is not the worker's, it has surely not begun. */
-    private void rescuedUnheard(Spec job, Job seen) {
-        job.rescueIsOpen = false;
-        job.notBegun = false;
-        boolean isCharged = seen.attempt() == job.attempt;
-        if (job.isForeign && isCharged && !job.cancelRequested) {
-            Known.OTHER_KINDS_ARE_CHARGED.passBy();
-            require(false, "job %s is charged an attempt by a worker that has no handler for it", job.id);
+        if (job.waitsForTurn && !now.isBefore(job.due)) {
+            return Instant.MAX; // the first waits for another one
         }
-        if (job.cancelRequested) {
-            finish(job, JobState.CANCELLED);
-            job.attempt = seen.attempt();
-        } else if (!isCharged) {
-            released(job);
-        } else if (job.attempt >= job.maxAttempts) {
-            finish(job, JobState.DISCARDED);
-        } else {
-            again(job, Duration.ZERO);
-            job.dueUntil = now.plus(Duration.ofMinutes(10)); // others may have been rescued with it
-        }
+        Instant held = limits.heldUntil(job);
+        return held.isAfter(job.due) ? held : job.due;
     }
 
     // ------------------------------------------------------------------------------------------------ keys
@@ -689,7 +690,7 @@ public final class Model {
         return job.queue + " " + job.key;
     }
 
-    private boolean isHeldBack(Spec job) {
+    boolean isHeldBack(Spec job) {
         return job.key != null && now.isBefore(heldKeys.getOrDefault(nameOfKey(job), Instant.MIN));
     }
 
@@ -715,127 +716,7 @@ public final class Model {
         }
     }
 
-    // ------------------------------------------------------------------------------------------------ people
-
-    public void cancel(long id, CancelResult result) {
-        Spec job = jobs.get(id);
-        if (job == null) {
-            same("cancel", CancelResult.NOT_FOUND, result);
-        } else if (job.runs()) {
-            same("cancel", CancelResult.REQUESTED, result);
-            job.cancelRequested = true;
-        } else if (job.waits()) {
-            same("cancel", CancelResult.CANCELLED, result);
-            finish(job, JobState.CANCELLED);
-        } else {
-            same("cancel", CancelResult.ALREADY_FINISHED, result);
-        }
-    }
-
-    public void retry(long id, RetryResult result) {
-        Spec job = jobs.get(id);
-        if (job == null || !mayHaveGivenItsKey(job)) {
-            same("retry of job " + id, retried(job), result);
-        }
-        if (result == RetryResult.AVAILABLE_NOW && job != null) {
-            makeAvailable(job);
-        }
-    }
-
-    /** One that had expired does not run again, so it is left open whether it still has its key. */
-    private boolean mayHaveGivenItsKey(Spec job) {
-        return job.state.isFinished() && isExpired(job) && isKeyOfALiveJob(job);
-    }
-
-    private RetryResult retried(@Nullable Spec job) {
-        if (job == null) {
-            return RetryResult.NOT_FOUND;
-        }
-        if (job.runs()) {
-            return RetryResult.RUNNING;
-        }
-        return job.state.isFinished() && isKeyOfALiveJob(job) ? RetryResult.KEY_TAKEN : RetryResult.AVAILABLE_NOW;
-    }
-
-    private boolean isKeyOfALiveJob(Spec job) {
-        return job.unique != null
-                && job.scope != UniqueWhile.WAITING
-                && all().anyMatch(other -> other.lives()
-                        && other.kind.equals(job.kind)
-                        && job.unique.equals(other.unique)
-                        && !isExpiredAndWaits(other));
-    }
-
-    private boolean isExpiredAndWaits(Spec job) {
-        return (job.waits() && isExpired(job)) || (job.runs() && job.isTooLate);
-    }
-
-    /** A finished one gets one more attempt and takes its place in the line of its key; one that waits goes out of turn. */
-    private void makeAvailable(Spec job) {
-        if (job.state.isFinished()) {
-            SpecBatch batch = batches.get(job.batch);
-            if (batch != null) {
-                count(batch, job.state, -1);
-                batch.done = false;
-                batch.goesOn |= batch.stopped;
-                batch.stopped = false;
-            }
-            job.state = JobState.AVAILABLE;
-            job.finishedAt = null;
-            job.maxAttempts = Math.max(job.maxAttempts, job.attempt + 1);
-            job.blocked = batch != null && batch.isNode && !batch.free;
-            job.waitsForTurn = job.key != null && !job.blocked;
-            job.due = job.blocked ? Job.BLOCKED : now;
-            job.dueUntil = null;
-        } else {
-            if (job.waitsForTurn || job.putAside || now.isBefore(job.due)) {
-                job.due = now;
-                job.dueUntil = null;
-            }
-            job.outOfTurn |= job.waitsForTurn || (job.blocked && job.key != null);
-            job.blocked = false;
-            job.putAside = false;
-            job.waitsForTurn = false;
-        }
-    }
-
-    /** What is encrypted is not replaced by plain text. */
-    public void editRefused(long id, Edit edit, RuntimeException refusal) {
-        Spec job = jobs.get(id);
-        require(
-                edit == Edit.PAYLOAD && job != null && Secret.isSecret(job.payload),
-                "the edit is refused: %s",
-                refusal);
-    }
-
-    public void edit(long id, Edit edit, EditResult result) {
-        Spec job = jobs.get(id);
-        if (job == null) {
-            same("edit", EditResult.NOT_FOUND, result);
-        } else if (!job.waits()) {
-            same("edit", job.runs() ? EditResult.RUNNING : EditResult.ALREADY_FINISHED, result);
-        } else {
-            same("edit", EditResult.CHANGED, result);
-            switch (edit) {
-                case PRIORITY -> job.priority = 3;
-                case PAYLOAD -> {
-                    require(!Secret.isSecret(job.payload), "an encrypted payload was replaced by plain text");
-                    job.payload = "3";
-                }
-                case LATER -> reschedule(job, now.plusSeconds(60));
-                case NOW -> reschedule(job, now);
-            }
-        }
-    }
-
-    private void reschedule(Spec job, Instant at) {
-        job.due = at;
-        job.dueUntil = null;
-        job.putAside = false;
-        job.blocked = false;
-        job.waitsForTurn = job.key != null;
-        job.outOfTurn = false;
-    }
+    // ------------------------------------------------------------------------------------------------ queues, and what is kept
 
     public void pauseQueue(String queue) {
         pausedQueues.add(queue);
@@ -845,208 +726,16 @@ public final class Model {
         same("resume", pausedQueues.remove(queue), resumed);
     }
 
-    /** {@return how many jobs are changed} What has completed in a lane may have to be left for a while. */
-    public long changeAll(Which which, Change change, Map<Long, Job> listed) {
-        long changed = 0;
-        List<Spec> newestFirst = new ArrayList<>(all().filter(which::matches).toList());
-        Collections.reverse(newestFirst);
-        for (Spec job : newestFirst) {
-            boolean removes = change == Change.DELETE || change == Change.ERASE;
-            boolean left = lanes && removes && job.state == JobState.COMPLETED && listed.containsKey(job.id);
-            Job seen = listed.get(job.id);
-            boolean isWaiting = seen != null && seen.state() == JobState.AVAILABLE;
-            changed += !left && change(job, change, which, isWaiting) ? 1 : 0;
-        }
-        return changed;
-    }
-
-    /** @param isWaiting what the queue shows */
-    private boolean change(Spec job, Change change, Which which, boolean isWaiting) {
-        switch (change) {
-            case CANCEL -> {
-                if (job.waits()) {
-                    finish(job, JobState.CANCELLED);
-                    return true;
-                }
-                job.cancelRequested |= job.runs();
-                return job.runs();
-            }
-            case RETRY -> {
-                boolean applies =
-                        (job.waits() && !job.waitsForTurn && !job.putAside && !job.blocked && now.isBefore(job.due))
-                                || (job.state.isFinished()
-                                        && (job.state != JobState.COMPLETED || which.namesCompleted())
-                                        && (!isKeyOfALiveJob(job) || (mayHaveGivenItsKey(job) && isWaiting)));
-                if (applies) {
-                    makeAvailable(job);
-                    job.waitsForTurn |= isHeldBack(job);
-                }
-                return applies;
-            }
-            case DELETE -> {
-                return job.state.isFinished() && jobs.remove(job.id) != null;
-            }
-            case ERASE -> {
-                if (job.runs()) {
-                    job.cancelRequested = true;
-                    return false;
-                }
-                if (job.waits()) {
-                    finish(job, JobState.CANCELLED);
-                }
-                return jobs.remove(job.id) != null;
-            }
-            case PRIORITIZE -> {
-                job.priority = job.waits() ? -2 : job.priority;
-                return job.waits();
-            }
-            case MOVE_TO_B -> {
-                if (job.waits() && !job.queue.equals("b")) {
-                    job.queue = "b";
-                    job.waitsForTurn = job.key != null && !job.blocked;
-                    return true;
-                }
-                return job.waits();
-            }
-            case RESCHEDULE_1M, RESCHEDULE_NOW -> {
-                boolean applies = job.waits() && !job.putAside && !job.blocked;
-                if (applies) {
-                    reschedule(job, change == Change.RESCHEDULE_1M ? now.plusSeconds(60) : now);
-                }
-                return applies;
-            }
-        }
-        throw new AssertionError(change);
-    }
-
-    // ------------------------------------------------------------------------------------------------ batches
-
-    public void openBatch(long id, boolean withCallbacks, boolean stops) {
-        require(!batches.containsKey(id), "batch %s is there already", id);
-        SpecBatch batch = new SpecBatch(id);
-        batch.callbacks = withCallbacks;
-        batch.stops = stops;
-        batches.put(id, batch);
-    }
-
-    /**
-     * Nodes, each after those before it; their jobs were written at once.
-     *
-     * @param shape what was written
-     * @param nodes the batches of the nodes, in order
-     * @param jobsOfNodes the ids of the jobs of each
-     */
-    public void startWorkflow(Shape shape, List<Long> nodes, List<List<Long>> jobsOfNodes) {
-        same("nodes", shape.nodes.size(), nodes.size());
-        for (int i = 0; i < nodes.size(); i++) {
-            Shape.Node node = shape.nodes.get(i);
-            SpecBatch batch = new SpecBatch(nodes.get(i));
-            batch.isNode = true;
-            batch.sealed = true;
-            batch.free = node.after().isEmpty();
-            batch.after = node.after().stream()
-                    .map(before -> new Edge(nodes.get(before), node.onFailure()))
-                    .toList();
-            batches.put(batch.id, batch);
-            same("jobs of node " + i, node.jobs(), jobsOfNodes.get(i).size());
-            for (long id : jobsOfNodes.get(i)) {
-                Spec job = new Spec(id, "ka", now);
-                new Request("ka", "1", node.options(), batch.id, 0).writeTo(job, now);
-                if (!batch.free) {
-                    job.blocked = true;
-                    job.waitsForTurn = false;
-                    job.due = Job.BLOCKED;
-                }
-                jobs.put(id, job);
-                batch.jobs++;
-            }
-        }
-    }
-
-    /** {@return the batch at a place, counted round} */
-    public OptionalLong batchAt(int place) {
-        return batches.isEmpty()
-                ? OptionalLong.empty()
-                : OptionalLong.of(List.copyOf(batches.keySet()).get(place % batches.size()));
-    }
-
-    /** {@return the one that was opened last; 0 if there is none} */
-    public long lastBatch() {
-        return batches.values().stream()
-                .filter(batch -> !batch.isNode)
-                .mapToLong(batch -> batch.id)
-                .max()
-                .orElse(0);
-    }
-
-    public void seal(long id, boolean sealed) {
-        SpecBatch batch = theBatch(id);
-        same("seal", !batch.sealed, sealed);
-        batch.sealed = true;
-        ended(batch);
-    }
-
-    public void pauseBatch(long id) {
-        theBatch(id).paused = true;
-    }
-
-    public void resumeBatch(long id, boolean resumed) {
-        SpecBatch batch = theBatch(id);
-        same("resume of batch", batch.paused, resumed);
-        batch.paused = false;
-        all().filter(job -> job.batch == id && job.putAside).forEach(job -> {
-            job.putAside = false;
-            job.due = now;
-            job.dueUntil = now;
-        });
-    }
-
-    void cancelBatch(long id, long cancelled) {
-        long expected = 0;
-        for (Spec job : all().filter(one -> one.batch == id && one.lives()).toList()) {
-            expected++;
-            if (job.waits()) {
-                finish(job, JobState.CANCELLED);
-            } else {
-                job.cancelRequested = true;
-            }
-        }
-        same("jobs of the batch cancelled", expected, cancelled);
-    }
-
-    public void compareBatches(LongFunction<Optional<BatchInfo>> look) {
-        for (SpecBatch batch : batches.values()) {
-            String name = "batch " + batch.id + ": ";
-            BatchInfo seen = look.apply(batch.id).orElse(null);
-            if (seen == null) {
-                throw new Difference(name + "it is not there");
-            }
-            same(name + "jobs", batch.jobs, seen.jobs());
-            same(name + "completed", batch.completed, seen.completed());
-            same(name + "failed", batch.failed, seen.failed());
-            same(name + "cancelled", batch.cancelled, seen.cancelled());
-            same(name + "sealed", batch.sealed, seen.sealedAt() != null);
-            same(name + "stopped", batch.stopped, seen.stoppedAt() != null);
-            same(name + "paused", batch.paused, seen.pausedAt() != null);
-            same(name + "done", batch.done, seen.isDone());
-        }
-    }
-
     /** Deletes what ended longer ago than it is kept. */
     public void prune(Predicate<Long> isThere) {
         for (Spec job : List.copyOf(jobs.values())) {
-            Duration kept = switch (job.state) {
-                case COMPLETED -> Duration.ofDays(1);
-                case CANCELLED -> Duration.ofDays(7);
-                case DISCARDED -> Duration.ofDays(90);
-                default -> null;
-            };
-            if (kept != null
-                    && job.finishedAt != null
-                    && job.finishedAt.plus(kept).isBefore(now)) {
-                if (!isThere.test(job.id)) {
-                    jobs.remove(job.id); // what was claimed with others goes with the last of them
+            if (job.finishedAt != null && job.finishedAt.plus(retention.of(job)).isBefore(now)) {
+                boolean isGone = !isThere.test(job.id);
+                if (isGone) {
+                    jobs.remove(job.id);
                 }
+                // what was claimed with others of a lane goes with the last of them
+                require(isGone || lanes, "job %s is kept, though its time is over", job.id);
             }
         }
     }
@@ -1055,17 +744,27 @@ public final class Model {
 
     /** Compares with what the queue lists. */
     public void compare(Map<Long, Job> listed) {
-        listed.forEach((id, seen) -> {
+        for (Spec job : List.copyOf(jobs.values())) {
+            Job seen = listed.get(job.id);
+            if (seen != null) {
+                rescuedByThen(job, seen);
+                endedByItself(job, seen);
+            }
+        }
+        new TreeMap<>(listed).forEach((id, seen) -> { // a callback may lead to another one
             if (!jobs.containsKey(id)) {
-                String of = seen.headers().get("pawl-callback-of");
-                Callback callback = new Callback(of == null ? 0 : Long.parseLong(of), seen.payload());
-                require(callbacks.remove(callback), "job %s should not be there: %s %s", id, seen, seen.payload());
+                long batch = batches.takeCallback(id, seen);
                 Spec job = new Spec(id, "kb", now);
                 job.payload = seen.payload();
+                job.batch = batch;
                 jobs.put(id, job);
+                endedByItself(job, seen);
+                if (seen.state() == JobState.CANCELLED && batches.isCancelledNow(job)) {
+                    finish(job, JobState.CANCELLED);
+                }
             }
         });
-        require(callbacks.isEmpty(), "callbacks that were not enqueued: %s", callbacks);
+        batches.requireNoCallbacks();
         released(listed, false);
         for (Spec job : List.copyOf(jobs.values())) {
             Job seen = listed.get(job.id);
@@ -1076,32 +775,42 @@ public final class Model {
         }
     }
 
-    private void compare(Spec job, Job seen) {
-        String name = "job " + job.id + ": ";
+    private void rescuedByThen(Spec job, Job seen) {
         if (job.rescueIsOpen) {
-            require(seen.state() != JobState.RUNNING, name + "is not rescued");
+            require(seen.state() != JobState.RUNNING, "job %s is not rescued", job.id);
             rescuedUnheard(job, seen);
         }
+    }
+
+    /** A worker has come upon it, and it was not to begin any more. */
+    private void endedByItself(Spec job, Job seen) {
         if (job.waits() && seen.state() == JobState.CANCELLED && mayExpire(job)) {
             finish(job, JobState.CANCELLED); // when that is noticed is left open
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && isStopped(job) && seen.state() == JobState.CANCELLED) {
+        if (job.waits() && batches.isStopped(job) && seen.state() == JobState.CANCELLED) {
             finish(job, JobState.CANCELLED);
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        boolean isDoomed = job.batch != 0 && theBatch(job.batch).doomed; // one that a person has let go may be spared
-        if (job.waits() && isDoomed && seen.state() == JobState.CANCELLED) {
+        if (job.waits() && seen.state() == JobState.CANCELLED && batches.isDoomed(job)) {
             finish(job, JobState.CANCELLED);
         }
+    }
+
+    private void compare(Spec job, Job seen) {
+        String name = "job " + job.id + ": ";
         if (job.waits() && isHeldBack(job) && seen.isParked()) {
             job.waitsForTurn = true; // none of them stands in the queue's line while they are held back
             job.outOfTurn = false;
             job.putAside = false;
         }
-        if (job.waits() && isPaused(job) && seen.isHeldBack()) {
+        if (job.waits() && job.outOfTurn && job.putAside && !seen.isHeldBack()) {
+            job.putAside = false; // by a turn of its key; the next worker that comes upon it puts it aside again
+            job.due = now;
+        }
+        if (job.waits() && batches.isPaused(job) && seen.isHeldBack()) {
             job.putAside = true;
             job.token = seen.leaseToken();
         }

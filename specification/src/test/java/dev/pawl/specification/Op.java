@@ -23,6 +23,7 @@ import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +59,7 @@ public interface Op {
         /** {@return what is enqueued; empty if the options together are refused} */
         public Optional<Request> wanted(Real real, Model model) {
             boolean forged = options.contains(Opt.FORGED_MEMBER);
-            long batch = forged || options.contains(Opt.IN_BATCH) ? model.lastBatch() : 0;
+            long batch = forged || options.contains(Opt.IN_BATCH) ? model.batches.last() : 0;
             UnaryOperator<EnqueueOptions> inBatch = forged
                     ? each -> each.header("pawl-batch", Long.toString(batch))
                             .header(
@@ -109,13 +110,20 @@ public interface Op {
         }
     }
 
-    /** Opens a batch. */
-    record OpenBatch(boolean callbacks, boolean stops) implements InTransaction {
+    /** Opens a batch, or one within the one that was opened last. */
+    record OpenBatch(boolean callbacks, boolean stops, boolean inner) implements InTransaction {
         private static final JobType<String> CALLBACK = JobType.of("kb", String.class);
+
+        OpenBatch(boolean callbacks, boolean stops) {
+            this(callbacks, stops, false);
+        }
 
         @Override
         public void on(Real real, Model model, @Nullable Connection connection) {
-            BatchBuilder builder = real.queue.batch("batch");
+            long parent = inner ? model.batches.last() : 0;
+            BatchBuilder builder = parent == 0
+                    ? real.queue.batch("batch")
+                    : real.queue.batch(parent).batch("part");
             if (callbacks) {
                 builder = builder.onDone(CALLBACK, "done")
                         .onFailed(CALLBACK, "failed")
@@ -124,13 +132,19 @@ public interface Op {
             if (stops) {
                 builder = builder.stopWhen(50, 2);
             }
-            Batch batch = connection == null ? builder.open() : builder.open(connection);
-            model.openBatch(batch.id(), callbacks, stops);
+            Batch batch;
+            try {
+                batch = connection == null ? builder.open() : builder.open(connection);
+            } catch (InvalidJobException refused) {
+                same("the batch takes no others", true, parent != 0 && model.batches.isSealed(parent));
+                return;
+            }
+            model.batches.open(batch.id(), callbacks, stops, parent);
         }
 
         @Override
         public String toString() {
-            return call("openBatch", callbacks, stops);
+            return call("openBatch", callbacks, stops, inner);
         }
     }
 
@@ -156,7 +170,7 @@ public interface Op {
             long id = builder.start().id();
             List<Long> nodes = nodes(real, id);
             List<List<Long>> jobs = jobs(real, nodes);
-            model.startWorkflow(shape, nodes, jobs);
+            model.batches.startWorkflow(shape, nodes, jobs);
         }
 
         /** {@return the batches of a workflow's nodes} */
@@ -193,19 +207,19 @@ public interface Op {
     record ChangeBatch(BatchChange change, int batch) implements Op {
         @Override
         public void on(Real real, Model model) {
-            OptionalLong id = model.batchAt(batch);
+            OptionalLong id = model.batches.at(batch);
             if (id.isEmpty()) {
                 return;
             }
             Batch handle = real.queue.batch(id.getAsLong());
             switch (change) {
-                case SEAL -> model.seal(handle.id(), handle.seal());
+                case SEAL -> model.batches.seal(handle.id(), handle.seal());
                 case PAUSE -> {
                     handle.pause();
-                    model.pauseBatch(handle.id());
+                    model.batches.pause(handle.id());
                 }
-                case RESUME -> model.resumeBatch(handle.id(), handle.resume());
-                case CANCEL -> model.cancelBatch(handle.id(), real.queue.admin().cancelBatch(handle.id()));
+                case RESUME -> model.batches.resume(handle.id(), handle.resume());
+                case CANCEL -> model.batches.cancel(handle.id(), real.queue.admin().cancelBatch(handle.id()));
             }
         }
 
@@ -282,9 +296,10 @@ public interface Op {
             List<StepWorker.Run> claimed = real.worker.claim(queue, kinds.kinds, most);
             long statements = real.stage.statements() - before;
             List<Job> jobs = claimed.stream().map(StepWorker.Run::job).toList();
-            model.claim(queue, kinds.kinds, most, jobs, statements);
+            model.returned(real.worker.returned());
+            model.claim(real.worker, queue, kinds.kinds, most, jobs, statements);
             claimed.forEach(run ->
-                    real.runs.add(new Real.Held(run, model.claimOf(run.job().id()))));
+                    real.runs.add(new Real.Held(run, model.claimOf(run.job().id()), real.worker)));
         }
 
         @Override
@@ -303,18 +318,21 @@ public interface Op {
             Real.Held held = real.runs.remove(run % real.runs.size());
             StepWorker.Run ended = held.run();
             boolean accepted = switch (how) {
-                case COMPLETE -> real.worker.end(ended, Outcome.completed());
+                case COMPLETE -> held.worker().end(ended, Outcome.completed());
                 case COMPLETE_IN_TRANSACTION ->
-                    real.worker.completeInTransaction(ended, () -> {}) == StepWorker.Committed.COMPLETED;
-                case FAIL, UNREADABLE -> real.worker.fail(ended, how == How.UNREADABLE ? Secret::read : payload -> {});
-                case RETRY_AFTER_20S -> real.worker.end(ended, Outcome.retryAfter(Duration.ofSeconds(20), "later"));
-                case SNOOZE_20S -> real.worker.end(ended, Outcome.snoozeFor(Duration.ofSeconds(20)));
+                    held.worker().completeInTransaction(ended, () -> {}) == StepWorker.Committed.COMPLETED;
+                case COMPLETE_WITH_7 -> held.worker().completeWith(ended, "7");
+                case FAIL, UNREADABLE ->
+                    held.worker().fail(ended, how == How.UNREADABLE ? Secret::read : payload -> {});
+                case RETRY_AFTER_20S -> held.worker().end(ended, Outcome.retryAfter(Duration.ofSeconds(20), "later"));
+                case SNOOZE_20S -> held.worker().end(ended, Outcome.snoozeFor(Duration.ofSeconds(20)));
                 case KEY_UNAVAILABLE_1M ->
-                    real.worker.end(ended, Outcome.keyUnavailable(Duration.ofMinutes(1), "away"));
-                case SNOOZE_0 -> real.worker.end(ended, Outcome.snoozeFor(Duration.ZERO));
-                case CANCEL -> real.worker.end(ended, Outcome.cancel("not wanted"));
-                case DISCARD -> real.worker.end(ended, Outcome.discard("hopeless"));
-                case RELEASE -> real.worker.release(ended);
+                    held.worker().end(ended, Outcome.keyUnavailable(Duration.ofMinutes(1), "away"));
+                case UNAVAILABLE_30S -> held.worker().end(ended, Outcome.unavailable(Duration.ofSeconds(30), "away"));
+                case SNOOZE_0 -> held.worker().end(ended, Outcome.snoozeFor(Duration.ZERO));
+                case CANCEL -> held.worker().end(ended, Outcome.cancel("not wanted"));
+                case DISCARD -> held.worker().end(ended, Outcome.discard("hopeless"));
+                case RELEASE -> held.worker().release(ended);
             };
             model.end(ended.job().id(), held.claim(), how, accepted);
             if (how == How.UNREADABLE) {
@@ -334,8 +352,14 @@ public interface Op {
         public void on(Real real, Model model) throws SQLException {
             List<Real.Held> all = List.copyOf(real.runs);
             real.runs.clear();
-            Set<StepWorker.Run> accepted =
-                    real.worker.complete(all.stream().map(Real.Held::run).toList());
+            Set<StepWorker.Run> accepted = new HashSet<>();
+            for (StepWorker worker :
+                    all.stream().map(Real.Held::worker).distinct().toList()) {
+                accepted.addAll(worker.complete(all.stream()
+                        .filter(held -> held.worker() == worker)
+                        .map(Real.Held::run)
+                        .toList()));
+            }
             all.forEach(held ->
                     model.end(held.run().job().id(), held.claim(), How.COMPLETE, accepted.contains(held.run())));
         }
@@ -352,7 +376,7 @@ public interface Op {
         public void on(Real real, Model model) throws SQLException {
             if (!real.runs.isEmpty()) {
                 Real.Held held = real.runs.get(run % real.runs.size());
-                model.renew(held.run().job().id(), held.claim(), real.worker.renew(held.run()));
+                model.renew(held.run().job().id(), held.claim(), held.worker().renew(held.run()));
             }
         }
 
@@ -370,7 +394,7 @@ public interface Op {
                 Model before = model.copy();
                 step.on(real, model);
                 real.stage.goBack();
-                model.becomes(before);
+                model.loses(before);
             }
         }
 
@@ -411,7 +435,7 @@ public interface Op {
             @Override
             public void on(Real real, Model model) throws SQLException {
                 int unused = real.worker.rescueOfOthers();
-                model.rescue(Set.of());
+                model.rescue(real.worker, Set.of());
             }
         },
         /** The worker dies with all that it runs; another one is started, and after the leases they are rescued. */
@@ -469,8 +493,7 @@ public interface Op {
 
         @Override
         public void on(Real real, Model model) throws SQLException {
-            real.worker.readClock();
-            model.seesStep();
+            real.readClocks(model);
             model.now = model.now.plus(length);
             real.clock(model.now);
         }
@@ -501,8 +524,8 @@ public interface Op {
             }
             long one = id.getAsLong();
             switch (change) {
-                case CANCEL -> model.cancel(one, real.queue.admin().cancel(one));
-                case RETRY -> model.retry(one, real.queue.admin().retry(one));
+                case CANCEL -> model.people.cancel(one, real.queue.admin().cancel(one));
+                case RETRY -> model.people.retry(one, real.queue.admin().retry(one));
                 case EDIT_PRIORITY -> edit(real, model, one, Edit.PRIORITY);
                 case EDIT_PAYLOAD -> edit(real, model, one, Edit.PAYLOAD);
                 case EDIT_LATER -> edit(real, model, one, Edit.LATER);
@@ -515,10 +538,10 @@ public interface Op {
             try {
                 result = real.queue.admin().edit(job, edit.at(model.now), "a person");
             } catch (InvalidJobException refused) {
-                model.editRefused(job, edit, refused);
+                model.people.editRefused(job, edit, refused);
                 return;
             }
-            model.edit(job, edit, result);
+            model.people.edit(job, edit, result);
         }
 
         @Override
@@ -532,7 +555,7 @@ public interface Op {
         @Override
         public void on(Real real, Model model) {
             ChangeResult result = real.queue.admin().changeAll(which.filter(), change.at(model.now), done -> {});
-            same("jobs changed by " + this, model.changeAll(which, change, real.listed()), result.changed());
+            same("jobs changed by " + this, model.people.changeAll(which, change, real.listed()), result.changed());
         }
 
         @Override
@@ -605,7 +628,7 @@ public interface Op {
     }
 
     /** As Java would call it. */
-    private static String call(String name, Object... arguments) {
+    static String call(String name, Object... arguments) {
         return name + "("
                 + Arrays.stream(arguments)
                         .map(each -> each instanceof String ? "\"" + each + "\"" : String.valueOf(each))

@@ -1,14 +1,15 @@
 package dev.pawl.specification;
 
 import java.io.PrintWriter;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
@@ -29,6 +30,8 @@ public final class Pool implements DataSource, AutoCloseable {
     private final Source source;
     private final Work onOpen;
     private final Work onTake;
+    private final boolean keepsStatements;
+    private final Map<Connection, Prepared> prepared = new IdentityHashMap<>();
     private long statements;
     private final Deque<Connection> idle = new ArrayDeque<>();
     private final List<Connection> all = new ArrayList<>();
@@ -38,7 +41,14 @@ public final class Pool implements DataSource, AutoCloseable {
         return statements;
     }
 
-    Pool(Source source, Work onOpen, Work onTake) {
+    /**
+     * @param source opens connections
+     * @param onOpen done with each new one
+     * @param onTake done with each that is handed out
+     * @param keepsStatements whether statements stay prepared
+     */
+    Pool(Source source, Work onOpen, Work onTake, boolean keepsStatements) {
+        this.keepsStatements = keepsStatements;
         this.source = source;
         this.onOpen = onOpen;
         this.onTake = onTake;
@@ -58,6 +68,7 @@ public final class Pool implements DataSource, AutoCloseable {
 
     private Connection lent(Connection real) {
         boolean[] closed = {false};
+        Prepared statementsOf = keepsStatements ? prepared.computeIfAbsent(real, Prepared::new) : null;
         return (Connection) Proxy.newProxyInstance(
                 Pool.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     switch (method.getName()) {
@@ -76,13 +87,15 @@ public final class Pool implements DataSource, AutoCloseable {
                         case "isClosed" -> {
                             return closed[0];
                         }
+                        case "prepareStatement" -> {
+                            statements++;
+                            return statementsOf == null
+                                    ? Prepared.invoke(method, real, arguments)
+                                    : statementsOf.take(method, arguments);
+                        }
                         default -> {
                             statements += method.getName().startsWith("prepare") ? 1 : 0;
-                            try {
-                                return method.invoke(real, arguments);
-                            } catch (InvocationTargetException e) {
-                                throw e.getCause();
-                            }
+                            return Prepared.invoke(method, real, arguments);
                         }
                     }
                 });

@@ -11,9 +11,29 @@ import net.jqwik.api.Tuple;
 public final class Programs {
     private Programs() {}
 
-    public static Arbitrary<Op> step() {
+    /** What a program is about more than about all the rest: what meets rarely among everything meets often there. */
+    public enum Theme {
+        ANYTHING,
+        LIMITS,
+        STEPS,
+        SCHEDULES,
+        BATCHES;
+
+        /** {@return the theme of a seed: half of all programs are about anything} */
+        static Theme of(long seed) {
+            int place = (int) Math.floorMod(seed / 2, 8L);
+            return place < 4 ? ANYTHING : values()[place - 3];
+        }
+
+        private int weight(Theme theme, int there, int elsewhere) {
+            return this == theme ? there : elsewhere;
+        }
+    }
+
+    public static Arbitrary<Op> step(Theme theme) {
         return Arbitraries.frequencyOf(
-                Tuple.of(80, plain()),
+                Tuple.of(theme.weight(Theme.ANYTHING, 80, 50), plain(theme)),
+                Tuple.of(theme.weight(Theme.ANYTHING, 13, 40), features(theme)),
                 Tuple.of(4, Arbitraries.of(WorkerStep.class).map(each -> (Op) each)),
                 Tuple.of(4, Arbitraries.of(ReleaseStep.class).map(each -> (Op) each)),
                 Tuple.of(
@@ -23,23 +43,23 @@ public final class Programs {
     }
 
     /** Steps of which the calls may fail. */
-    public static Arbitrary<Op> plain() {
+    public static Arbitrary<Op> plain(Theme theme) {
         return Arbitraries.frequencyOf(
                 Tuple.of(12, enqueue().map(each -> each)),
                 Tuple.of(3, transaction()),
-                Tuple.of(2, openBatch().map(each -> each)),
+                Tuple.of(theme.weight(Theme.BATCHES, 8, 2), openBatch().map(each -> each)),
                 Tuple.of(2, Arbitraries.of(Shape.class).map(Op.StartWorkflow::new)),
                 Tuple.of(
                         1,
                         Combinators.combine(Arbitraries.integers().between(0, 3), options())
                                 .as(Op.Add::new)),
                 Tuple.of(
-                        4,
+                        theme.weight(Theme.BATCHES, 10, 4),
                         Combinators.combine(
                                         Arbitraries.of(Op.BatchChange.class),
                                         Arbitraries.integers().between(0, 3))
                                 .as(Op.ChangeBatch::new)),
-                Tuple.of(9, claim()),
+                Tuple.of(theme.weight(Theme.LIMITS, 16, 9), claim()),
                 Tuple.of(9, end()),
                 Tuple.of(
                         2,
@@ -92,6 +112,41 @@ public final class Programs {
                                 .as(Op.KeysAtOnce::new)));
     }
 
+    /** What else jobs, and those who look after them, can do. */
+    public static Arbitrary<Op> features(Theme theme) {
+        return Arbitraries.frequencyOf(
+                Tuple.of(
+                        theme.weight(Theme.LIMITS, 12, 1),
+                        Combinators.combine(Arbitraries.of(LimitOp.Does.class), Arbitraries.of(LimitOp.About.class))
+                                .as(LimitOp::new)),
+                Tuple.of(
+                        theme.weight(Theme.STEPS, 14, 2),
+                        Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.of(StepOps.Takes.class))
+                                .as(StepOps.Take::new)),
+                Tuple.of(
+                        theme.weight(Theme.STEPS, 6, 1),
+                        Arbitraries.frequencyOf(
+                                Tuple.of(2, Arbitraries.integers().between(0, 5).map(StepOps.Tell::new)),
+                                Tuple.of(
+                                        1,
+                                        Combinators.combine(
+                                                        Arbitraries.integers().between(0, 5),
+                                                        Arbitraries.of(StepOps.Takes.class))
+                                                .as(StepOps.RetryFrom::new)))),
+                Tuple.of(theme.weight(Theme.SCHEDULES, 24, 1), schedule()),
+                Tuple.of(theme.weight(Theme.SCHEDULES, 8, 1), slot()),
+                Tuple.of(theme.weight(Theme.LIMITS, 6, 2), byOther()),
+                Tuple.of(1, bySql().map(each -> each)),
+                Tuple.of(1, options().map(EnqueueMerged::new)),
+                Tuple.of(
+                        1,
+                        Combinators.combine(
+                                        Arbitraries.of(RetentionOp.About.class),
+                                        Arbitraries.of(RetentionOp.Keeps.class))
+                                .as(RetentionOp::new)),
+                Tuple.of(1, Arbitraries.of(true, false, false).map(PauseAll::new)));
+    }
+
     private static Arbitrary<String> queue() {
         return Arbitraries.of("default", "default", "b");
     }
@@ -101,7 +156,8 @@ public final class Programs {
     }
 
     private static Arbitrary<InTransaction> openBatch() {
-        return Combinators.combine(Arbitraries.of(true, false), Arbitraries.of(false, true))
+        return Combinators.combine(
+                        Arbitraries.of(true, false), Arbitraries.of(false, true), Arbitraries.of(false, false, true))
                 .as(Op.OpenBatch::new);
     }
 
@@ -142,11 +198,79 @@ public final class Programs {
     private static Arbitrary<Op> transaction() {
         return Combinators.combine(
                         Arbitraries.of(Op.End.class),
-                        Arbitraries.frequencyOf(Tuple.of(6, enqueue()), Tuple.of(1, openBatch()))
+                        Arbitraries.frequencyOf(
+                                        Tuple.of(6, enqueue()),
+                                        Tuple.of(1, openBatch()),
+                                        Tuple.of(1, changeSlot()),
+                                        Tuple.of(1, bySql()))
                                 .list()
                                 .ofMinSize(1)
                                 .ofMaxSize(4))
                 .as(Op.Transaction::new);
+    }
+
+    /** What another program on the same database does. */
+    private static Arbitrary<Op> byOther() {
+        return Arbitraries.frequencyOf(
+                        Tuple.of(4, claim()),
+                        Tuple.of(3, enqueue().map(each -> each)),
+                        Tuple.of(1, Arbitraries.of(Op.Duty.RELEASE_KEYS, Op.Duty.RESCUE, Op.Duty.TIDY, Op.Duty.PRUNE)),
+                        Tuple.of(1, transaction()),
+                        Tuple.of(1, Arbitraries.of(Op.BatchChange.class).map(each -> new Op.ChangeBatch(each, 0))))
+                .map(ByOther::new);
+    }
+
+    private static Arbitrary<Op> schedule() {
+        Arbitrary<String> name = Arbitraries.of("s", "s", "t");
+        Arbitrary<List<Opt>> options = Arbitraries.of(
+                        Opt.QUEUE_B, Opt.KEY_X, Opt.ONE_ATTEMPT, Opt.EXPIRES_5S, Opt.TAG, Opt.LAST, Opt.COST_3)
+                .list()
+                .ofMaxSize(2);
+        return Arbitraries.frequencyOf(
+                Tuple.of(
+                        3,
+                        Combinators.combine(
+                                        name,
+                                        Arbitraries.of(ScheduleOps.When.class),
+                                        Arbitraries.of(ScheduleOps.Policy.class),
+                                        options)
+                                .as(ScheduleOps.Add::new)),
+                Tuple.of(5, Arbitraries.just(new ScheduleOps.Look())),
+                Tuple.of(
+                        2,
+                        Combinators.combine(Arbitraries.of(ScheduleOps.Does.class), name)
+                                .as(ScheduleOps.Change::new)),
+                Tuple.of(
+                        1,
+                        Combinators.combine(name, Arbitraries.of(ScheduleOps.When.class))
+                                .as(ScheduleOps.ChangeTimes::new)));
+    }
+
+    private static Arbitrary<Op> slot() {
+        Arbitrary<String> series = Arbitraries.of("numbers", "numbers", "gaps");
+        return Arbitraries.frequencyOf(
+                Tuple.of(5, series.map(SlotOps.Reserve::new)),
+                Tuple.of(4, changeSlot().map(each -> each)),
+                Tuple.of(1, series.map(SlotOps.Flush::new)));
+    }
+
+    private static Arbitrary<InTransaction> changeSlot() {
+        return Combinators.combine(
+                        Arbitraries.frequency(
+                                Tuple.of(3, SlotOps.Does.USE),
+                                Tuple.of(1, SlotOps.Does.CLEAR),
+                                Tuple.of(1, SlotOps.Does.EXTEND),
+                                Tuple.of(1, SlotOps.Does.FREE)),
+                        Arbitraries.integers().between(0, 3))
+                .as(SlotOps.Change::new);
+    }
+
+    private static Arbitrary<InTransaction> bySql() {
+        return Arbitraries.of(
+                        Opt.KIND_B, Opt.QUEUE_B, Opt.FIRST, Opt.LAST, Opt.DELAY_10S, Opt.TWO_ATTEMPTS, Opt.PAYLOAD_2)
+                .list()
+                .ofMaxSize(3)
+                .map(EnqueueBySql::new);
     }
 
     private static Arbitrary<Op> claim() {
@@ -164,11 +288,13 @@ public final class Programs {
                         Arbitraries.frequency(
                                 Tuple.of(5, How.COMPLETE),
                                 Tuple.of(2, How.COMPLETE_IN_TRANSACTION),
+                                Tuple.of(1, How.COMPLETE_WITH_7),
                                 Tuple.of(4, How.FAIL),
                                 Tuple.of(1, How.UNREADABLE),
                                 Tuple.of(2, How.RETRY_AFTER_20S),
                                 Tuple.of(1, How.SNOOZE_0),
                                 Tuple.of(1, How.KEY_UNAVAILABLE_1M),
+                                Tuple.of(1, How.UNAVAILABLE_30S),
                                 Tuple.of(2, How.SNOOZE_20S),
                                 Tuple.of(1, How.CANCEL),
                                 Tuple.of(2, How.DISCARD),

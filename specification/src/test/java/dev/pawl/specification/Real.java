@@ -3,11 +3,14 @@ package dev.pawl.specification;
 import dev.pawl.EnqueueResult;
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
+import dev.pawl.JobQueueBuilder;
 import dev.pawl.JobRequest;
 import dev.pawl.JobRun;
+import dev.pawl.PayloadCodec;
 import dev.pawl.Strategy;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.internal.QueueInside;
+import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.engine.StepWorker;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -20,15 +23,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The queue on a database, as a program drives it. */
 public final class Real implements AutoCloseable {
     public final Stage stage;
+    private Client current;
+    private @Nullable Client other;
+    private boolean hasLimits;
+    private boolean hasSchedules;
+    /** Of the program that takes this step. */
     public JobQueue queue;
+
     public StepWorker worker;
-    Releases releases;
+    final Releases releases;
+    /** What programs have reserved. */
+    final List<SlotOps.Owned> slots = new ArrayList<>();
     /** What the worker runs, the oldest first. */
     public final List<Held> runs = new ArrayList<>();
 
@@ -44,40 +56,80 @@ public final class Real implements AutoCloseable {
      *
      * @param run as it was claimed
      * @param claim the model's number of the claim
+     * @param worker that runs it
      */
-    public record Held(StepWorker.Run run, long claim) {}
+    public record Held(StepWorker.Run run, long claim, StepWorker worker) {}
+
+    /** A program with a queue and a worker of its own. */
+    private static final class Client {
+        /** Of the first queue: a new one has to find out how to write each type. */
+        private static volatile @Nullable PayloadCodec codec;
+
+        final JobQueue queue;
+        final StepWorker worker;
+
+        Client(Stage stage, Strategy strategy, LongSupplier nanos) throws SQLException {
+            JobQueueBuilder builder =
+                    JobQueue.builder(stage.pool()).notifications(false).migrate(false);
+            queue = (codec == null ? builder : builder.codec(codec)).open();
+            QueueRuntime inside = QueueInside.of(queue);
+            codec = inside.codec();
+            worker = new StepWorker(inside.ports(), strategy, "steps", inside.codec(), nanos);
+        }
+    }
 
     public Real(Stage stage, Strategy strategy) throws SQLException {
         this.stage = stage;
         this.strategy = strategy;
         stage.clock(Stage.START);
         stage.empty();
-        queue = opened(stage);
-        worker = worker();
+        current = client();
+        queue = current.queue;
+        worker = current.worker;
         releases = new Releases(queue, QueueInside.of(queue).ports());
     }
 
-    /** {@return the claims of what the worker runs} */
-    Set<Long> claims() {
-        return runs.stream().map(Held::claim).collect(Collectors.toSet());
+    private Client client() throws SQLException {
+        return new Client(stage, strategy, () -> nanos);
     }
 
-    private static JobQueue opened(Stage stage) {
-        return JobQueue.builder(stage.pool())
-                .notifications(false)
-                .migrate(false)
-                .open();
+    /** The steps that follow are those of the other program. */
+    void swap() throws SQLException {
+        Client next = other == null ? client() : other;
+        other = current;
+        current = next;
+        queue = current.queue;
+        worker = current.worker;
     }
 
-    private StepWorker worker() throws SQLException {
-        return new StepWorker(QueueInside.of(queue).ports(), strategy, "steps", () -> nanos);
+    /** {@return the claims of what a worker runs} */
+    Set<Long> claims(StepWorker of) {
+        return runs.stream()
+                .filter(held -> held.worker() == of)
+                .map(Held::claim)
+                .collect(Collectors.toSet());
     }
 
-    /** The process has died, with all that it ran and knew; another one goes on. */
+    /** {@return the workers of all programs} */
+    List<StepWorker> workers() {
+        return other == null ? List.of(worker) : List.of(worker, other.worker);
+    }
+
+    /** What every worker does every few seconds. */
+    void readClocks(Model model) throws SQLException {
+        for (StepWorker each : workers()) {
+            each.readClock();
+            model.clock.reads(each, model.now);
+        }
+    }
+
+    /** The processes have died, with all that they ran and knew; another one goes on. */
     public void restart() throws SQLException {
         runs.clear();
-        queue = opened(stage);
-        worker = worker();
+        other = null;
+        current = client();
+        queue = current.queue;
+        worker = current.worker;
     }
 
     public EnqueueResult enqueue(@Nullable Connection connection, Request wanted) {
@@ -107,6 +159,25 @@ public final class Real implements AutoCloseable {
         return listed;
     }
 
+    /** What hardly any program has is asked for only if it may be there. */
+    void compareRest(Model model) {
+        hasLimits |= model.limits.any();
+        if (hasLimits) {
+            model.limits.compare(queue.limits().list());
+        }
+        hasSchedules |= model.schedules.any();
+        if (hasSchedules) {
+            model.schedules.compare(queue.schedules().list());
+        }
+        if (!slots.isEmpty()) {
+            model.slots.compare(queue.slots().list(), model.now);
+        }
+        if (model.steps.any()) {
+            model.compareSteps(queue.admin()::steps);
+        }
+        model.compareResults(id -> queue.handle(id, Integer.class).result().orElse(null));
+    }
+
     /** Time goes on. */
     public void clock(Instant moment) throws SQLException {
         nanos += Duration.between(now, moment).toNanos();
@@ -125,6 +196,9 @@ public final class Real implements AutoCloseable {
 
     @Override
     public void close() {
-        queue.close();
+        current.queue.close();
+        if (other != null) {
+            other.queue.close();
+        }
     }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * worker started last; if none lives, the last one stays. Its next tick is years away.
  */
 final class Releases {
-    private static final String NAME = "of releases";
+    static final String NAME = "of releases";
 
     /** A worker's row, and the release of its program. */
     private record Live(long worker, int release) {}

@@ -43,6 +43,11 @@ public record Request(String kind, String payload, EnqueueOptions options, long 
         return new Request(kind, other, options, batch, member);
     }
 
+    /** {@return the same, which replaces a job that waits} */
+    Request replacing() {
+        return new Request(kind, payload, options.onDuplicate(OnDuplicate.REPLACE), batch, member);
+    }
+
     @Nullable
     String unique() {
         return options.uniqueKey();

@@ -3,13 +3,15 @@ package dev.pawl.specification;
 import dev.pawl.Strategy;
 import dev.pawl.specification.Program.Failure;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.RandomGenerator;
 import net.jqwik.api.Shrinkable;
@@ -22,10 +24,11 @@ public final class Search {
 
     private static final int DRAWN = 20;
 
-    private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(Long.getLong("pawl.shrink", 60));
+    /** In seconds. */
+    private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(Long.getLong("pawl.program.shrink", 60));
 
     private final Stage stage;
-    private final Supplier<Arbitrary<Op>> drawn;
+    private final Function<Programs.Theme, Arbitrary<Op>> drawn;
     private long ran;
     private long steps;
 
@@ -37,7 +40,7 @@ public final class Search {
      * @param stage where the programs run
      * @param drawn of what steps they are made
      */
-    public Search(Stage stage, Supplier<Arbitrary<Op>> drawn) {
+    public Search(Stage stage, Function<Programs.Theme, Arbitrary<Op>> drawn) {
         this.stage = stage;
         this.drawn = drawn;
     }
@@ -88,8 +91,11 @@ public final class Search {
     private List<Drawn> drawn(long firstSeed, long programs) {
         List<Drawn> all = new ArrayList<>();
         JqwikSession.run(() -> {
-            RandomGenerator<Op> generator = drawn.get().generator(1_000);
+            Map<Programs.Theme, RandomGenerator<Op>> generators = new EnumMap<>(Programs.Theme.class);
             for (long i = 0; i < programs; i++) {
+                RandomGenerator<Op> generator = generators.computeIfAbsent(
+                        Programs.Theme.of(firstSeed + i),
+                        theme -> drawn.apply(theme).generator(1_000));
                 List<Shrinkable<Op>> program = drawn(generator, new Random(firstSeed + i));
                 all.add(new Drawn(
                         program, program.stream().map(Shrinkable::value).toList()));

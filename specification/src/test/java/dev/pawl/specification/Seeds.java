@@ -5,7 +5,7 @@ import static dev.pawl.specification.Op.enqueue;
 import dev.pawl.Strategy;
 import java.util.List;
 
-/** Programs that once did other than the model says; all databases run them. What {@link Known} names ends before its fault. */
+/** Programs that once did other than the model says; all databases run them. */
 final class Seeds {
     /** A job with a key, replaced by an enqueue without it, stays in the line of its key. */
     private static final Program REPLACED_WITH_A_KEY = new Program(
@@ -103,7 +103,27 @@ final class Seeds {
                     enqueue(Opt.KIND_B),
                     new Op.Claim("default", Op.Kinds.ONLY_B, 1)));
 
+    /** A job that waits for a signal has begun for good: its unique key, taken while it waits, is free. */
+    private static final Program WAITS_FOR_A_SIGNAL = new Program(
+            Strategy.LANES,
+            List.of(
+                    enqueue(Opt.UNIQUE_WAITING),
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    new StepOps.Take(0, StepOps.Takes.AWAIT_GO),
+                    enqueue(Opt.UNIQUE_WAITING)));
+
+    /** What has used a slot is rolled back, and its owner gives it back. */
+    private static final Program SLOT_USED_IN_VAIN = new Program(
+            Strategy.LANES,
+            List.of(
+                    new SlotOps.Reserve("numbers"),
+                    new Op.Transaction(Op.End.ROLLBACK, List.of(new SlotOps.Change(SlotOps.Does.USE, 0))),
+                    new SlotOps.Change(SlotOps.Does.CLEAR, 0),
+                    new SlotOps.Reserve("numbers")));
+
     static final List<Program> ALL = List.of(
+            SLOT_USED_IN_VAIN,
+            WAITS_FOR_A_SIGNAL,
             REPLACED_WITH_A_KEY,
             EXPIRED_WITH_A_UNIQUE_KEY,
             RETRIED_BESIDE_AN_EXPIRED_ONE,

@@ -38,9 +38,14 @@ public final class ServerStage implements Stage {
         this.isSerializable = isSerializable;
         database = server.createDatabase();
         isPostgres = database.jdbcUrl().startsWith("jdbc:postgresql");
-        pool = new Pool(() -> DriverManager.getConnection(database.jdbcUrl()), this::open, this::setClock);
+        pool = new Pool(() -> DriverManager.getConnection(database.jdbcUrl()), this::open, this::setClock, false);
         keeper = pool.getConnection();
-        JobQueue.open(pool).close();
+        try (JobQueue queue = JobQueue.open(pool);
+                Statement statement = keeper.createStatement()) {
+            for (String each : queue.sqlToEnqueue()) {
+                statement.execute(each);
+            }
+        }
         List<String> all = new ArrayList<>();
         try (ResultSet rows =
                 keeper.getMetaData().getTables(keeper.getCatalog(), null, "pawl%", new String[] {"TABLE"})) {
@@ -112,26 +117,18 @@ public final class ServerStage implements Stage {
     }
 
     @Override
+    public String enqueueSql(
+            String kind, String payload, String queue, int priority, long delaySeconds, int maxAttempts) {
+        String common = "'" + kind + "', '" + payload + "', '" + queue + "', " + priority;
+        return isPostgres
+                ? "SELECT pawl_enqueue(" + common + ", interval '" + delaySeconds + " seconds', " + maxAttempts + ")"
+                : "CALL pawl_enqueue(" + common + ", " + delaySeconds + ", " + maxAttempts + ")";
+    }
+
+    @Override
     public void empty() throws SQLException {
         keeper.setAutoCommit(false);
-        try (Statement statement = keeper.createStatement()) {
-            List<String> used = new ArrayList<>();
-            StringBuilder each = new StringBuilder();
-            for (String table : tables) {
-                each.append(each.isEmpty() ? "" : " UNION ALL ")
-                        .append("SELECT '" + table + "', EXISTS (SELECT 1 FROM " + table + ")");
-            }
-            try (ResultSet rows = statement.executeQuery(each.toString())) {
-                while (rows.next()) {
-                    if (rows.getBoolean(2)) {
-                        used.add(rows.getString(1));
-                    }
-                }
-            }
-            for (String table : used) {
-                statement.execute("DELETE FROM " + table);
-            }
-        }
+        Stage.delete(keeper, tables);
         keeper.commit();
         keeper.setAutoCommit(true);
     }

@@ -56,16 +56,16 @@ public final class Spec implements Cloneable {
     boolean outOfTurn;
 
     public boolean cancelRequested;
-    /** Its handler has ended, and the worker could not record it yet. */
-    boolean hasEnded;
     /** Runs, but its worker has not heard of the claim. */
     boolean notBegun;
-    /** Its worker handles no such jobs. */
-    boolean isForeign;
     /** It had expired when it was claimed, and will not begin. */
     boolean isTooLate;
     /** It is rescued, and it is left open whether it counts as begun. */
     boolean rescueIsOpen;
+    /** The database has lost what its worker knows of the lane: whether an outcome still counts is left open. */
+    boolean isInDoubt;
+    /** Its handler has ended, and the worker could not record it yet. */
+    boolean hasEnded;
 
     public long token;
     /** Under which claim it runs: each has a number of its own here, independent of the tokens. */
@@ -78,13 +78,19 @@ public final class Spec implements Cloneable {
     @Nullable
     Instant finishedAt;
 
+    /** What its last run gave. */
+    @Nullable
+    Integer result;
+
+    boolean hadResult;
+
     final Instant enqueued;
 
     Spec(long id, String kind, Instant due) {
         this.id = id;
         this.kind = kind;
-        this.enqueued = due;
         this.due = due;
+        this.enqueued = due;
     }
 
     Spec copy() {

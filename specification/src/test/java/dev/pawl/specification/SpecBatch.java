@@ -1,10 +1,18 @@
 package dev.pawl.specification;
 
+import dev.pawl.JobState;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs that belong together. */
 public final class SpecBatch implements Cloneable {
     final long id;
+    /** The batch of which it is part; 0 for none. */
+    long parent;
+    /** As what that one counts it; null while it is not done. */
+    @Nullable
+    JobState reported;
+
     boolean callbacks;
     boolean stops;
     long jobs;
@@ -20,7 +28,7 @@ public final class SpecBatch implements Cloneable {
     boolean onFailed;
     boolean onSuccess;
     /** Of a node: which others come before it; its jobs wait for those. */
-    List<Model.Edge> after = List.of();
+    List<ModelBatches.Edge> after = List.of();
 
     boolean isNode;
     /** Its jobs wait for no other node any more. */

@@ -33,9 +33,14 @@ public final class SqliteStage implements Stage {
         source.setUrl("jdbc:sqlite:file:/specification-" + UUID.randomUUID() + "?vfs=memdb");
         source.getConfig().setBusyTimeout(2_000);
         source.getConfig().setPragma(org.sqlite.SQLiteConfig.Pragma.SYNCHRONOUS, "OFF");
-        pool = new Pool(source::getConnection, this::replaceClock, connection -> {});
+        pool = new Pool(source::getConnection, this::replaceClock, connection -> {}, true);
         keeper = pool.getConnection();
-        JobQueue.open(pool).close();
+        try (JobQueue queue = JobQueue.open(pool);
+                Statement statement = keeper.createStatement()) {
+            for (String each : queue.sqlToEnqueue()) {
+                boolean unused = statement.execute(each);
+            }
+        }
         try (var statement = keeper.createStatement();
                 ResultSet row = statement.executeQuery(
                         "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'pawl_%'")) {
@@ -92,7 +97,10 @@ public final class SqliteStage implements Stage {
 
     private static Path newFile() {
         try {
-            Path file = Files.createTempFile("specification", ".db");
+            Path memory = Path.of("/dev/shm"); // each program that loses something writes it several times
+            Path file = Files.isWritable(memory)
+                    ? Files.createTempFile(memory, "specification", ".db")
+                    : Files.createTempFile("specification", ".db");
             file.toFile().deleteOnExit();
             return file;
         } catch (IOException e) {
@@ -110,6 +118,13 @@ public final class SqliteStage implements Stage {
     @Override
     public void clock(Instant now) {
         seconds = now.toEpochMilli() / 1000.0;
+    }
+
+    @Override
+    public String enqueueSql(
+            String kind, String payload, String queue, int priority, long delaySeconds, int maxAttempts) {
+        return "INSERT INTO pawl_enqueue (kind, payload, queue, priority, delay_seconds, max_attempts) VALUES ('" + kind
+                + "', '" + payload + "', '" + queue + "', " + priority + ", " + delaySeconds + ", " + maxAttempts + ")";
     }
 
     @Override

@@ -2,9 +2,13 @@ package dev.pawl.specification;
 
 import dev.pawl.servers.TestServers;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /** A database whose clock the test sets: no program of the product is changed for it. */
@@ -48,19 +52,33 @@ public interface Stage extends AutoCloseable {
     /** Holds what it held when it was told to remember. */
     default void goBack() throws SQLException {}
 
+    /** {@return a statement that enqueues a job without the library} */
+    String enqueueSql(String kind, String payload, String queue, int priority, long delaySeconds, int maxAttempts);
+
     /** Empties all tables that a program may have written. */
     void empty() throws SQLException;
 
     @Override
     void close() throws SQLException;
 
-    /** Deletes the rows of tables. */
+    /** Deletes the rows of those tables that have any. */
     static void delete(Connection connection, List<String> tables) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            for (String table : tables) {
-                statement.addBatch("DELETE FROM " + table);
+        String any = tables.stream()
+                .map(table -> "SELECT '" + table + "', EXISTS (SELECT 1 FROM " + table + ")")
+                .collect(Collectors.joining(" UNION ALL "));
+        List<String> used = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(any);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                if (rows.getBoolean(2)) {
+                    used.add(rows.getString(1));
+                }
             }
-            statement.executeBatch();
+        }
+        for (String table : used) {
+            try (PreparedStatement statement = connection.prepareStatement("DELETE FROM " + table)) {
+                statement.executeUpdate();
+            }
         }
     }
 }

@@ -10,21 +10,19 @@ enum WorkerStep implements Op {
     OUTAGE {
         @Override
         public void on(Real real, Model model) throws SQLException {
-            real.worker.readClock();
-            model.seesStep();
+            real.readClocks(model);
             real.worker.losesDatabase();
             model.now = model.now.plus(LONGER_THAN_A_LEASE);
             real.clock(model.now);
             real.worker.findsDatabase();
-            model.outage(real.claims());
+            model.outage(real.worker, real.claims(real.worker));
         }
     },
     /** The clock of the database is set forward. */
     CLOCK_STEPS {
         @Override
         public void on(Real real, Model model) throws SQLException {
-            real.worker.readClock();
-            model.seesStep();
+            real.readClocks(model);
             model.stepClock(LONGER_THAN_A_LEASE);
             real.stepClock(model.now);
         }
@@ -33,9 +31,9 @@ enum WorkerStep implements Op {
     RESCUE_BY_ITSELF {
         @Override
         public void on(Real real, Model model) throws SQLException {
-            Set<Long> held = real.claims();
+            Set<Long> held = real.claims(real.worker);
             int unused = real.worker.rescue();
-            model.rescue(held);
+            model.rescue(real.worker, held);
         }
     },
     /** All workers have nothing to do, and sleep until the moment that the database names. */

@@ -18,6 +18,7 @@ import dev.pawl.SlotSeries;
 import dev.pawl.Worker;
 import dev.pawl.admin.SlotGap;
 import dev.pawl.admin.SlotSeriesInfo;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,6 +63,19 @@ interface SlotContract extends Contract {
         assertThat(first.clear()).isTrue();
         assertThat(first.clear()).isFalse();
         assertThat(reserve(tens(fixture), 3)).containsExactly("10", "20", "30");
+    }
+
+    @Test
+    default void aSlotWhoseUseWasRolledBackIsGivenBack(Fixture fixture) throws Exception {
+        Slot slot = tens(fixture).reserve();
+        try (Connection connection = fixture.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            slot.use(connection);
+            assertThat(slot.clear()).as("while that transaction is open").isFalse();
+            connection.rollback();
+        }
+        assertThat(slot.clear()).isTrue();
+        assertThat(tens(fixture).reserve().value()).isEqualTo("10");
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +39,8 @@ public final class ReservedSlot implements Slot {
     private final String owner;
     private final AtomicBoolean beating = new AtomicBoolean();
     private volatile Stage stage = Stage.OPEN;
+    /** With an open transaction when it was used with it. */
+    private volatile @Nullable Connection takenWith;
 
     ReservedSlot(Reservations reservations, String series, SlotRows.Place place, String owner) {
         this.reservations = reservations;
@@ -77,6 +80,7 @@ public final class ReservedSlot implements Slot {
                     + " is used already, was cleared, or its reservation ran out and another owner has it;"
                     + " nothing was written (is the ttl shorter than the job?)");
         }
+        takenWith = connection;
         stage = Stage.TAKEN;
     }
 
@@ -107,11 +111,11 @@ public final class ReservedSlot implements Slot {
 
     /**
      * A slot that was used in a transaction that is still open counts as used: waiting for that would be waiting for
-     * ourselves.
+     * ourselves. When its connection is closed, the row says whether that was committed.
      */
     @Override
     public boolean clear() {
-        if (stage == Stage.TAKEN) {
+        if (stage == Stage.TAKEN && !isClosed(takenWith)) {
             return false;
         }
         boolean cleared = Failures.wrapped(
@@ -123,6 +127,15 @@ public final class ReservedSlot implements Slot {
             stage = Stage.CLEARED;
         }
         return cleared;
+    }
+
+    private static boolean isClosed(@Nullable Connection connection) {
+        try {
+            return connection != null && connection.isClosed();
+        } catch (SQLException e) {
+            LOG.debug("whether a connection is closed cannot be told", e);
+            return false;
+        }
     }
 
     /**

@@ -4,14 +4,18 @@ import dev.pawl.HandlerOptions;
 import dev.pawl.Job;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Outcome;
+import dev.pawl.PayloadCodec;
 import dev.pawl.RetryPolicy;
+import dev.pawl.RunSuspended;
+import dev.pawl.Signal;
 import dev.pawl.Strategy;
+import dev.pawl.TypeToken;
 import dev.pawl.codec.JacksonCodec;
-import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.LaidAside;
 import dev.pawl.internal.store.Lease;
@@ -21,13 +25,16 @@ import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.internal.store.WorkSource;
+import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -49,6 +56,8 @@ public final class StepWorker {
 
     /** The same of the kind kb, which has a policy of its own. */
     public static final Duration RETRY_OF_KB = Duration.ofSeconds(3);
+
+    private static final TypeToken<String> TEXT = TypeToken.of(String.class);
 
     private static final List<String> QUEUES = List.of("default", "b");
 
@@ -74,15 +83,23 @@ public final class StepWorker {
     private final long id;
     private Set<Long> paused = Set.of();
     private Set<Long> lastPaused = Set.of();
+    private Set<Subject> limited = Set.of();
     private final Set<Lease> begun = new HashSet<>();
+    private final StepLimits limits;
+    private final Map<Lease, Taking> taking = new HashMap<>();
+    private final PayloadCodec codec;
+    private final List<Long> returned = new ArrayList<>();
 
     /**
      * @param ports of a queue
      * @param strategy with which it claims
      * @param name of the worker
+     * @param codec of what jobs remember
      * @param nanos its clock, which tells only how long something takes
      */
-    public StepWorker(Ports ports, Strategy strategy, String name, LongSupplier nanos) throws SQLException {
+    public StepWorker(Ports ports, Strategy strategy, String name, PayloadCodec codec, LongSupplier nanos)
+            throws SQLException {
+        this.codec = codec;
         this.ports = ports;
         this.nanos = nanos;
         handlers.addEncoded("ka", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
@@ -92,14 +109,20 @@ public final class StepWorker {
                 HandlerOptions.DEFAULTS.retryPolicy(RetryPolicy.fixed(RETRY_OF_KB)));
         health = new DatabaseHealth(name, () -> "", away -> true, NOPLogger.NOP_LOGGER, nanos);
         ServerClock clock = new ServerClock(name, LEASE, nanos);
-        strategies = new Strategies(ports.store(), strategy, false, settings -> paused = settings.paused(), clock);
+        strategies = new Strategies(ports.store(), strategy, false, this::settings, clock);
         conflicts = new Conflicts(ports.store(), new RunLog(ports.store()));
         transactions = new Transactions(ports.store(), conflicts, 10);
         WorkerConfig config = config(name, strategy);
         own = rescuer(new WorkerRescuePolicy(heldJobs, config, health, clock, strategies));
         other = rescuer(new WorkerRescuePolicy(new HeldJobs(), config, health, clock, strategies));
         id = ports.workers().register(name, QUEUES, handlers.kinds(), 10, 10, List.of());
+        limits = new StepLimits(ports.limits(), id, clock);
         readClock();
+    }
+
+    private void settings(JobStore.Settings settings) {
+        paused = settings.paused();
+        limited = settings.limited();
     }
 
     private Rescuer rescuer(RescuePolicy policy) {
@@ -141,17 +164,67 @@ public final class StepWorker {
 
     /** {@return what begins; what may not is put aside or cancelled} */
     public List<Run> claim(String queue, List<String> kinds, int most) throws SQLException {
-        settings();
+        returned.clear();
+        Set<HeldJob> before = Set.copyOf(heldJobs.all());
+        boolean isHeard = false;
+        try {
+            settings();
+            List<Run> claimed = claimed(queue, kinds, most);
+            isHeard = true;
+            return claimed;
+        } finally {
+            if (!isHeard) {
+                heldJobs.all().stream().filter(held -> !before.contains(held)).forEach(this::letGo);
+            }
+        }
+    }
+
+    private List<Run> claimed(String queue, List<String> kinds, int most) throws SQLException {
         ClaimStrategy strategy = strategies.of(queue);
+        if (limits.isFree(queue, kinds)) {
+            return claim(strategy, new ClaimRequest(queue, kinds, most, id, LEASE, false));
+        }
+        List<Run> all = new ArrayList<>();
+        boolean more = true;
+        while (more && all.size() < most) {
+            List<Run> some = claim(strategy, queue, limits.plan(queue, kinds, most - all.size()), most - all.size());
+            all.addAll(some);
+            more = !some.isEmpty();
+        }
+        return all;
+    }
+
+    private List<Run> claim(ClaimStrategy strategy, String queue, List<StepLimits.Part> parts, int most)
+            throws SQLException {
+        List<Run> all = new ArrayList<>();
+        for (StepLimits.Part part : parts) {
+            int same = (int) all.stream()
+                    .filter(run -> part.ofRows() && part.kinds().contains(run.job().kind()))
+                    .count();
+            int some = Math.min(part.most() - same, most - all.size());
+            if (some > 0) {
+                ClaimRequest request = new ClaimRequest(queue, part.kinds(), some, id, LEASE, false);
+                all.addAll(claim(strategy, part.ofRows() ? request.rowsOnly() : request));
+            }
+        }
+        return all;
+    }
+
+    private List<Run> claim(ClaimStrategy strategy, ClaimRequest request) throws SQLException {
         long sent = nanos.getAsLong();
         List<Grant> grants = new ArrayList<>();
         boolean more = true;
-        while (more && grants.size() < most) {
-            List<Grant> some = strategy.claim(new ClaimRequest(queue, kinds, most - grants.size(), id, LEASE, false));
+        while (more && grants.size() < request.limit()) {
+            List<Grant> some = strategy.claim(request.withLimit(request.limit() - grants.size()));
             grants.addAll(some);
             more = !some.isEmpty();
         }
         return begun(grants, strategy, sent);
+    }
+
+    /** {@return jobs that the last claim has given back, because there were no starts for them} */
+    public List<Long> returned() {
+        return List.copyOf(returned);
     }
 
     private List<Run> begun(List<Grant> grants, ClaimStrategy strategy, long sent) throws SQLException {
@@ -171,6 +244,9 @@ public final class StepWorker {
                     && job.startedAt() != null
                     && !job.startedAt().isBefore(job.expiresAt().get())) {
                 settle(run, new Verdict.Cancelled("expired"));
+            } else if (!limits.enter(job, grant.lease())) {
+                boolean unused = release(run);
+                returned.add(job.id());
             } else {
                 HeldJob held = new HeldJob(grant, strategy, false, sent, new LeaseTerms(LEASE));
                 boolean unused = held.begin(Thread.currentThread(), 0, null);
@@ -197,6 +273,7 @@ public final class StepWorker {
 
     private void settings() throws SQLException {
         readClock();
+        limits.limited(limited);
         for (long batch : lastPaused) {
             if (!paused.contains(batch)) {
                 ports.store().letGo(batch);
@@ -213,6 +290,10 @@ public final class StepWorker {
             KeyTurns.JobKey one = new KeyTurns.JobKey(run.job().queue(), key);
             ports.keys().unavailable(one, unavailable.delay(), unavailable.reason());
             letGo(List.of(one));
+        } else if (recorded && outcome instanceof Outcome.Unavailable unavailable) {
+            ports.limits().unavailable(Subject.kind(run.job().kind()), unavailable.delay(), unavailable.reason());
+        } else if (recorded && !(outcome instanceof Outcome.KeyUnavailable)) {
+            limits.available(run.job());
         }
         return recorded;
     }
@@ -232,7 +313,11 @@ public final class StepWorker {
         }
         Handlers.Entry entry = handlers.of(run.job().kind());
         RetryPolicy policy = entry == null ? null : entry.options().retryPolicy();
-        return settle(run, judge.failed(run.job(), error, policy));
+        boolean recorded = settle(run, judge.failed(run.job(), error, policy));
+        if (recorded) {
+            limits.available(run.job());
+        }
+        return recorded;
     }
 
     private boolean settle(Run run, Verdict verdict) throws SQLException {
@@ -257,10 +342,16 @@ public final class StepWorker {
         for (Map.Entry<ClaimStrategy, List<Settlement>> each : by.entrySet()) {
             accepted.addAll(each.getKey().settle(each.getValue()).accepted());
         }
-        runs.forEach(this::letGo);
-        return runs.stream()
+        Set<Run> done = runs.stream()
                 .filter(run -> accepted.contains(run.settlement().lease()))
                 .collect(Collectors.toSet());
+        for (Run run : runs) {
+            letGo(run);
+            if (done.contains(run)) {
+                limits.available(run.job());
+            }
+        }
+        return done;
     }
 
     /** What happens while a transaction is open. */
@@ -297,8 +388,8 @@ public final class StepWorker {
                 inside.run();
                 isOver[0] = true;
             });
-            return Committed.COMPLETED;
         } catch (LeaseLostException lost) {
+            letGo(run);
             return Committed.LOST;
         } catch (Exception e) {
             Verdict free = isOver[0] ? conflicts.free(held, e) : null;
@@ -308,10 +399,11 @@ public final class StepWorker {
             if (e instanceof SQLException failed) {
                 throw failed;
             }
-            throw new IllegalStateException(e);
-        } finally {
-            letGo(run);
+            throw e instanceof RuntimeException failed ? failed : new IllegalStateException(e);
         }
+        letGo(run);
+        limits.available(run.job());
+        return Committed.COMPLETED;
     }
 
     /** Gives a job back that has not begun. */
@@ -339,10 +431,16 @@ public final class StepWorker {
     }
 
     private void letGo(Run run) {
+        limits.leave(run.settlement().lease());
         HeldJob held = heldJobs.of(run.settlement().lease());
         if (held != null) {
-            boolean unused = heldJobs.remove(held);
+            letGo(held);
         }
+    }
+
+    private void letGo(HeldJob held) {
+        limits.leave(held.lease());
+        boolean unused = heldJobs.remove(held);
     }
 
     /** The database is away. */
@@ -412,8 +510,70 @@ public final class StepWorker {
         ports.ticks().look(List.of());
     }
 
-    /** {@return jobs whose leases have expired} */
-    public List<AbandonedJob> abandoned() throws SQLException {
-        return ports.store().abandoned(100, 0);
+    /** A run that takes steps, as the engine holds it. */
+    private record Taking(ActiveSteps steps, Set<String> taken) {}
+
+    private Taking taking(Run run) {
+        return taking.computeIfAbsent(run.settlement().lease(), lease -> {
+            HeldJob held = Objects.requireNonNull(heldJobs.of(lease), "a run that is not held");
+            return new Taking(new ActiveSteps(held, transactions, ports.store(), codec), new HashSet<>());
+        });
+    }
+
+    /** {@return whether a run takes a step for the first time} */
+    public boolean takes(Run run, String name) {
+        return taking(run).taken().add(name);
+    }
+
+    /** {@return the value of a step} */
+    public String step(Run run, String name, String value) throws SQLException {
+        try {
+            return taking(run).steps().run(name, TEXT, () -> value);
+        } catch (SQLException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** {@return the value of a step that is written in a transaction} */
+    public String stepInTransaction(Run run, String name, String value) throws SQLException {
+        try {
+            return taking(run).steps().inTransaction(name, TEXT, connection -> value);
+        } catch (SQLException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** {@return the value of a signal, if there is one; null if the run has ended, because the job waits for it} */
+    public @Nullable Optional<String> await(Run run, Signal<String> signal, Duration longest) {
+        try {
+            return taking(run).steps().await(signal, longest);
+        } catch (RunSuspended suspended) {
+            letGo(run);
+            return null;
+        }
+    }
+
+    /** {@return whether the run has ended, because the job sleeps} */
+    public boolean sleep(Run run, String name, Duration length) {
+        try {
+            taking(run).steps().sleep(name, length);
+            return false;
+        } catch (RunSuspended suspended) {
+            letGo(run);
+            return true;
+        }
+    }
+
+    /** {@return whether it is recorded that a run has completed, and what it gave} */
+    public boolean completeWith(Run run, String result) throws SQLException {
+        boolean recorded = settle(run, new Verdict.Completed(result));
+        if (recorded) {
+            limits.available(run.job());
+        }
+        return recorded;
     }
 }

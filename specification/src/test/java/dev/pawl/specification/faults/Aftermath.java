@@ -80,7 +80,7 @@ final class Aftermath {
         try {
             guess.on(copy);
             copy.compare(listed);
-            copy.compareBatches(id -> real.queue.batch(id).info());
+            copy.batches.compare(id -> real.queue.batch(id).info());
             return null;
         } catch (Difference difference) {
             return difference;
@@ -90,7 +90,7 @@ final class Aftermath {
     private void take(Guess guess) throws SQLException {
         guess.on(model);
         model.compare(listed);
-        model.compareBatches(id -> real.queue.batch(id).info());
+        model.batches.compare(id -> real.queue.batch(id).info());
     }
 
     /** The worker goes on with what it holds: what was not recorded will be said again. */

@@ -42,10 +42,11 @@ final class BrokenClaim {
 
     private void hear(List<StepWorker.Run> heard) {
         List<Job> jobs = heard.stream().map(StepWorker.Run::job).toList();
-        model.claim(claim.queue(), claim.kinds().kinds, jobs.size(), jobs, 0);
-        heard.forEach(
-                run -> real.runs.add(new Real.Held(run, model.claimOf(run.job().id()))));
         Map<Long, Job> listed = real.listed();
+        model.returned(real.worker.returned());
+        model.claim(real.worker, claim.queue(), claim.kinds().kinds, jobs.size(), jobs, 0);
+        heard.forEach(run ->
+                real.runs.add(new Real.Held(run, model.claimOf(run.job().id()), real.worker)));
         Set<Long> known = jobs.stream().map(Job::id).collect(Collectors.toSet());
         List<Job> unheard = listed.values().stream()
                 .filter(seen -> seen.state() == JobState.RUNNING && !known.contains(seen.id()) && isNew(seen))

@@ -12,9 +12,10 @@ final class FaultyPrograms {
     private FaultyPrograms() {}
 
     /** A connection of the caller is the caller's to close, so a transaction is no step of a failover. */
-    static Arbitrary<Op> step() {
+    static Arbitrary<Op> step(Programs.Theme theme) {
         return Arbitraries.frequencyOf(
-                Tuple.of(10, Programs.plain()),
+                Tuple.of(10, Programs.plain(theme)),
+                Tuple.of(3, Programs.features(theme)),
                 Tuple.of(20, failing()),
                 Tuple.of(
                         1,
@@ -23,9 +24,10 @@ final class FaultyPrograms {
                 Tuple.of(1, Arbitraries.of(1, 20, 100).map(ClockBack::new)));
     }
 
-    /** What is lost cannot be lost again. */
+    /** What is lost cannot be lost again, and an outcome that says what is unavailable takes two transactions. */
     private static Arbitrary<Op> kept() {
-        return Programs.plain().filter(step -> !(step instanceof Op.Lost));
+        return Programs.plain(Programs.Theme.ANYTHING)
+                .filter(step -> !(step instanceof Op.Lost) && !(step instanceof Op.Ends end && end.how().isOfTwo()));
     }
 
     private static Arbitrary<Op> failing() {

@@ -48,6 +48,12 @@ public final class FaultyStage implements Stage {
     }
 
     @Override
+    public String enqueueSql(
+            String kind, String payload, String queue, int priority, long delaySeconds, int maxAttempts) {
+        return stage.enqueueSql(kind, payload, queue, priority, delaySeconds, maxAttempts);
+    }
+
+    @Override
     public boolean remember() throws SQLException {
         return stage.remember();
     }

@@ -78,6 +78,7 @@ final class Guarded {
     private void settle(Model before, List<Real.Held> runs) throws SQLException {
         Model done = step instanceof Op.Transaction && "commit".equals(faults.failed()) ? model.copy() : null;
         model.becomes(before);
+        model.isBrokenOff();
         if (isSetting()) {
             again();
         } else {

@@ -47,13 +47,14 @@ final class Guesses {
         } else if (step instanceof Op.EnqueueMany many) {
             manyEnqueued(many.jobs());
         } else if (step instanceof Op.OpenBatch open) {
+            long parent = open.inner() ? model.batches.last() : 0;
             real.queue.admin().batches(Long.MAX_VALUE, 20).stream()
                     .map(BatchInfo::id)
-                    .forEach(id -> all.add(each -> each.openBatch(id, open.callbacks(), open.stops())));
+                    .forEach(id -> all.add(each -> each.batches.open(id, open.callbacks(), open.stops(), parent)));
         } else if (step instanceof Op.StartWorkflow start) {
             started(start);
         } else if (step instanceof Op.ChangeBatch change) {
-            model.batchAt(change.batch()).ifPresent(id -> changed(change.change(), real.queue.batch(id)));
+            model.batches.at(change.batch()).ifPresent(id -> changed(change.change(), real.queue.batch(id)));
         } else if (step instanceof Op.Ends end) {
             ended(List.of(runs.get(end.run() % runs.size())), end.how());
         } else if (step instanceof Op.CompleteAll) {
@@ -64,9 +65,9 @@ final class Guesses {
         } else if (step instanceof Op.One one) {
             one(one);
         } else if (step instanceof Op.ChangeAll change) {
-            all.add(each -> each.changeAll(change.which(), change.change(), listed));
+            all.add(each -> each.people.changeAll(change.which(), change.change(), listed));
         } else if (step == Op.Duty.RESCUE || step == Op.Duty.CRASH) {
-            all.add(each -> each.rescue(job -> !runsStill(job)));
+            all.add(each -> each.rescue(real.worker, job -> !runsStill(job)));
         } else if (step == Op.Duty.PRUNE) {
             all.add(each -> each.prune(listed::containsKey));
         }
@@ -104,18 +105,18 @@ final class Guesses {
         real.queue.admin().workflows(Long.MAX_VALUE, 1).forEach(workflow -> {
             List<Long> nodes = Op.StartWorkflow.nodes(real, workflow.id());
             List<List<Long>> jobs = Op.StartWorkflow.jobs(real, nodes);
-            all.add(each -> each.startWorkflow(start.shape(), nodes, jobs));
+            all.add(each -> each.batches.startWorkflow(start.shape(), nodes, jobs));
         });
     }
 
     private void changed(Op.BatchChange change, Batch batch) {
         switch (change) {
-            case SEAL -> all.add(each -> each.seal(batch.id(), true));
-            case PAUSE -> all.add(each -> each.pauseBatch(batch.id()));
-            case RESUME -> all.add(each -> each.resumeBatch(batch.id(), true));
+            case SEAL -> all.add(each -> each.batches.seal(batch.id(), true));
+            case PAUSE -> all.add(each -> each.batches.pause(batch.id()));
+            case RESUME -> all.add(each -> each.batches.resume(batch.id(), true));
             case CANCEL ->
                 all.add(each -> each.all()
-                        .filter(job -> job.batch == batch.id() && job.lives())
+                        .filter(job -> each.batches.isWithin(job.batch, batch.id()) && job.lives())
                         .toList()
                         .forEach(job -> cancelled(each, job)));
         }
@@ -124,9 +125,9 @@ final class Guesses {
     private void cancelled(Model each, Spec job) {
         Job seen = listed.get(job.id);
         if (seen != null && job.waits() && seen.state() == JobState.CANCELLED) {
-            each.cancel(job.id, CancelResult.CANCELLED);
+            each.people.cancel(job.id, CancelResult.CANCELLED);
         } else if (seen != null && job.runs() && seen.cancelRequested()) {
-            each.cancel(job.id, CancelResult.REQUESTED);
+            each.people.cancel(job.id, CancelResult.REQUESTED);
         }
     }
 
@@ -150,14 +151,14 @@ final class Guesses {
         long id = place.getAsLong();
         switch (one.change()) {
             case CANCEL -> {
-                all.add(each -> each.cancel(id, CancelResult.CANCELLED));
-                all.add(each -> each.cancel(id, CancelResult.REQUESTED));
+                all.add(each -> each.people.cancel(id, CancelResult.CANCELLED));
+                all.add(each -> each.people.cancel(id, CancelResult.REQUESTED));
             }
-            case RETRY -> all.add(each -> each.retry(id, RetryResult.AVAILABLE_NOW));
-            case EDIT_PRIORITY -> all.add(each -> each.edit(id, Edit.PRIORITY, EditResult.CHANGED));
-            case EDIT_PAYLOAD -> all.add(each -> each.edit(id, Edit.PAYLOAD, EditResult.CHANGED));
-            case EDIT_LATER -> all.add(each -> each.edit(id, Edit.LATER, EditResult.CHANGED));
-            case EDIT_NOW -> all.add(each -> each.edit(id, Edit.NOW, EditResult.CHANGED));
+            case RETRY -> all.add(each -> each.people.retry(id, RetryResult.AVAILABLE_NOW));
+            case EDIT_PRIORITY -> all.add(each -> each.people.edit(id, Edit.PRIORITY, EditResult.CHANGED));
+            case EDIT_PAYLOAD -> all.add(each -> each.people.edit(id, Edit.PAYLOAD, EditResult.CHANGED));
+            case EDIT_LATER -> all.add(each -> each.people.edit(id, Edit.LATER, EditResult.CHANGED));
+            case EDIT_NOW -> all.add(each -> each.people.edit(id, Edit.NOW, EditResult.CHANGED));
         }
     }
 }

@@ -24,7 +24,7 @@ public record LostSecond(List<Op> steps) implements Op {
             model.compare(real.listed());
         }
         real.stage.goBack();
-        model.becomes(before);
+        model.loses(before);
     }
 
     @Override

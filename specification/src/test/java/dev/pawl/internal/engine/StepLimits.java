@@ -1,0 +1,132 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.Job;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LimitSource;
+import dev.pawl.internal.store.LimitSource.Ask;
+import dev.pawl.internal.store.LimitSource.Dealt;
+import dev.pawl.limit.Subject;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What limits of queues and kinds allow a {@link StepWorker}: it asks before each claim, because time goes on by leaps. */
+final class StepLimits {
+    private final LimitSource source;
+    private final long worker;
+    private final ServerClock clock;
+    private final Map<Lease, List<Subject>> inside = new HashMap<>();
+    private final Map<Subject, Integer> asked = new HashMap<>();
+    private final Set<Subject> rated = new HashSet<>();
+    private Set<Subject> limited = Set.of();
+
+    /** Kinds that may be claimed together, and how many, as {@code Quotas} plans it: what is beside the first from rows only. */
+    record Part(List<String> kinds, int most, boolean ofRows) {}
+
+    StepLimits(LimitSource source, long worker, ServerClock clock) {
+        this.source = source;
+        this.worker = worker;
+        this.clock = clock;
+    }
+
+    void limited(Set<Subject> now) {
+        limited = now;
+    }
+
+    private List<Subject> subjects(String queue, String kind) {
+        return List.of(Subject.queue(queue), Subject.kind(kind)).stream()
+                .filter(limited::contains)
+                .toList();
+    }
+
+    /** {@return whether nothing limits the jobs of a queue and some kinds} */
+    boolean isFree(String queue, List<String> kinds) {
+        return kinds.stream().allMatch(kind -> subjects(queue, kind).isEmpty());
+    }
+
+    List<Part> plan(String queue, List<String> kinds, int limit) throws SQLException {
+        int most = room(Subject.queue(queue), limit);
+        List<String> free = new ArrayList<>();
+        Map<String, Integer> rooms = new HashMap<>();
+        for (String kind : kinds) {
+            int room = most == 0 ? 0 : room(Subject.kind(kind), most);
+            if (room >= most && most > 0) {
+                free.add(kind);
+            } else if (room > 0) {
+                rooms.put(kind, room);
+            }
+        }
+        List<Part> parts = new ArrayList<>();
+        if (!free.isEmpty()) {
+            parts.add(new Part(free, most, false));
+        } else if (!rooms.isEmpty()) {
+            parts.add(new Part(List.copyOf(rooms.keySet()), Collections.min(rooms.values()), false));
+        }
+        if (!free.isEmpty() || rooms.size() > 1) {
+            rooms.forEach((kind, room) -> parts.add(new Part(List.of(kind), room, true)));
+        }
+        return parts;
+    }
+
+    private int running(Subject subject) {
+        return (int) inside.values().stream()
+                .filter(subjects -> subjects.contains(subject))
+                .count();
+    }
+
+    private int room(Subject subject, int most) throws SQLException {
+        if (!limited.contains(subject)) {
+            return most;
+        }
+        int running = running(subject);
+        asked.put(subject, running + most);
+        Dealt dealt = source.deal(worker, new Ask(subject, running + most, true, 0, 1), clock.latest());
+        if (dealt.starts() == null) {
+            rated.remove(subject);
+        } else {
+            rated.add(subject);
+        }
+        if (!dealt.limited()) {
+            inside.values().forEach(subjects -> subjects.remove(subject)); // a limit that comes later counts anew
+            return most;
+        }
+        if (!dealt.held().isZero()) {
+            return 0;
+        }
+        LimitSource.Places places = dealt.places();
+        return places == null ? most : Math.max(0, Math.min(most, Math.min(places.share(), places.fair()) - running));
+    }
+
+    /** {@return whether a job that was claimed may begin: where there are rates it takes its starts} */
+    boolean enter(Job job, Lease lease) throws SQLException {
+        List<Subject> subjects = new ArrayList<>(subjects(job.queue(), job.kind()));
+        for (Subject subject : subjects.stream().filter(rated::contains).toList()) {
+            int share = asked.getOrDefault(subject, 1);
+            Dealt dealt = source.deal(worker, new Ask(subject, share, true, job.cost(), job.cost()), clock.latest());
+            LimitSource.Starts starts = dealt.starts();
+            if (starts != null && starts.now() < Math.min(job.cost(), starts.most())) {
+                return false;
+            }
+        }
+        if (!subjects.isEmpty()) {
+            inside.put(lease, subjects);
+        }
+        return true;
+    }
+
+    void leave(Lease lease) {
+        inside.remove(lease);
+    }
+
+    /** A run has found everything available that it needs. */
+    void available(Job job) throws SQLException {
+        for (Subject subject : subjects(job.queue(), job.kind())) {
+            source.available(subject);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.pawl.specification;
+
+import dev.pawl.limit.Limit;
+import dev.pawl.limit.Subject;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+/** A person changes a limit of a queue or a kind. */
+record LimitOp(Does does, About about) implements Op {
+    /** What it is about. */
+    @SuppressWarnings("ImmutableEnumChecker") // a record of a string
+    enum About {
+        KIND_A(Subject.kind("ka")),
+        KIND_B(Subject.kind("kb")),
+        QUEUE_DEFAULT(Subject.queue("default")),
+        QUEUE_B(Subject.queue("b"));
+
+        private final Subject subject;
+
+        About(Subject subject) {
+            this.subject = subject;
+        }
+
+        private Limit nothing() {
+            return new Limit(subject, null, null, null, null);
+        }
+    }
+
+    /** What is done. */
+    @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
+    enum Does {
+        ONE_AT_ONCE(limit -> limit.atOnce(1)),
+        TWO_AT_ONCE(limit -> limit.atOnce(2)),
+        TWO_A_MINUTE(limit -> limit.rate(2, Duration.ofMinutes(1))),
+        FIVE_AN_HOUR_ONE_AT_ONCE(limit -> limit.rate(5, Duration.ofHours(1)).atOnce(1)),
+        REMOVE(limit -> limit),
+        HOLD_1M(limit -> limit),
+        OPEN(limit -> limit);
+
+        private final UnaryOperator<Limit> sets;
+
+        Does(UnaryOperator<Limit> sets) {
+            this.sets = sets;
+        }
+    }
+
+    @Override
+    public void on(Real real, Model model) {
+        Subject subject = about.subject;
+        switch (does) {
+            case REMOVE -> model.limits.remove(subject, real.queue.limits().remove(subject));
+            case HOLD_1M -> {
+                real.queue.limits().hold(subject, Duration.ofMinutes(1), "a person wants it");
+                model.limits.hold(subject, model.now.plusSeconds(60));
+            }
+            case OPEN -> model.limits.open(subject, real.queue.limits().open(subject));
+            default -> {
+                Limit limit = does.sets.apply(about.nothing());
+                real.queue.limits().set(limit);
+                model.limits.set(limit);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return Op.call("limit", does, about);
+    }
+}

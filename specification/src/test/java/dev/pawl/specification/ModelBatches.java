@@ -1,0 +1,363 @@
+package dev.pawl.specification;
+
+import static dev.pawl.specification.Difference.require;
+import static dev.pawl.specification.Difference.same;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.OnFailure;
+import dev.pawl.admin.BatchInfo;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.LongFunction;
+
+/** Batches, batches within batches, and workflows, whose nodes are batches: how many of their jobs have ended, and what comes of that. */
+public final class ModelBatches {
+    /** A node waits for another one. */
+    record Edge(long before, OnFailure onFailure) {}
+
+    /** A job that a batch has enqueued, and that was not seen yet. */
+    private record Callback(long batch, String payload, long memberOf) {}
+
+    private final Model model;
+    private final TreeMap<Long, SpecBatch> batches = new TreeMap<>();
+    private final List<Callback> callbacks = new ArrayList<>();
+    /** The batch whose jobs a person has cancelled in this step; 0 for none. */
+    private long cancelledNow;
+
+    ModelBatches(Model model) {
+        this.model = model;
+    }
+
+    ModelBatches copy(Model of) {
+        ModelBatches copy = new ModelBatches(of);
+        batches.forEach((id, batch) -> copy.batches.put(id, batch.copy()));
+        copy.callbacks.addAll(callbacks);
+        return copy;
+    }
+
+    /** Refused or not, a job wants to be part of a batch. */
+    void requireRefused(Request wanted, RuntimeException refusal) {
+        SpecBatch batch = batches.get(wanted.batch());
+        require(wanted.batch() != 0 && (batch == null || !mayAdd(batch, wanted)), "refused: %s", refusal);
+    }
+
+    /** A new job is part of a batch, if it names one. */
+    void add(Spec job, Request wanted) {
+        if (job.batch != 0) {
+            SpecBatch batch = the(job.batch);
+            require(mayAdd(batch, wanted), "job %s was added to batch %s", job.id, job.batch);
+            batch.jobs++;
+            batch.done = false;
+        }
+    }
+
+    /** One of the jobs has ended. */
+    void ended(Spec job) {
+        SpecBatch batch = batches.get(job.batch);
+        if (batch != null) {
+            count(batch, job.state, 1);
+            ended(batch);
+        }
+    }
+
+    /** One that had ended is about to live again. */
+    void livesAgain(Spec job) {
+        SpecBatch batch = batches.get(job.batch);
+        if (batch != null) {
+            count(batch, job.state, -1);
+            goesOn(batch);
+            report(batch);
+        }
+    }
+
+    /** {@return whether a job waits for other nodes} */
+    boolean isBlocked(Spec job) {
+        SpecBatch batch = batches.get(job.batch);
+        return batch != null && batch.isNode && !batch.free;
+    }
+
+    /** {@return whether a job that has come by itself is to be cancelled with its batch} */
+    boolean isCancelledNow(Spec job) {
+        return cancelledNow != 0 && isWithin(job.batch, cancelledNow);
+    }
+
+    /** {@return the batch that a job has become part of, which a batch has enqueued} */
+    long takeCallback(long id, Job seen) {
+        String of = seen.headers().get("pawl-callback-of");
+        Callback callback = new Callback(
+                of == null ? 0 : Long.parseLong(of), seen.payload(), seen.batch().orElse(0));
+        require(callbacks.remove(callback), "job %s should not be there: %s %s", id, seen, seen.payload());
+        return callback.memberOf();
+    }
+
+    /** All that is there was seen. */
+    void requireNoCallbacks() {
+        cancelledNow = 0;
+        require(callbacks.isEmpty(), "callbacks that were not enqueued: %s", callbacks);
+    }
+
+    private SpecBatch the(long id) {
+        SpecBatch batch = batches.get(id);
+        if (batch == null) {
+            throw new Difference("there is no batch " + id);
+        }
+        return batch;
+    }
+
+    boolean isSealed(long batch) {
+        return the(batch).sealed;
+    }
+
+    public void open(long id, boolean withCallbacks, boolean stops, long parent) {
+        require(!batches.containsKey(id), "batch %s is there already", id);
+        if (parent != 0) {
+            require(!isSealed(parent), "batch %s became part of a batch that was sealed", id);
+            the(parent).jobs++;
+        }
+        SpecBatch batch = new SpecBatch(id);
+        batch.parent = parent;
+        batch.callbacks = withCallbacks;
+        batch.stops = stops;
+        batches.put(id, batch);
+    }
+
+    /**
+     * Nodes, each after those before it; their jobs were written at once.
+     *
+     * @param shape what was written
+     * @param nodes the batches of the nodes, in order
+     * @param jobsOfNodes the ids of the jobs of each
+     */
+    public void startWorkflow(Shape shape, List<Long> nodes, List<List<Long>> jobsOfNodes) {
+        same("nodes", shape.nodes.size(), nodes.size());
+        for (int i = 0; i < nodes.size(); i++) {
+            Shape.Node node = shape.nodes.get(i);
+            SpecBatch batch = new SpecBatch(nodes.get(i));
+            batch.isNode = true;
+            batch.sealed = true;
+            batch.free = node.after().isEmpty();
+            batch.after = node.after().stream()
+                    .map(before -> new Edge(nodes.get(before), node.onFailure()))
+                    .toList();
+            batches.put(batch.id, batch);
+            same("jobs of node " + i, node.jobs(), jobsOfNodes.get(i).size());
+            for (long id : jobsOfNodes.get(i)) {
+                Spec job = new Spec(id, "ka", model.now);
+                new Request("ka", "1", node.options(), batch.id, 0).writeTo(job, model.now);
+                if (!batch.free) {
+                    job.blocked = true;
+                    job.waitsForTurn = false;
+                    job.due = Job.BLOCKED;
+                }
+                model.add(job);
+                batch.jobs++;
+            }
+        }
+    }
+
+    /** {@return the batch at a place, counted round} */
+    public OptionalLong at(int place) {
+        return batches.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(List.copyOf(batches.keySet()).get(place % batches.size()));
+    }
+
+    /** {@return the one that was opened last; 0 if there is none} */
+    public long last() {
+        return batches.values().stream()
+                .filter(batch -> !batch.isNode)
+                .mapToLong(batch -> batch.id)
+                .max()
+                .orElse(0);
+    }
+
+    public void seal(long id, boolean sealed) {
+        SpecBatch batch = the(id);
+        same("seal", !batch.sealed, sealed);
+        batch.sealed = true;
+        ended(batch);
+    }
+
+    public void pause(long id) {
+        the(id).paused = true;
+    }
+
+    public void resume(long id, boolean resumed) {
+        SpecBatch batch = the(id);
+        same("resume of batch", batch.paused, resumed);
+        batch.paused = false;
+        model.all().filter(job -> job.batch == id && job.putAside).forEach(job -> {
+            job.putAside = false;
+            job.due = model.now;
+            job.dueUntil = model.now;
+        });
+    }
+
+    /** The jobs of batches within it, too; what comes meanwhile, such as a callback of one of them, may be passed by. */
+    void cancel(long id, long cancelled) {
+        long expected = 0;
+        for (Spec job :
+                model.all().filter(one -> one.lives() && isWithin(one.batch, id)).toList()) {
+            expected++;
+            if (job.waits()) {
+                model.finish(job, JobState.CANCELLED);
+            } else {
+                job.cancelRequested = true;
+            }
+        }
+        long most = expected
+                + callbacks.stream().filter(one -> isWithin(one.memberOf(), id)).count();
+        require(
+                expected <= cancelled && cancelled <= most,
+                "%s jobs of batch %s were cancelled, not %s",
+                cancelled,
+                id,
+                expected);
+        cancelledNow = id;
+    }
+
+    public boolean isWithin(long batch, long other) {
+        SpecBatch inner = batches.get(batch);
+        return inner != null && (batch == other || isWithin(inner.parent, other));
+    }
+
+    private static void count(SpecBatch batch, JobState state, int jobs) {
+        switch (state) {
+            case COMPLETED -> batch.completed += jobs;
+            case DISCARDED -> batch.failed += jobs;
+            default -> batch.cancelled += jobs;
+        }
+    }
+
+    /** One of its jobs has ended, or no more jobs come. */
+    private void ended(SpecBatch batch) {
+        if (batch.failed > 0 && !batch.onFailed) {
+            batch.onFailed = true;
+            callback(batch, "failed");
+        }
+        boolean tooMany = batch.ended() >= 2 && batch.failed * 100 > 50 * batch.ended();
+        if (batch.stops && tooMany && !batch.stopped && !batch.goesOn) {
+            batch.stopped = true;
+        }
+        batch.done = batch.sealed && batch.ended() == batch.jobs;
+        if (batch.done && !batch.onDone) {
+            batch.onDone = true;
+            callback(batch, "done");
+        }
+        if (batch.done && batch.completed == batch.jobs && !batch.onSuccess) {
+            batch.onSuccess = true;
+            callback(batch, "success");
+        }
+        report(batch);
+        if (batch.isNode && batch.done) {
+            batches.values().stream()
+                    .filter(next -> next.after.stream().anyMatch(edge -> edge.before == batch.id))
+                    .forEach(this::nodeBeforeHasEnded);
+        }
+    }
+
+    /** A batch counts as one job of the batch that it is part of, and may live again as a job may. */
+    private void report(SpecBatch batch) {
+        JobState before = batch.reported;
+        JobState end =
+                batch.failed > 0 ? JobState.DISCARDED : batch.cancelled > 0 ? JobState.CANCELLED : JobState.COMPLETED;
+        batch.reported = batch.done ? end : null;
+        SpecBatch parent = batches.get(batch.parent);
+        if (parent == null || before == batch.reported) {
+            return;
+        }
+        if (before != null) {
+            count(parent, before, -1);
+        }
+        if (batch.reported != null) {
+            count(parent, batch.reported, 1);
+        } else {
+            goesOn(parent);
+        }
+        ended(parent);
+    }
+
+    /** One of its jobs lives again. */
+    private static void goesOn(SpecBatch batch) {
+        batch.done = false;
+        batch.goesOn |= batch.stopped;
+        batch.stopped = false;
+    }
+
+    /** Its jobs go when each node before it lets them; or are cancelled. */
+    private void nodeBeforeHasEnded(SpecBatch node) {
+        boolean all = true;
+        for (Edge edge : node.after) {
+            SpecBatch before = the(edge.before);
+            boolean success = before.done && before.completed == before.jobs;
+            all &= success || (before.done && edge.onFailure == OnFailure.RUN_ANYWAY);
+            if (!node.free && !node.doomed && before.done && !success && edge.onFailure == OnFailure.CANCEL) {
+                node.doomed = true;
+                model.all().filter(job -> job.batch == node.id && job.blocked).forEach(job -> job.toCancel = true);
+            }
+        }
+        if (all && !node.free) {
+            node.free = true;
+            model.all().filter(job -> job.batch == node.id && job.blocked).forEach(job -> {
+                job.blocked = false;
+                job.waitsForTurn = job.key != null;
+                job.due = model.now;
+                job.dueUntil = job.key == null ? null : model.now;
+            });
+        }
+    }
+
+    private void callback(SpecBatch batch, String payload) {
+        if (batch.callbacks) {
+            SpecBatch parent = batches.get(batch.parent);
+            boolean isMember = parent != null && !parent.done;
+            callbacks.add(new Callback(batch.id, "\"" + payload + "\"", isMember ? batch.parent : 0));
+            if (isMember) {
+                parent.jobs++;
+            }
+        }
+    }
+
+    public void compare(LongFunction<Optional<BatchInfo>> look) {
+        for (SpecBatch batch : batches.values()) {
+            String name = "batch " + batch.id + ": ";
+            BatchInfo seen = look.apply(batch.id).orElse(null);
+            if (seen == null) {
+                throw new Difference(name + "it is not there");
+            }
+            same(name + "jobs", batch.jobs, seen.jobs());
+            same(name + "completed", batch.completed, seen.completed());
+            same(name + "failed", batch.failed, seen.failed());
+            same(name + "cancelled", batch.cancelled, seen.cancelled());
+            same(name + "sealed", batch.sealed, seen.sealedAt() != null);
+            same(name + "stopped", batch.stopped, seen.stoppedAt() != null);
+            same(name + "paused", batch.paused, seen.pausedAt() != null);
+            same(name + "done", batch.done, seen.isDone());
+        }
+    }
+
+    boolean isPaused(Spec job) {
+        SpecBatch batch = batches.get(job.batch);
+        return batch != null && batch.paused;
+    }
+
+    boolean isStopped(Spec job) {
+        SpecBatch batch = batches.get(job.batch);
+        return batch != null && batch.stopped;
+    }
+
+    /** {@return whether what waits may be cancelled} One that a person has let go may be spared. */
+    boolean isDoomed(Spec job) {
+        SpecBatch node = batches.get(job.batch);
+        return node != null && node.doomed;
+    }
+
+    /** Until it is sealed, anybody may; afterwards its own jobs, also by runs whose claims are lost, until it is done. */
+    private static boolean mayAdd(SpecBatch batch, Request wanted) {
+        return !batch.sealed || (wanted.member() != 0 && !batch.done);
+    }
+}

@@ -1,0 +1,316 @@
+package dev.pawl.specification;
+
+import static dev.pawl.specification.Difference.require;
+import static dev.pawl.specification.Difference.same;
+
+import dev.pawl.limit.Limit;
+import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Rate;
+import dev.pawl.limit.Subject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** What limits of queues and kinds promise: how many of their jobs run at once, how many start in any span, what is held back. */
+final class ModelLimits {
+    /** How long what a worker was dealt is its own, unless it asks again. */
+    private static final Duration SHARE = Duration.ofSeconds(10);
+
+    /** How long others leave starts to a job that costs several of them. */
+    private static final Duration RESERVED = Duration.ofSeconds(3);
+
+    /** Jobs that cost so many starts began at this moment. */
+    private record Start(Instant at, int cost) {}
+
+    /** A limit or a hold. */
+    private static final class State {
+        @Nullable
+        Integer atOnce;
+
+        @Nullable
+        Rate rate;
+        /** Until when jobs are held back. After that one is tried at a time, until one has ended. */
+        @Nullable
+        Instant held;
+
+        boolean mayOpen;
+        /** Claims that passed this limit. */
+        Set<Long> inside = new HashSet<>();
+
+        List<Start> starts = new ArrayList<>();
+        Instant refused = Instant.MIN;
+        Map<Object, Instant> asked = new HashMap<>();
+
+        State copy() {
+            State copy = new State();
+            copy.atOnce = atOnce;
+            copy.rate = rate;
+            copy.held = held;
+            copy.mayOpen = mayOpen;
+            copy.inside = new HashSet<>(inside);
+            copy.starts = new ArrayList<>(starts);
+            copy.refused = refused;
+            copy.asked = new HashMap<>(asked);
+            return copy;
+        }
+
+        boolean says() {
+            return atOnce != null || rate != null;
+        }
+
+        /** {@return how many may run now} */
+        int places(Instant now) {
+            if (held != null) {
+                return now.isBefore(held) ? 0 : 1;
+            }
+            return atOnce == null ? Integer.MAX_VALUE : atOnce;
+        }
+    }
+
+    private Map<Subject, State> states = new LinkedHashMap<>();
+    private boolean uncertain;
+    /** Claims whose handlers go on, whether or not they have a lease. */
+    private Set<Long> handled = new HashSet<>();
+
+    ModelLimits copy() {
+        ModelLimits copy = new ModelLimits();
+        states.forEach((subject, state) -> copy.states.put(subject, state.copy()));
+        copy.uncertain = uncertain;
+        copy.handled = new HashSet<>(handled);
+        return copy;
+    }
+
+    /** What a worker was dealt may be lost with its commit, or it may not have heard of it: then nothing is promised. */
+    void isUnsure() {
+        uncertain |= !states.isEmpty();
+    }
+
+    private State of(Subject subject) {
+        return states.computeIfAbsent(subject, any -> new State());
+    }
+
+    // ------------------------------------------------------------------------------------------------ people
+
+    void set(Limit limit) {
+        State state = of(limit.subject());
+        if (limit.rate() == null || !limit.rate().equals(state.rate)) {
+            state.starts.clear();
+        }
+        state.atOnce = limit.atOnce();
+        state.rate = limit.rate();
+    }
+
+    void remove(Subject subject, boolean removed) {
+        State state = states.get(subject);
+        same("limit of " + subject + " removed", state != null && state.says(), removed);
+        if (state != null && state.held != null) {
+            state.atOnce = null;
+            state.rate = null;
+            state.starts.clear();
+        } else {
+            states.remove(subject);
+        }
+    }
+
+    void hold(Subject subject, Instant until) {
+        State state = of(subject);
+        state.held = until;
+        state.mayOpen = false;
+    }
+
+    void open(Subject subject, boolean opened) {
+        State state = states.get(subject);
+        same(subject + " opened", state != null && state.held != null, opened);
+        if (state != null && opened) {
+            noHold(subject, state);
+        }
+    }
+
+    private void noHold(Subject subject, State state) {
+        state.held = null;
+        state.mayOpen = false;
+        if (!state.says()) {
+            states.remove(subject);
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------------ runs
+
+    private List<State> about(String queue, String kind) {
+        List<State> about = new ArrayList<>();
+        for (Subject subject : List.of(Subject.queue(queue), Subject.kind(kind))) {
+            State state = states.get(subject);
+            if (state != null) {
+                about.add(state);
+            }
+        }
+        return about;
+    }
+
+    /** {@return whether something limits jobs of a queue and one of some kinds} */
+    boolean concern(String queue, List<String> kinds) {
+        return uncertain || kinds.stream().anyMatch(kind -> !about(queue, kind).isEmpty());
+    }
+
+    /** {@return until when a job is held back; long ago if it is not} */
+    Instant heldUntil(Spec job) {
+        return about(job.queue, job.kind).stream()
+                .map(state -> Objects.requireNonNullElse(state.held, Instant.MIN))
+                .max(Comparator.naturalOrder())
+                .orElse(Instant.MIN);
+    }
+
+    /** Nothing has begun. */
+    void refused(Spec job, Instant now) {
+        about(job.queue, job.kind).forEach(state -> state.refused = now);
+    }
+
+    /**
+     * A worker has asked, and has begun some jobs.
+     *
+     * @param began these jobs
+     * @param couldBegin jobs that could have begun as well, but for limits
+     * @param runs whether a claim is of a job that runs, with a lease
+     * @param full whether the worker has as many as it wanted
+     */
+    void claimed(
+            Object worker,
+            String queue,
+            List<String> kinds,
+            List<Spec> began,
+            List<Spec> couldBegin,
+            LongPredicate runs,
+            boolean full,
+            Instant now) {
+        for (Spec job : began) {
+            for (State state : about(queue, job.kind)) {
+                state.inside.add(job.claim);
+                handled.add(job.claim);
+                state.starts.add(new Start(now, job.cost));
+            }
+        }
+        if (uncertain) {
+            return;
+        }
+        for (Spec job : began) {
+            for (State state : about(queue, job.kind)) {
+                long running = state.inside.stream().filter(runs::test).count();
+                require(running <= state.places(now), "%s jobs run, %s may: %s", running, state.places(now), job.kind);
+                requireRate(state, now);
+            }
+        }
+        if (!full) {
+            for (Spec job : couldBegin) {
+                boolean free = about(queue, job.kind).stream().allMatch(state -> isFree(state, worker, now));
+                boolean costs = about(queue, job.kind).stream()
+                                .filter(state -> state.rate != null)
+                                .count()
+                        > 1;
+                require(!free || costs, "job %s was not claimed, although its limits allow it", job.id);
+            }
+        }
+        for (String kind : kinds) {
+            about(queue, kind).forEach(state -> state.asked.put(worker, now));
+        }
+    }
+
+    private static void requireRate(State state, Instant now) {
+        Rate rate = state.rate;
+        if (rate != null) {
+            int started = state.starts.stream()
+                    .filter(start -> start.at().isAfter(now.minus(rate.per())))
+                    .mapToInt(start -> Math.min(start.cost(), rate.starts()))
+                    .sum();
+            require(started <= rate.starts(), "%s starts within %s, allowed are %s", started, rate.per(), rate);
+        }
+    }
+
+    /** {@return whether nothing may keep the job from beginning} Where several workers share, that is left open. */
+    private boolean isFree(State state, Object worker, Instant now) {
+        boolean others = state.asked.entrySet().stream()
+                .anyMatch(each -> !each.getKey().equals(worker)
+                        && now.isBefore(each.getValue().plus(SHARE)));
+        long running = state.inside.stream().filter(handled::contains).count();
+        Rate rate = state.rate;
+        boolean used = rate != null
+                && state.starts.stream()
+                        .anyMatch(start ->
+                                start.at().isAfter(now.minus(rate.per()).minusSeconds(2)));
+        return !others
+                && running < state.places(now)
+                && !used
+                && (rate == null || now.isAfter(state.refused.plus(rate.per()).plus(RESERVED)));
+    }
+
+    /** A handler has ended. */
+    void left(long claim) {
+        handled.remove(claim);
+    }
+
+    /** All workers have died. */
+    void crashed() {
+        handled.clear();
+    }
+
+    /** A run of a job has ended and found everything available. */
+    void available(Spec job, Instant now) {
+        for (Subject subject : List.of(Subject.queue(job.queue), Subject.kind(job.kind))) {
+            State state = states.get(subject);
+            if (state != null && state.held != null && !now.isBefore(state.held)) {
+                if (!uncertain && state.inside.contains(job.claim)) {
+                    noHold(subject, state);
+                } else {
+                    state.mayOpen = true; // its worker may not know of the hold
+                }
+            }
+        }
+    }
+
+    /** A run has found out that what its kind needs is not available. */
+    void unavailable(String kind, Instant until, Instant now) {
+        State state = of(Subject.kind(kind));
+        if (state.held == null || !now.isBefore(state.held)) {
+            state.held = until;
+        }
+        state.mayOpen = false;
+    }
+
+    // ------------------------------------------------------------------------------------------------ what is seen
+
+    boolean any() {
+        return !states.isEmpty();
+    }
+
+    void compare(List<LimitInfo> seen) {
+        Map<Subject, LimitInfo> bySubject = new HashMap<>();
+        seen.stream()
+                .filter(info -> info.limit().subject().of() != Subject.Of.KEYS)
+                .forEach(info -> bySubject.put(info.limit().subject(), info));
+        for (Map.Entry<Subject, State> each : List.copyOf(states.entrySet())) {
+            LimitInfo info = bySubject.get(each.getKey());
+            if (each.getValue().mayOpen && (info == null || info.hold() == null)) {
+                noHold(each.getKey(), each.getValue());
+            }
+        }
+        same("what is limited", states.keySet(), bySubject.keySet());
+        states.forEach((subject, state) -> {
+            LimitInfo info = bySubject.get(subject);
+            same("at once of " + subject, state.atOnce, info.limit().atOnce());
+            same("rate of " + subject, state.rate, info.limit().rate());
+            same(
+                    "hold of " + subject,
+                    state.held,
+                    info.hold() == null ? null : info.hold().until());
+        });
+    }
+}

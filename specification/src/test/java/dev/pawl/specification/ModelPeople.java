@@ -1,0 +1,211 @@
+package dev.pawl.specification;
+
+import static dev.pawl.specification.Difference.require;
+import static dev.pawl.specification.Difference.same;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.UniqueWhile;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.EditResult;
+import dev.pawl.admin.RetryResult;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What people do to jobs: one at a time, or all that match. */
+public final class ModelPeople {
+    private final Model model;
+
+    ModelPeople(Model model) {
+        this.model = model;
+    }
+
+    public void cancel(long id, CancelResult result) {
+        Spec job = model.job(id);
+        if (job == null) {
+            same("cancel", CancelResult.NOT_FOUND, result);
+        } else if (job.runs()) {
+            same("cancel", CancelResult.REQUESTED, result);
+            job.cancelRequested = true;
+        } else if (job.waits()) {
+            same("cancel", CancelResult.CANCELLED, result);
+            model.finish(job, JobState.CANCELLED);
+        } else {
+            same("cancel", CancelResult.ALREADY_FINISHED, result);
+        }
+    }
+
+    public void retry(long id, RetryResult result) {
+        Spec job = model.job(id);
+        if (job == null || !mayHaveGivenItsKey(job)) {
+            same("retry of job " + id, retried(job), result);
+        }
+        if (result == RetryResult.AVAILABLE_NOW && job != null) {
+            makeAvailable(job);
+        }
+    }
+
+    /** One that had expired does not run again, so it is left open whether it still has its key. */
+    private boolean mayHaveGivenItsKey(Spec job) {
+        return job.state.isFinished() && model.isExpired(job) && isKeyOfALiveJob(job);
+    }
+
+    private RetryResult retried(@Nullable Spec job) {
+        if (job == null) {
+            return RetryResult.NOT_FOUND;
+        }
+        if (job.runs()) {
+            return RetryResult.RUNNING;
+        }
+        return job.state.isFinished() && isKeyOfALiveJob(job) ? RetryResult.KEY_TAKEN : RetryResult.AVAILABLE_NOW;
+    }
+
+    private boolean isKeyOfALiveJob(Spec job) {
+        return job.unique != null
+                && job.scope != UniqueWhile.WAITING
+                && model.all().anyMatch(other ->
+                        model.isLive(other)
+                        && !(other.runs() && other.isTooLate)
+                        && other.kind.equals(job.kind) && job.unique.equals(other.unique));
+    }
+
+    /** A finished one gets one more attempt and takes its place in the line of its key; one that waits goes out of turn. */
+    private void makeAvailable(Spec job) {
+        if (job.state.isFinished()) {
+            model.batches.livesAgain(job);
+            job.state = JobState.AVAILABLE;
+            job.finishedAt = null;
+            job.result = null;
+            job.maxAttempts = Math.max(job.maxAttempts, job.attempt + 1);
+            job.blocked = model.batches.isBlocked(job);
+            job.waitsForTurn = job.key != null && !job.blocked;
+            job.due = job.blocked ? Job.BLOCKED : model.now;
+            job.dueUntil = null;
+        } else {
+            if (job.waitsForTurn || job.putAside || model.now.isBefore(job.due)) {
+                job.due = model.now;
+                job.dueUntil = null;
+            }
+            job.outOfTurn |= job.waitsForTurn || (job.blocked && job.key != null);
+            job.blocked = false;
+            job.putAside = false;
+            job.waitsForTurn = false;
+        }
+    }
+
+    /** What is encrypted is not replaced by plain text. */
+    public void editRefused(long id, Edit edit, RuntimeException refusal) {
+        Spec job = model.job(id);
+        require(
+                edit == Edit.PAYLOAD && job != null && Secret.isSecret(job.payload),
+                "the edit is refused: %s",
+                refusal);
+    }
+
+    public void edit(long id, Edit edit, EditResult result) {
+        Spec job = model.job(id);
+        if (job == null) {
+            same("edit", EditResult.NOT_FOUND, result);
+        } else if (!job.waits()) {
+            same("edit", job.runs() ? EditResult.RUNNING : EditResult.ALREADY_FINISHED, result);
+        } else {
+            same("edit", EditResult.CHANGED, result);
+            switch (edit) {
+                case PRIORITY -> job.priority = 3;
+                case PAYLOAD -> {
+                    require(!Secret.isSecret(job.payload), "an encrypted payload was replaced by plain text");
+                    job.payload = "3";
+                }
+                case LATER -> reschedule(job, model.now.plusSeconds(60));
+                case NOW -> reschedule(job, model.now);
+            }
+        }
+    }
+
+    private void reschedule(Spec job, Instant at) {
+        job.due = at;
+        job.dueUntil = null;
+        job.putAside = false;
+        job.blocked = false;
+        job.waitsForTurn = job.key != null;
+        job.outOfTurn = false;
+    }
+
+    /** {@return how many jobs are changed} What has completed in a lane may have to be left for a while. */
+    public long changeAll(Which which, Change change, Map<Long, Job> listed) {
+        long changed = 0;
+        List<Spec> newestFirst = new ArrayList<>(model.all().filter(which::matches).toList());
+        Collections.reverse(newestFirst);
+        for (Spec job : newestFirst) {
+            boolean removes = change == Change.DELETE || change == Change.ERASE;
+            boolean left = model.lanes && removes && job.state == JobState.COMPLETED && listed.containsKey(job.id);
+            Job seen = listed.get(job.id);
+            boolean isWaiting = seen != null && seen.state() == JobState.AVAILABLE;
+            changed += !left && change(job, change, which, isWaiting) ? 1 : 0;
+        }
+        return changed;
+    }
+
+    /** @param isWaiting what the queue shows */
+    private boolean change(Spec job, Change change, Which which, boolean isWaiting) {
+        switch (change) {
+            case CANCEL -> {
+                if (job.waits()) {
+                    model.finish(job, JobState.CANCELLED);
+                    return true;
+                }
+                job.cancelRequested |= job.runs();
+                return job.runs();
+            }
+            case RETRY -> {
+                boolean applies =
+                        (job.waits() && !job.waitsForTurn && !job.putAside && !job.blocked && model.now.isBefore(job.due))
+                                || (job.state.isFinished()
+                                        && (job.state != JobState.COMPLETED || which.namesCompleted())
+                                        && (!isKeyOfALiveJob(job) || (mayHaveGivenItsKey(job) && isWaiting)));
+                if (applies) {
+                    makeAvailable(job);
+                    job.waitsForTurn |= model.isHeldBack(job);
+                }
+                return applies;
+            }
+            case DELETE -> {
+                return job.state.isFinished() && model.forgets(job);
+            }
+            case ERASE -> {
+                if (job.runs()) {
+                    job.cancelRequested = true;
+                    return false;
+                }
+                if (job.waits()) {
+                    model.finish(job, JobState.CANCELLED);
+                }
+                return model.forgets(job);
+            }
+            case PRIORITIZE -> {
+                job.priority = job.waits() ? -2 : job.priority;
+                return job.waits();
+            }
+            case MOVE_TO_B -> {
+                if (job.waits() && !job.queue.equals("b")) {
+                    job.queue = "b";
+                    job.waitsForTurn = job.key != null && !job.blocked;
+                    return true;
+                }
+                return job.waits();
+            }
+            case RESCHEDULE_1M, RESCHEDULE_NOW -> {
+                boolean applies = job.waits() && !job.putAside && !job.blocked;
+                if (applies) {
+                    reschedule(job, change == Change.RESCHEDULE_1M ? model.now.plusSeconds(60) : model.now);
+                }
+                return applies;
+            }
+        }
+        throw new AssertionError(change);
+    }
+}

@@ -1,0 +1,136 @@
+package dev.pawl.specification;
+
+import static dev.pawl.specification.Difference.require;
+import static dev.pawl.specification.Difference.same;
+
+import dev.pawl.admin.SlotSeriesInfo;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Series of numbers from 1: each is reserved by one owner at a time and used once. */
+final class ModelSlots {
+    /** How long a reservation lasts unless it is extended. */
+    static final Duration TTL = Duration.ofSeconds(60);
+
+    /** How a number stands. */
+    private enum State {
+        RESERVED,
+        USED,
+        CLEARED
+    }
+
+    /** A number that was issued, and to whom last. */
+    private record Slot(State state, long owner, Instant until) {}
+
+    private Map<String, TreeMap<Long, Slot>> series = new HashMap<>();
+    private long owners;
+
+    ModelSlots copy() {
+        ModelSlots copy = new ModelSlots();
+        copy.owners = owners;
+        series.forEach((name, slots) -> copy.series.put(name, new TreeMap<>(slots)));
+        return copy;
+    }
+
+    /** Owners are never the same, even if what they did is undone. */
+    void goesOnAfter(ModelSlots other) {
+        owners = Math.max(owners, other.owners);
+    }
+
+    /** {@return the owner of a number that was just reserved: the smallest one that is free, or the next} */
+    long reserve(String name, boolean gapless, long number, Instant now) {
+        TreeMap<Long, Slot> slots = series.computeIfAbsent(name, any -> new TreeMap<>());
+        Optional<Long> free = !gapless
+                ? Optional.empty()
+                : slots.entrySet().stream()
+                        .filter(each -> isFree(each.getValue(), now))
+                        .map(Map.Entry::getKey)
+                        .findFirst();
+        long next = slots.isEmpty() ? 1 : slots.lastKey() + 1;
+        same("number of series " + name, free.orElse(next), number);
+        owners++;
+        slots.put(number, new Slot(State.RESERVED, owners, now.plus(TTL)));
+        return owners;
+    }
+
+    private static boolean isFree(Slot slot, Instant now) {
+        return slot.state == State.CLEARED || (slot.state == State.RESERVED && !now.isBefore(slot.until));
+    }
+
+    /** {@return whether it is reserved, and by this owner: until somebody else has it, even if its time is over} */
+    private @Nullable Slot owned(String name, long number, long owner) {
+        Slot slot = series.getOrDefault(name, new TreeMap<>()).get(number);
+        return slot != null && slot.state == State.RESERVED && slot.owner == owner ? slot : null;
+    }
+
+    private void put(String name, long number, Slot slot) {
+        series.getOrDefault(name, new TreeMap<>()).put(number, slot);
+    }
+
+    void use(String name, long number, long owner, boolean used) {
+        Slot slot = owned(name, number, owner);
+        same("slot " + number + " of " + name + " used", slot != null, used);
+        if (slot != null) {
+            put(name, number, new Slot(State.USED, owner, slot.until));
+        }
+    }
+
+    void clear(String name, long number, long owner, boolean cleared) {
+        Slot slot = owned(name, number, owner);
+        same("slot " + number + " of " + name + " cleared", slot != null, cleared);
+        if (slot != null) {
+            put(name, number, new Slot(State.CLEARED, owner, slot.until));
+        }
+    }
+
+    void extend(String name, long number, long owner, Duration ttl, boolean extended, Instant now) {
+        Slot slot = owned(name, number, owner);
+        same("slot " + number + " of " + name + " extended", slot != null, extended);
+        if (slot != null) {
+            put(name, number, new Slot(State.RESERVED, owner, now.plus(ttl)));
+        }
+    }
+
+    void free(String name, long number, boolean freed) {
+        Slot slot = series.getOrDefault(name, new TreeMap<>()).get(number);
+        same("slot " + number + " of " + name + " freed", slot != null && slot.state == State.RESERVED, freed);
+        if (slot != null && freed) {
+            put(name, number, new Slot(State.CLEARED, slot.owner, slot.until));
+        }
+    }
+
+    void flush(String name, boolean flushed) {
+        same("series " + name + " flushed", series.remove(name) != null, flushed);
+    }
+
+    boolean any() {
+        return !series.isEmpty();
+    }
+
+    void compare(List<SlotSeriesInfo> seen, Instant now) {
+        require(seen.size() == series.size(), "the model has %s series, the queue %s", series.size(), seen.size());
+        for (SlotSeriesInfo info : seen) {
+            TreeMap<Long, Slot> slots = series.getOrDefault(info.name(), new TreeMap<>());
+            String name = "series " + info.name() + ": ";
+            same(name + "issued", (long) slots.size(), info.issued());
+            same(name + "used", count(slots, State.USED), info.used());
+            same(name + "cleared", count(slots, State.CLEARED), info.cleared());
+            same(
+                    name + "expired",
+                    slots.values().stream()
+                            .filter(slot -> slot.state == State.RESERVED && !now.isBefore(slot.until))
+                            .count(),
+                    info.expired());
+        }
+    }
+
+    private static long count(TreeMap<Long, Slot> slots, State state) {
+        return slots.values().stream().filter(slot -> slot.state == state).count();
+    }
+}

@@ -1,0 +1,145 @@
+package dev.pawl.specification;
+
+import static dev.pawl.specification.Difference.require;
+import static dev.pawl.specification.Difference.same;
+
+import dev.pawl.JobStep;
+import dev.pawl.SignalResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** What jobs remember from one run to the next: steps that are done, signals that have come, what they wait for. */
+final class ModelSteps {
+    /** A step, a signal or a rest; a step and a signal may have the same name. */
+    record Name(JobStep.Kind kind, String name) {}
+
+    /** How it stands; the moment is until when the job waits for it. */
+    private record Step(
+            JobStep.State state,
+            @Nullable String value,
+            @Nullable Instant until,
+            boolean met) {}
+
+    private Map<Long, Map<Name, Step>> jobs = new HashMap<>();
+
+    ModelSteps copy() {
+        ModelSteps copy = new ModelSteps();
+        jobs.forEach((id, steps) -> copy.jobs.put(id, new LinkedHashMap<>(steps)));
+        return copy;
+    }
+
+    private Map<Name, Step> of(long job) {
+        return jobs.computeIfAbsent(job, any -> new LinkedHashMap<>());
+    }
+
+    private @Nullable Step find(long job, Name name) {
+        return jobs.getOrDefault(job, Map.of()).get(name);
+    }
+
+    /** {@return whether a job has done something that would not fit another payload} */
+    boolean anyOf(long job) {
+        return jobs.getOrDefault(job, Map.of()).values().stream().anyMatch(Step::met);
+    }
+
+    /** A run has come to a step, which gave a value; it would have been {@code made} if it was done now. */
+    void step(long job, String name, String made, String value) {
+        Name step = new Name(JobStep.Kind.STEP, name);
+        Step before = find(job, step);
+        same("value of step " + name + " of job " + job, before == null ? made : before.value, value);
+        of(job).putIfAbsent(step, new Step(JobStep.State.DONE, value, null, true));
+    }
+
+    /** {@return until when a job waits that has come to a signal or a rest; null if it goes on} */
+    @Nullable
+    Instant waitFor(long job, Name name, Duration longest, Instant now) {
+        Step step = find(job, name);
+        if (step == null) {
+            step = new Step(JobStep.State.WAITING, null, now.plus(longest), true);
+            of(job).put(name, step);
+        }
+        Instant until = step.until;
+        if (until != null && !now.isBefore(until)) {
+            boolean rest = name.kind() == JobStep.Kind.SLEEP;
+            of(job).put(name, new Step(rest ? JobStep.State.DONE : JobStep.State.GIVEN_UP, null, null, true));
+            return null;
+        }
+        return until;
+    }
+
+    /** {@return what a signal gave; null if nothing has come} */
+    @Nullable
+    String value(long job, Name name) {
+        Step step = find(job, name);
+        return step == null ? null : step.value;
+    }
+
+    /** {@return whether the job waited for it, and goes on now} */
+    boolean signal(long job, @Nullable Spec there, String name, String value, SignalResult result) {
+        Name signal = new Name(JobStep.Kind.SIGNAL, name);
+        Step before = find(job, signal);
+        SignalResult expected = there == null
+                ? SignalResult.NOT_FOUND
+                : !there.lives()
+                        ? SignalResult.ALREADY_FINISHED
+                        : before == null || before.state == JobStep.State.WAITING
+                                ? SignalResult.DELIVERED
+                                : before.state == JobStep.State.DONE
+                                        ? SignalResult.ALREADY_SENT
+                                        : SignalResult.TOO_LATE;
+        same("signal to job " + job, expected, result);
+        if (result != SignalResult.DELIVERED) {
+            return false;
+        }
+        of(job).put(signal, new Step(JobStep.State.DONE, value, null, before != null));
+        return before != null;
+    }
+
+    /** {@return whether the job has such a step, which it forgets with what came after it} */
+    boolean has(long job, String name) {
+        return jobs.getOrDefault(job, Map.of()).keySet().stream()
+                .anyMatch(each -> each.name().equals(name));
+    }
+
+    /** It does that again, and what came after it; signals stay that others have sent. */
+    void forget(long job, String from) {
+        boolean after = false;
+        for (Map.Entry<Name, Step> each : List.copyOf(of(job).entrySet())) {
+            boolean named = each.getKey().name().equals(from);
+            after |= named && each.getValue().met();
+            boolean stays = each.getKey().kind() == JobStep.Kind.SIGNAL && each.getValue().state == JobStep.State.DONE;
+            if (named || (after && each.getValue().met() && !stays)) {
+                of(job).remove(each.getKey());
+            }
+        }
+    }
+
+    void compare(Set<Long> there, LongFunction<List<JobStep>> look) {
+        jobs.keySet().retainAll(there);
+        jobs.forEach((id, steps) -> {
+            List<String> expected = new ArrayList<>();
+            List<String> found = new ArrayList<>();
+            steps.forEach((name, step) -> expected.add(name + " " + step.state + " " + step.value + " " + step.until));
+            look.apply(id)
+                    .forEach(step -> found.add(new Name(step.kind(), step.name()) + " " + step.state() + " "
+                            + step.value() + " " + step.until()));
+            require(
+                    expected.size() == found.size() && found.containsAll(expected),
+                    "steps of job %s: the model says %s, the queue %s",
+                    id,
+                    expected,
+                    found);
+        });
+    }
+
+    boolean any() {
+        return !jobs.isEmpty();
+    }
+}

@@ -1,0 +1,58 @@
+package dev.pawl.specification;
+
+import dev.pawl.RetentionRule;
+import dev.pawl.limit.Subject;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A person says how long jobs of a queue or a kind are kept. */
+record RetentionOp(About about, Keeps keeps) implements Op {
+    /** Whose jobs. */
+    @SuppressWarnings("ImmutableEnumChecker") // a record of a string
+    enum About {
+        KIND_A(Subject.kind("ka")),
+        KIND_B(Subject.kind("kb")),
+        QUEUE_B(Subject.queue("b"));
+
+        private final Subject subject;
+
+        About(Subject subject) {
+            this.subject = subject;
+        }
+    }
+
+    /** How long. */
+    @SuppressWarnings("ImmutableEnumChecker") // durations cannot be changed
+    enum Keeps {
+        COMPLETED_NOT(Duration.ZERO, null, null),
+        COMPLETED_30_DAYS(Duration.ofDays(30), null, null),
+        OTHERS_AN_HOUR(null, Duration.ofHours(1), Duration.ofHours(1)),
+        AS_ALL(null, null, null);
+
+        private final @Nullable Duration completed;
+        private final @Nullable Duration cancelled;
+        private final @Nullable Duration discarded;
+
+        Keeps(@Nullable Duration completed, @Nullable Duration cancelled, @Nullable Duration discarded) {
+            this.completed = completed;
+            this.cancelled = cancelled;
+            this.discarded = discarded;
+        }
+    }
+
+    @Override
+    public void on(Real real, Model model) {
+        if (keeps == Keeps.AS_ALL) {
+            model.retention.clear(about.subject, real.queue.admin().clearRetention(about.subject));
+        } else {
+            RetentionRule rule = new RetentionRule(about.subject, keeps.completed, keeps.cancelled, keeps.discarded);
+            real.queue.admin().setRetention(rule);
+            model.retention.set(rule);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "new RetentionOp(" + about + ", " + keeps + ")";
+    }
+}

@@ -1,0 +1,150 @@
+package dev.pawl.specification;
+
+import static dev.pawl.specification.Difference.same;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobStep;
+import dev.pawl.LeaseLostException;
+import dev.pawl.Signal;
+import dev.pawl.admin.RetryResult;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Steps of jobs that remember something: see {@link dev.pawl.RunSteps}. */
+final class StepOps {
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final Signal<String> GO = Signal.of("go", String.class);
+
+    private StepOps() {}
+
+    /** What a handler comes to. */
+    enum Takes {
+        STEP_ONE,
+        STEP_TWO,
+        STEP_IN_TRANSACTION,
+        AWAIT_GO,
+        SLEEP_1M
+    }
+
+    /** A handler goes one step on. */
+    record Take(int run, Takes what) implements Op {
+        @Override
+        public void on(Real real, Model model) throws SQLException {
+            if (real.runs.isEmpty()) {
+                return;
+            }
+            Real.Held held = real.runs.get(run % real.runs.size());
+            long id = held.run().job().id();
+            boolean isHeld = model.isHeld(id, held.claim());
+            if (!held.worker().takes(held.run(), what.name())) {
+                return; // once in a run
+            }
+            String made = Long.toString(held.claim());
+            try {
+                switch (what) {
+                    case STEP_ONE, STEP_TWO, STEP_IN_TRANSACTION -> {
+                        String value = what == Takes.STEP_IN_TRANSACTION
+                                ? held.worker().stepInTransaction(held.run(), what.name(), made)
+                                : held.worker().step(held.run(), what.name(), made);
+                        if (isHeld) {
+                            model.steps.step(id, what.name(), "\"" + made + "\"", "\"" + value + "\"");
+                        } else {
+                            same("value of a step without a lease", model.steps.value(id, step()), "\"" + value + "\"");
+                        }
+                    }
+                    case AWAIT_GO -> {
+                        Optional<String> value = held.worker().await(held.run(), GO, LONGEST);
+                        waited(real, model, held, isHeld, value == null, value == null ? null : value.orElse(null));
+                    }
+                    case SLEEP_1M -> {
+                        boolean suspended = held.worker().sleep(held.run(), what.name(), LONGEST);
+                        waited(real, model, held, isHeld, suspended, null);
+                    }
+                }
+            } catch (LeaseLostException lost) {
+                same("job " + id + " has lost its lease", !isHeld || model.isInDoubt(id), true);
+            }
+        }
+
+        private ModelSteps.Name step() {
+            return switch (what) {
+                case AWAIT_GO -> new ModelSteps.Name(JobStep.Kind.SIGNAL, GO.name());
+                case SLEEP_1M -> new ModelSteps.Name(JobStep.Kind.SLEEP, what.name());
+                default -> new ModelSteps.Name(JobStep.Kind.STEP, what.name());
+            };
+        }
+
+        private void waited(
+                Real real, Model model, Real.Held held, boolean isHeld, boolean suspended, @Nullable String value) {
+            long id = held.run().job().id();
+            if (!isHeld) {
+                same("job without a lease waits", false, suspended);
+                return;
+            }
+            Instant until = model.steps.waitFor(id, step(), LONGEST, model.now);
+            same("job " + id + " waits", until != null, suspended);
+            if (until != null) {
+                real.runs.remove(held);
+                model.suspended(id, until);
+            } else {
+                same("signal", model.steps.value(id, step()), value == null ? null : "\"" + value + "\"");
+            }
+        }
+
+        @Override
+        public String toString() {
+            return Op.call("take", run, what);
+        }
+    }
+
+    /** Somebody tells a job what it may wait for. */
+    record Tell(int job) implements Op {
+        @Override
+        public void on(Real real, Model model) {
+            OptionalLong id = model.place(job);
+            if (id.isPresent()) {
+                long one = id.getAsLong();
+                String value = model.now.toString();
+                model.signal(one, GO.name(), "\"" + value + "\"", real.queue.signal(one, GO, value));
+            }
+        }
+
+        @Override
+        public String toString() {
+            return Op.call("tell", job);
+        }
+    }
+
+    /** A person runs a job again from one of its steps on. */
+    record RetryFrom(int job, Takes step) implements Op {
+        @Override
+        public void on(Real real, Model model) {
+            OptionalLong id = model.place(job);
+            if (id.isEmpty()) {
+                return;
+            }
+            String name = step == Takes.AWAIT_GO ? GO.name() : step.name();
+            boolean has = model.steps.has(id.getAsLong(), name);
+            try {
+                RetryResult result = real.queue.admin().retry(id.getAsLong(), name);
+                model.people.retry(id.getAsLong(), result);
+                if (result == RetryResult.AVAILABLE_NOW) {
+                    same("job " + id + " has step " + name, has, true);
+                    model.steps.forget(id.getAsLong(), name);
+                }
+            } catch (InvalidJobException refused) {
+                same(Objects.toString(refused.getMessage()), false, has);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return Op.call("retryFrom", job, step);
+        }
+    }
+}
