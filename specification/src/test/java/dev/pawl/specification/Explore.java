@@ -20,7 +20,8 @@ public final class Explore {
      * @param changed what is made of it
      * @param drawn of what steps programs are made
      */
-    public static void explore(String[] arguments, UnaryOperator<Stage> changed, Function<Programs.Theme, Arbitrary<Op>> drawn)
+    public static void explore(
+            String[] arguments, UnaryOperator<Stage> changed, Function<Programs.Theme, Arbitrary<Op>> drawn)
             throws Exception {
         long seconds = Long.parseLong(arguments[0]);
         long seed = Long.parseLong(arguments[1]);

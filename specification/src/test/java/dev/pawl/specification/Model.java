@@ -552,7 +552,8 @@ public final class Model {
             return;
         }
         List<Spec> abandoned = expired.stream()
-                .filter(job -> !held.contains(job.claim) || (!job.hasEnded && !clock.ofWorkers(now).isBefore(job.givenUp)))
+                .filter(job -> !held.contains(job.claim)
+                        || (!job.hasEnded && !clock.ofWorkers(now).isBefore(job.givenUp)))
                 .filter(isRescued)
                 .toList();
         for (Spec job : abandoned) {
@@ -716,7 +717,8 @@ public final class Model {
         }
     }
 
-    // ------------------------------------------------------------------------------------------------ queues, and what is kept
+    // ------------------------------------------------------------------------------------------------ queues, and what
+    // is kept
 
     public void pauseQueue(String queue) {
         pausedQueues.add(queue);

@@ -89,7 +89,9 @@ public final class ModelBatches {
     long takeCallback(long id, Job seen) {
         String of = seen.headers().get("pawl-callback-of");
         Callback callback = new Callback(
-                of == null ? 0 : Long.parseLong(of), seen.payload(), seen.batch().orElse(0));
+                of == null ? 0 : Long.parseLong(of),
+                seen.payload(),
+                seen.batch().orElse(0));
         require(callbacks.remove(callback), "job %s should not be there: %s %s", id, seen, seen.payload());
         return callback.memberOf();
     }
@@ -200,8 +202,9 @@ public final class ModelBatches {
     /** The jobs of batches within it, too; what comes meanwhile, such as a callback of one of them, may be passed by. */
     void cancel(long id, long cancelled) {
         long expected = 0;
-        for (Spec job :
-                model.all().filter(one -> one.lives() && isWithin(one.batch, id)).toList()) {
+        for (Spec job : model.all()
+                .filter(one -> one.lives() && isWithin(one.batch, id))
+                .toList()) {
             expected++;
             if (job.waits()) {
                 model.finish(job, JobState.CANCELLED);

@@ -67,10 +67,11 @@ public final class ModelPeople {
     private boolean isKeyOfALiveJob(Spec job) {
         return job.unique != null
                 && job.scope != UniqueWhile.WAITING
-                && model.all().anyMatch(other ->
-                        model.isLive(other)
-                        && !(other.runs() && other.isTooLate)
-                        && other.kind.equals(job.kind) && job.unique.equals(other.unique));
+                && model.all()
+                        .anyMatch(other -> model.isLive(other)
+                                && !(other.runs() && other.isTooLate)
+                                && other.kind.equals(job.kind)
+                                && job.unique.equals(other.unique));
     }
 
     /** A finished one gets one more attempt and takes its place in the line of its key; one that waits goes out of turn. */
@@ -138,7 +139,8 @@ public final class ModelPeople {
     /** {@return how many jobs are changed} What has completed in a lane may have to be left for a while. */
     public long changeAll(Which which, Change change, Map<Long, Job> listed) {
         long changed = 0;
-        List<Spec> newestFirst = new ArrayList<>(model.all().filter(which::matches).toList());
+        List<Spec> newestFirst =
+                new ArrayList<>(model.all().filter(which::matches).toList());
         Collections.reverse(newestFirst);
         for (Spec job : newestFirst) {
             boolean removes = change == Change.DELETE || change == Change.ERASE;
@@ -162,11 +164,14 @@ public final class ModelPeople {
                 return job.runs();
             }
             case RETRY -> {
-                boolean applies =
-                        (job.waits() && !job.waitsForTurn && !job.putAside && !job.blocked && model.now.isBefore(job.due))
-                                || (job.state.isFinished()
-                                        && (job.state != JobState.COMPLETED || which.namesCompleted())
-                                        && (!isKeyOfALiveJob(job) || (mayHaveGivenItsKey(job) && isWaiting)));
+                boolean applies = (job.waits()
+                                && !job.waitsForTurn
+                                && !job.putAside
+                                && !job.blocked
+                                && model.now.isBefore(job.due))
+                        || (job.state.isFinished()
+                                && (job.state != JobState.COMPLETED || which.namesCompleted())
+                                && (!isKeyOfALiveJob(job) || (mayHaveGivenItsKey(job) && isWaiting)));
                 if (applies) {
                     makeAvailable(job);
                     job.waitsForTurn |= model.isHeldBack(job);

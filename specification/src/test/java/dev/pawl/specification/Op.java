@@ -219,7 +219,8 @@ public interface Op {
                     model.batches.pause(handle.id());
                 }
                 case RESUME -> model.batches.resume(handle.id(), handle.resume());
-                case CANCEL -> model.batches.cancel(handle.id(), real.queue.admin().cancelBatch(handle.id()));
+                case CANCEL ->
+                    model.batches.cancel(handle.id(), real.queue.admin().cancelBatch(handle.id()));
             }
         }
 

@@ -199,7 +199,8 @@ public final class StepWorker {
         List<Run> all = new ArrayList<>();
         for (StepLimits.Part part : parts) {
             int same = (int) all.stream()
-                    .filter(run -> part.ofRows() && part.kinds().contains(run.job().kind()))
+                    .filter(run ->
+                            part.ofRows() && part.kinds().contains(run.job().kind()))
                     .count();
             int some = Math.min(part.most() - same, most - all.size());
             if (some > 0) {

@@ -45,8 +45,8 @@ final class BrokenClaim {
         Map<Long, Job> listed = real.listed();
         model.returned(real.worker.returned());
         model.claim(real.worker, claim.queue(), claim.kinds().kinds, jobs.size(), jobs, 0);
-        heard.forEach(run ->
-                real.runs.add(new Real.Held(run, model.claimOf(run.job().id()), real.worker)));
+        heard.forEach(
+                run -> real.runs.add(new Real.Held(run, model.claimOf(run.job().id()), real.worker)));
         Set<Long> known = jobs.stream().map(Job::id).collect(Collectors.toSet());
         List<Job> unheard = listed.values().stream()
                 .filter(seen -> seen.state() == JobState.RUNNING && !known.contains(seen.id()) && isNew(seen))

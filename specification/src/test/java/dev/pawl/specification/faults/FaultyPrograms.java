@@ -27,7 +27,8 @@ final class FaultyPrograms {
     /** What is lost cannot be lost again, and an outcome that says what is unavailable takes two transactions. */
     private static Arbitrary<Op> kept() {
         return Programs.plain(Programs.Theme.ANYTHING)
-                .filter(step -> !(step instanceof Op.Lost) && !(step instanceof Op.Ends end && end.how().isOfTwo()));
+                .filter(step -> !(step instanceof Op.Lost)
+                        && !(step instanceof Op.Ends end && end.how().isOfTwo()));
     }
 
     private static Arbitrary<Op> failing() {
