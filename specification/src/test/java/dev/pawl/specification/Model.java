@@ -754,8 +754,31 @@ public final class Model {
 
     /** {@return how many jobs are changed} What has completed in a lane may have to be left for a while. */
     public long changeAll(Which which, Change change, Map<Long, Job> listed) {
+        return changeAll(which, change, listed, job -> true);
+    }
+
+    /** {@return whether a job is seen as it is here} */
+    public boolean isAsSeen(long id, @Nullable Job seen) {
+        Model copy = copy();
+        try {
+            if (seen != null) {
+                copy.compare(copy.the(id), seen);
+            }
+            return seen != null;
+        } catch (Difference changed) {
+            return false;
+        }
+    }
+
+    /**
+     * The same, where it was broken off.
+     *
+     * @param isReached which of them were reached
+     */
+    public long changeAll(Which which, Change change, Map<Long, Job> listed, Predicate<Spec> isReached) {
         long changed = 0;
-        List<Spec> newestFirst = new ArrayList<>(all().filter(which::matches).toList());
+        List<Spec> newestFirst =
+                new ArrayList<>(all().filter(which::matches).filter(isReached).toList());
         Collections.reverse(newestFirst);
         for (Spec job : newestFirst) {
             boolean removes = change == Change.DELETE || change == Change.ERASE;
