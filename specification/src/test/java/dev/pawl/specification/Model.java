@@ -208,7 +208,12 @@ public final class Model {
 
     /** {@return whether a job has not ended; one that has expired will not run} */
     boolean isLive(@Nullable Spec job) {
-        return job != null && job.lives() && !(job.waits() && isExpired(job));
+        return job != null && job.lives() && !willNotRun(job);
+    }
+
+    /** Also if a worker has claimed it, too late, and was broken off before it could cancel it. */
+    private boolean willNotRun(Spec job) {
+        return (job.waits() && isExpired(job)) || (job.runs() && job.isTooLate);
     }
 
     /** {@return the job for which the unique key is taken; null if it is free} */
@@ -225,11 +230,10 @@ public final class Model {
         if (job.uniqueUntil != null && now.isBefore(job.uniqueUntil)) {
             return true;
         }
-        boolean willNotRun = job.waits() && isExpired(job);
         return switch (scope) {
-            case WAITING -> job.waits() && !willNotRun && !steps.anyOf(job.id);
-            case LIVE -> job.lives() && !willNotRun;
-            case LIVE_OR_DISCARDED -> (job.lives() && !willNotRun) || job.state == JobState.DISCARDED;
+            case WAITING -> job.waits() && !willNotRun(job) && !steps.anyOf(job.id);
+            case LIVE -> isLive(job);
+            case LIVE_OR_DISCARDED -> isLive(job) || job.state == JobState.DISCARDED;
             case KEPT -> true;
         };
     }
@@ -313,6 +317,7 @@ public final class Model {
         job.cancelRequested = false;
         job.notBegun = false;
         job.isInDoubt = false;
+        job.isTooLate = false;
         same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
         return job;
     }
@@ -326,8 +331,8 @@ public final class Model {
                     mayBeTaken(job, queue, isForeign ? List.of(job.kind) : kinds),
                     "job %s was claimed, and may not begin",
                     each.id());
-            job.isTooLate = isExpired(job);
             runs(each).notBegun = true;
+            job.isTooLate = isExpired(job);
         }
         limits.isUnsure();
     }
@@ -798,6 +803,20 @@ public final class Model {
         }
         if (job.waits() && seen.state() == JobState.CANCELLED && batches.isDoomed(job)) {
             finish(job, JobState.CANCELLED);
+        }
+    }
+
+    /** {@return whether a job is seen as it is here} */
+    public boolean isAsSeen(long id, @Nullable Job seen) {
+        if (seen == null) {
+            return false;
+        }
+        Model copy = copy();
+        try {
+            copy.compare(copy.the(id), seen);
+            return true;
+        } catch (Difference changed) {
+            return false;
         }
     }
 

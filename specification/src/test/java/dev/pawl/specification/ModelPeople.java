@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What people do to jobs: one at a time, or all that match. */
@@ -68,10 +69,8 @@ public final class ModelPeople {
         return job.unique != null
                 && job.scope != UniqueWhile.WAITING
                 && model.all()
-                        .anyMatch(other -> model.isLive(other)
-                                && !(other.runs() && other.isTooLate)
-                                && other.kind.equals(job.kind)
-                                && job.unique.equals(other.unique));
+                        .anyMatch(other ->
+                                model.isLive(other) && other.kind.equals(job.kind) && job.unique.equals(other.unique));
     }
 
     /** A finished one gets one more attempt and takes its place in the line of its key; one that waits goes out of turn. */
@@ -138,9 +137,18 @@ public final class ModelPeople {
 
     /** {@return how many jobs are changed} What has completed in a lane may have to be left for a while. */
     public long changeAll(Which which, Change change, Map<Long, Job> listed) {
+        return changeAll(which, change, listed, job -> true);
+    }
+
+    /**
+     * The same, where it was broken off.
+     *
+     * @param isReached which of them were reached
+     */
+    public long changeAll(Which which, Change change, Map<Long, Job> listed, Predicate<Spec> isReached) {
         long changed = 0;
-        List<Spec> newestFirst =
-                new ArrayList<>(model.all().filter(which::matches).toList());
+        List<Spec> newestFirst = new ArrayList<>(
+                model.all().filter(which::matches).filter(isReached).toList());
         Collections.reverse(newestFirst);
         for (Spec job : newestFirst) {
             boolean removes = change == Change.DELETE || change == Change.ERASE;

@@ -1,11 +1,13 @@
 package dev.pawl.specification.faults;
 
 import dev.pawl.Strategy;
+import dev.pawl.specification.Change;
 import dev.pawl.specification.How;
 import dev.pawl.specification.Op;
 import dev.pawl.specification.Opt;
 import dev.pawl.specification.Program;
 import dev.pawl.specification.Shape;
+import dev.pawl.specification.Which;
 import java.util.List;
 
 /** Programs with faults that once did other than the model says. */
@@ -67,13 +69,24 @@ final class FaultySeeds {
                     new Op.Lost(new Op.Claim("default", Op.Kinds.BOTH, 2)),
                     new Op.Add(0, List.of())));
 
+    /** Of all jobs that match some are changed; each of them whole. */
+    private static final Program CHANGED_IN_PARTS = new Program(
+            Strategy.ROWS,
+            List.of(
+                    new Op.StartWorkflow(Shape.JOIN),
+                    Op.enqueue(Opt.DELAY_10S),
+                    new Op.Claim("default", Op.Kinds.ONLY_A, 5),
+                    new Op.Ends(0, How.CANCEL),
+                    new Failing(new Op.ChangeAll(Which.ALL, Change.RETRY), 17, Fault.FULL, false)));
+
     static final List<Program> ALL = List.of(
             CLAIM_WITHOUT_REPLY,
             DEATH_WITH_OTHER_KINDS,
             RESCUE_IN_PARTS,
             CLAIMED_TOO_LATE,
             LET_GO_AND_DOOMED,
-            LATE_MEMBER);
+            LATE_MEMBER,
+            CHANGED_IN_PARTS);
 
     private FaultySeeds() {}
 }

@@ -66,6 +66,8 @@ final class Guesses {
             one(one);
         } else if (step instanceof Op.ChangeAll change) {
             all.add(each -> each.people.changeAll(change.which(), change.change(), listed));
+            all.add(each -> each.people.changeAll(
+                    change.which(), change.change(), listed, job -> !model.isAsSeen(job.id, listed.get(job.id))));
         } else if (step == Op.Duty.RESCUE || step == Op.Duty.CRASH) {
             all.add(each -> each.rescue(real.worker, job -> !runsStill(job)));
         } else if (step == Op.Duty.PRUNE) {
