@@ -301,7 +301,8 @@ public final class Model {
                 left,
                 claim -> all().anyMatch(job -> job.claim == claim && job.runs() && now.isBefore(job.leaseUntil)),
                 anyOther || claimed.size() + returned >= most,
-                now);
+                now,
+                clock.ofWorkers(now));
     }
 
     private Spec runs(Job each) {

@@ -182,6 +182,7 @@ final class ModelLimits {
      * @param couldBegin jobs that could have begun as well, but for limits
      * @param runs whether a claim is of a job that runs, with a lease
      * @param full whether the worker has as many as it wanted
+     * @param ofWorkers what the clocks of the workers show
      */
     void claimed(
             Object worker,
@@ -191,7 +192,8 @@ final class ModelLimits {
             List<Spec> couldBegin,
             LongPredicate runs,
             boolean full,
-            Instant now) {
+            Instant now,
+            Instant ofWorkers) {
         for (Spec job : began) {
             for (State state : about(queue, job.kind)) {
                 state.inside.add(job.claim);
@@ -211,7 +213,7 @@ final class ModelLimits {
         }
         if (!full) {
             for (Spec job : couldBegin) {
-                boolean free = about(queue, job.kind).stream().allMatch(state -> isFree(state, worker, now));
+                boolean free = about(queue, job.kind).stream().allMatch(state -> isFree(state, worker, now, ofWorkers));
                 boolean costs = about(queue, job.kind).stream()
                                 .filter(state -> state.rate != null)
                                 .count()
@@ -220,7 +222,7 @@ final class ModelLimits {
             }
         }
         for (String kind : kinds) {
-            about(queue, kind).forEach(state -> state.asked.put(worker, now));
+            about(queue, kind).forEach(state -> state.asked.put(worker, ofWorkers));
         }
     }
 
@@ -236,10 +238,10 @@ final class ModelLimits {
     }
 
     /** {@return whether nothing may keep the job from beginning} Where several workers share, that is left open. */
-    private boolean isFree(State state, Object worker, Instant now) {
+    private boolean isFree(State state, Object worker, Instant now, Instant ofWorkers) {
         boolean others = state.asked.entrySet().stream()
                 .anyMatch(each -> !each.getKey().equals(worker)
-                        && now.isBefore(each.getValue().plus(SHARE)));
+                        && ofWorkers.isBefore(each.getValue().plus(SHARE)));
         long running = state.inside.stream().filter(handled::contains).count();
         Rate rate = state.rate;
         boolean used = rate != null
