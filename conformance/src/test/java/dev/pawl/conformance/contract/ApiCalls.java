@@ -20,6 +20,7 @@ import dev.pawl.OnDuplicate;
 import dev.pawl.Outcome;
 import dev.pawl.Retention;
 import dev.pawl.RetentionRule;
+import dev.pawl.RetryPolicy;
 import dev.pawl.RunElsewhere;
 import dev.pawl.RunsElsewhere;
 import dev.pawl.Schedules;
@@ -687,6 +688,11 @@ final class ApiCalls {
                 change(
                         "RunsElsewhere.fail(RunElsewhere, String, List)",
                         t -> t.queue.runsElsewhere().fail(elsewhere(t), "boom", List.of("line"))),
+                change(
+                        "RunsElsewhere.fail(RunElsewhere, String, List, Function)",
+                        t -> t.queue
+                                .runsElsewhere()
+                                .fail(elsewhere(t), "boom", List.of("line"), kind -> RetryPolicy.DEFAULT)),
                 change(
                         "RunsElsewhere.withdraw(RunElsewhere)",
                         t -> t.queue.runsElsewhere().withdraw(elsewhere(t))),
