@@ -86,7 +86,7 @@ interface ForgeryContract extends Contract {
         Job member = fixture().admin.list(JobFilter.ALL).get(0);
         assertThat(fixture().admin.list(JobFilter.ALL)).hasSize(1);
         assertThatThrownBy(() -> EnqueueOptions.DEFAULTS.headers(member.headers()))
-                .hasMessageContaining("leave them out when headers of a job are copied");
+                .hasMessageContaining("leave reserved ones out when you copy the headers of a job");
     }
 
     /** As a tracing library does: it copies what is there, and adds its own. */
