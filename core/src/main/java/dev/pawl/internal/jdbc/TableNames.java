@@ -125,14 +125,28 @@ public final class TableNames {
             }
             String name = statement.substring(at + USUAL.length(), end);
             text.append(statement, copied, at);
+            copied = end;
+            if (isSchema(statement, end, name)) {
+                text.append(statement, at, end);
+                continue;
+            }
             if (isLookedUp(statement, at, name)) {
                 text.append(in.quoted()).append('.');
             }
             text.append(prefix).append(name);
-            copied = end;
         }
         text.append(statement, copied, statement.length());
         return isPostgres ? text.toString() : text.toString().replace("DATABASE()", "'" + in.name() + "'");
+    }
+
+    /** {@return whether it qualifies another name, in a part of a statement that has its names already} */
+    private static boolean isSchema(String statement, int end, String name) {
+        boolean isQuoted = end < statement.length() && "`\"".indexOf(statement.charAt(end)) >= 0;
+        return statement.startsWith(".", isQuoted ? end + 1 : end) && !isTable(name);
+    }
+
+    private static boolean isTable(String name) {
+        return NAMES.contains(name) || PARTS.matcher(name).matches();
     }
 
     private boolean isLookedUp(String statement, int at, String name) {
@@ -143,7 +157,7 @@ public final class TableNames {
         if (isPostgres && (follows(statement, at, "DROP INDEX ") || follows(statement, at, "ALTER INDEX "))) {
             return true;
         }
-        return (NAMES.contains(name) || PARTS.matcher(name).matches())
+        return isTable(name)
                 && (before != '\'' || (isPostgres && isTextOfName(statement, at, at + USUAL.length() + name.length())))
                 && !follows(statement, at, "RENAME TO ")
                 && !follows(statement, at, "INDEX("); // a hint

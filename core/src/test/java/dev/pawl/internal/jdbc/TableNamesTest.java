@@ -40,6 +40,12 @@ class TableNamesTest {
         assertThat(TableNames.prefixed("p_").in("FROM pawl_job")).isEqualTo("FROM p_job");
     }
 
+    @Test
+    void aSchemaWhoseNameIsLikeThatOfATableIsLeftAlone() {
+        assertThat(mySql.in("SELECT 1 FROM `pawl_test`.m_job, pawl_test.m_key, pawl_job"))
+                .isEqualTo("SELECT 1 FROM `pawl_test`.m_job, pawl_test.m_key, `my jobs`.p_job");
+    }
+
     /** The list of names has every table, and no index: a step that adds a table adds it to the list. */
     @ParameterizedTest
     @ValueSource(strings = {"postgresql", "mysql"})
