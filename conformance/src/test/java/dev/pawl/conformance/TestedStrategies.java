@@ -41,6 +41,11 @@ public final class TestedStrategies {
                 3);
     }
 
+    /** {@return some of those that are looked at for deadlocks} */
+    public static List<Strategy> contended() {
+        return some(all(), 3);
+    }
+
     /** Others each time, so that in a few runs all are tried; all at once with {@code PAWL_KILLS=all} in the environment. */
     private static List<Strategy> some(List<Strategy> all, int most) {
         if (Draw.isAll("PAWL_KILLS")) {

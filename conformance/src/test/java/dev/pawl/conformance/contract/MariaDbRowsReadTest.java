@@ -4,6 +4,7 @@ import dev.pawl.Strategy;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 
+@OneOfInnoDbRowsRead
 class MariaDbRowsReadTest extends DatabaseTest implements RowsReadContract {
     @Override
     TestServer server() {

@@ -5,6 +5,7 @@ import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+@OneOfInnoDbRowsRead
 class MySqlRowsReadTest extends MariaDbRowsReadTest {
     @Override
     TestServer server() {

@@ -3,6 +3,7 @@ package dev.pawl.conformance.contract;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 
+@OneOfFailingCalls
 class SqliteFailingCallsTest extends FailingCallsTest {
     @Override
     TestServer server() {

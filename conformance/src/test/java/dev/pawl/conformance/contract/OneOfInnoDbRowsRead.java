@@ -1,0 +1,15 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.conformance.Dealt;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** Rows that calls read are counted on MariaDB or on MySQL, which share a dialect. */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Dealt(
+        among = {MariaDbRowsReadTest.class, MySqlRowsReadTest.class},
+        all = "PAWL_CONTRACTS")
+@interface OneOfInnoDbRowsRead {}
