@@ -60,7 +60,7 @@ record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, Str
                         "a row is claimed whoever has claimed it",
                         ROWS,
                         List.of(Role.WORKER, Role.WORKER),
-                        " WHERE id = \\? AND state = 0 AND lease_token = \\?",
+                        " WHERE id = \\? AND state(?: \\+ 0)? = 0 AND lease_token = \\?",
                         " WHERE id = ? AND lease_token >= ? - 1000"));
     }
 
