@@ -317,10 +317,11 @@ public final class ModelBatches {
     private void callback(SpecBatch batch, String payload) {
         if (batch.callbacks) {
             SpecBatch parent = batches.get(batch.parent);
-            boolean isMember = parent != null && !parent.done;
-            callbacks.add(new Callback(batch.id, "\"" + payload + "\"", isMember ? batch.parent : 0));
-            if (isMember) {
+            if (parent != null && !parent.done) {
+                callbacks.add(new Callback(batch.id, "\"" + payload + "\"", batch.parent));
                 parent.jobs++;
+            } else {
+                callbacks.add(new Callback(batch.id, "\"" + payload + "\"", 0));
             }
         }
     }

@@ -306,7 +306,7 @@ final class ModelLimits {
         }
         same("what is limited", states.keySet(), bySubject.keySet());
         states.forEach((subject, state) -> {
-            LimitInfo info = bySubject.get(subject);
+            LimitInfo info = Objects.requireNonNull(bySubject.get(subject));
             same("at once of " + subject, state.atOnce, info.limit().atOnce());
             same("rate of " + subject, state.rate, info.limit().rate());
             same(

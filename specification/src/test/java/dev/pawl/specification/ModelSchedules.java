@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -202,7 +203,7 @@ final class ModelSchedules {
         if (due == null && state.lastJob == null) {
             due = model.now;
         } else if (due == null) {
-            Spec last = model.job(state.lastJob);
+            Spec last = model.job(Objects.requireNonNull(state.lastJob));
             if (model.isLive(last)) {
                 state.look = model.now.plus(patience(pause));
                 return;
@@ -264,12 +265,17 @@ final class ModelSchedules {
 
     /** Nobody looks for ticks until then. */
     void sleep(Instant until) {
-        states.forEach((name, state) -> require(
-                state.look == null || !until.isAfter(state.look),
-                "workers sleep until %s, and schedule %s is to be looked at at %s",
-                until,
-                name,
-                state.look));
+        states.forEach((name, state) -> {
+            Instant look = state.look;
+            if (look != null) {
+                require(
+                        !until.isAfter(look),
+                        "workers sleep until %s, and schedule %s is to be looked at at %s",
+                        until,
+                        name,
+                        look);
+            }
+        });
     }
 
     // ------------------------------------------------------------------------------------------------ what is seen

@@ -130,7 +130,7 @@ final class ModelSlots {
         }
     }
 
-    private static long count(TreeMap<Long, Slot> slots, State state) {
+    private static long count(Map<Long, Slot> slots, State state) {
         return slots.values().stream().filter(slot -> slot.state == state).count();
     }
 }

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
@@ -31,7 +30,7 @@ public final class Pool implements DataSource, AutoCloseable {
     private final Work onOpen;
     private final Work onTake;
     private final boolean keepsStatements;
-    private final Map<Connection, Prepared> prepared = new IdentityHashMap<>();
+    private final IdentityHashMap<Connection, Prepared> prepared = new IdentityHashMap<>();
     private long statements;
     private final Deque<Connection> idle = new ArrayDeque<>();
     private final List<Connection> all = new ArrayList<>();

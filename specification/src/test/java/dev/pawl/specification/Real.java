@@ -61,20 +61,17 @@ public final class Real implements AutoCloseable {
     public record Held(StepWorker.Run run, long claim, StepWorker worker) {}
 
     /** A program with a queue and a worker of its own. */
-    private static final class Client {
+    private record Client(JobQueue queue, StepWorker worker) {
         /** Of the first queue: a new one has to find out how to write each type. */
         private static volatile @Nullable PayloadCodec codec;
 
-        final JobQueue queue;
-        final StepWorker worker;
-
-        Client(Stage stage, Strategy strategy, LongSupplier nanos) throws SQLException {
+        static Client start(Stage stage, Strategy strategy, LongSupplier nanos) throws SQLException {
             JobQueueBuilder builder =
                     JobQueue.builder(stage.pool()).notifications(false).migrate(false);
-            queue = (codec == null ? builder : builder.codec(codec)).open();
+            JobQueue queue = (codec == null ? builder : builder.codec(codec)).open();
             QueueRuntime inside = QueueInside.of(queue);
             codec = inside.codec();
-            worker = new StepWorker(inside.ports(), strategy, "steps", inside.codec(), nanos);
+            return new Client(queue, new StepWorker(inside.ports(), strategy, "steps", inside.codec(), nanos));
         }
     }
 
@@ -90,7 +87,7 @@ public final class Real implements AutoCloseable {
     }
 
     private Client client() throws SQLException {
-        return new Client(stage, strategy, () -> nanos);
+        return Client.start(stage, strategy, () -> nanos);
     }
 
     /** The steps that follow are those of the other program. */

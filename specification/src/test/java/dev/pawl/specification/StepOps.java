@@ -7,11 +7,11 @@ import dev.pawl.JobStep;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Signal;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.internal.engine.StepWorker;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -58,8 +58,8 @@ final class StepOps {
                         }
                     }
                     case AWAIT_GO -> {
-                        Optional<String> value = held.worker().await(held.run(), GO, LONGEST);
-                        waited(real, model, held, isHeld, value == null, value == null ? null : value.orElse(null));
+                        StepWorker.Awaited awaited = held.worker().await(held.run(), GO, LONGEST);
+                        waited(real, model, held, isHeld, awaited.isSuspended(), awaited.value());
                     }
                     case SLEEP_1M -> {
                         boolean suspended = held.worker().sleep(held.run(), what.name(), LONGEST);

@@ -548,13 +548,21 @@ public final class StepWorker {
         }
     }
 
-    /** {@return the value of a signal, if there is one; null if the run has ended, because the job waits for it} */
-    public @Nullable Optional<String> await(Run run, Signal<String> signal, Duration longest) {
+    /**
+     * What a wait for a signal came to.
+     *
+     * @param isSuspended whether the run has ended, because the job waits
+     * @param value of the signal; null if there is none
+     */
+    public record Awaited(boolean isSuspended, @Nullable String value) {}
+
+    /** Waits for a signal. */
+    public Awaited await(Run run, Signal<String> signal, Duration longest) {
         try {
-            return taking(run).steps().await(signal, longest);
+            return new Awaited(false, taking(run).steps().await(signal, longest).orElse(null));
         } catch (RunSuspended suspended) {
             letGo(run);
-            return null;
+            return new Awaited(true, null);
         }
     }
 
