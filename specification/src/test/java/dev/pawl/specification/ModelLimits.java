@@ -46,6 +46,8 @@ final class ModelLimits {
         boolean mayOpen;
         /** Claims that passed this limit. */
         Set<Long> inside = new HashSet<>();
+        /** Of these, the claims of jobs that ran when the number was set; they are not counted. */
+        Set<Long> before = new HashSet<>();
 
         List<Start> starts = new ArrayList<>();
         Instant refused = Instant.MIN;
@@ -58,6 +60,7 @@ final class ModelLimits {
             copy.held = held;
             copy.mayOpen = mayOpen;
             copy.inside = new HashSet<>(inside);
+            copy.before = new HashSet<>(before);
             copy.starts = new ArrayList<>(starts);
             copy.refused = refused;
             copy.asked = new HashMap<>(asked);
@@ -105,6 +108,9 @@ final class ModelLimits {
         State state = of(limit.subject());
         if (limit.rate() == null || !limit.rate().equals(state.rate)) {
             state.starts.clear();
+        }
+        if (state.atOnce == null) {
+            state.before.addAll(state.inside);
         }
         state.atOnce = limit.atOnce();
         state.rate = limit.rate();
@@ -181,7 +187,7 @@ final class ModelLimits {
      * @param began these jobs
      * @param couldBegin jobs that could have begun as well, but for limits
      * @param runs whether a claim is of a job that runs, with a lease
-     * @param full whether the worker has as many as it wanted
+     * @param full whether the worker has as many as it wanted, or leaves to others what may still be theirs
      * @param ofWorkers what the clocks of the workers show
      */
     void claimed(
@@ -206,7 +212,9 @@ final class ModelLimits {
         }
         for (Spec job : began) {
             for (State state : about(queue, job.kind)) {
-                long running = state.inside.stream().filter(runs::test).count();
+                long running = state.inside.stream()
+                        .filter(claim -> !state.before.contains(claim) && runs.test(claim))
+                        .count();
                 require(running <= state.places(now), "%s jobs run, %s may: %s", running, state.places(now), job.kind);
                 requireRate(state, now);
             }
