@@ -504,8 +504,9 @@ interface ScheduleContract extends Contract {
     Declaration V1 = release("v1", "0 1 * * *");
     Declaration V2 = release("v2", "0 2 * * *");
 
-    /** {@return a live worker of a release, by the tables} */
+    /** {@return a live worker of a release, by the tables} It starts later than those before it. */
     private long started(Declaration... declared) throws SQLException {
+        fixture().letTheClockTick();
         return new WorkerRegistry(fixture().database)
                 .register(
                         "w",
