@@ -225,7 +225,7 @@ interface WorkerLifeContract extends WithWorker {
         long id = fixture.enqueue();
         fixture.claimOne(Duration.ofMillis(5)); // by a worker that is never heard of again
         try (Worker worker =
-                fixture.newWorker().handle(GREET, (name, job) -> {}).start()) {
+                fixture.newWorker().lease(Duration.ofSeconds(2)).handle(GREET, (name, job) -> {}).start()) {
             fixture.awaitState(id, JobState.COMPLETED);
             await().atMost(SOON).until(() -> worker.stats().rescued() == 1);
         }
@@ -242,7 +242,7 @@ interface WorkerLifeContract extends WithWorker {
         new WorkerRegistry(fixture.database)
                 .announce(fixture.worker, Announced.encode(List.of(begun.lease())), Duration.ofSeconds(10));
         try (Worker worker =
-                fixture.newWorker().handle(GREET, (name, job) -> {}).start()) {
+                fixture.newWorker().lease(Duration.ofSeconds(2)).handle(GREET, (name, job) -> {}).start()) {
             fixture.awaitState(id, JobState.DISCARDED);
             assertThat(worker.stats().completed()).isZero();
         }
@@ -255,7 +255,7 @@ interface WorkerLifeContract extends WithWorker {
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
         fixture.claimOne(Duration.ofMillis(5));
         try (Worker worker =
-                fixture.newWorker().handle(GREET, (name, job) -> {}).start()) {
+                fixture.newWorker().lease(Duration.ofSeconds(2)).handle(GREET, (name, job) -> {}).start()) {
             fixture.awaitState(id, JobState.COMPLETED);
             await().atMost(SOON).until(() -> worker.stats().rescued() == 1);
         }
