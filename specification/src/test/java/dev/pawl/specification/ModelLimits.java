@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What limits of queues and kinds promise: how many of their jobs run at once, how many start in any span, what is held back. */
@@ -46,7 +47,7 @@ final class ModelLimits {
         boolean mayOpen;
         /** Claims that passed this limit. */
         Set<Long> inside = new HashSet<>();
-        /** Of these, the claims of jobs that ran when the number was set; they are not counted. */
+        /** The claims of jobs that ran when the number was set. */
         Set<Long> before = new HashSet<>();
 
         List<Start> starts = new ArrayList<>();
@@ -104,13 +105,20 @@ final class ModelLimits {
 
     // ------------------------------------------------------------------------------------------------ people
 
-    void set(Limit limit) {
+    /** @param running jobs, which a number does not count that is set now, though the worker that has some of them may */
+    void set(Limit limit, List<Spec> running) {
         State state = of(limit.subject());
         if (limit.rate() == null || !limit.rate().equals(state.rate)) {
             state.starts.clear();
         }
         if (state.atOnce == null) {
             state.before.addAll(state.inside);
+            for (Spec job : running) {
+                if (about(job.queue, job.kind).contains(state)) {
+                    state.before.add(job.claim);
+                    handled.add(job.claim);
+                }
+            }
         }
         state.atOnce = limit.atOnce();
         state.rate = limit.rate();
@@ -250,7 +258,10 @@ final class ModelLimits {
         boolean others = state.asked.entrySet().stream()
                 .anyMatch(each -> !each.getKey().equals(worker)
                         && ofWorkers.isBefore(each.getValue().plus(SHARE)));
-        long running = state.inside.stream().filter(handled::contains).count();
+        long running = Stream.concat(state.inside.stream(), state.before.stream())
+                .distinct()
+                .filter(handled::contains)
+                .count();
         Rate rate = state.rate;
         boolean used = rate != null
                 && state.starts.stream()
