@@ -47,7 +47,7 @@ final class WorkerRescuePolicy implements RescuePolicy {
         }
         boolean isTime = !health.isLostOrBackFor(AFTER_OUTAGE) || leftOut >= MOST_LEFT_OUT;
         leftOut = isTime ? 0 : leftOut + 1;
-        return isTime && clock.isSteady();
+        return isTime && clock.isSteady(Duration.ZERO);
     }
 
     /** Reads the clock, in one statement. */
