@@ -94,14 +94,12 @@ final class Reports {
             if (!token.realm().equals(realm())) {
                 return HttpEndpoint.Answer.error(421, "this manager works on other tables: ask another one");
             }
-            HttpEndpoint.Answer answer =
-                    switch (parts[3]) {
-                        case "renew" -> renewed(token, null);
-                        case "progress" ->
-                            renewed(token, (int) Math.max(0, Math.min(100, Protocol.number(node, "percent"))));
-                        case "outcome" -> ended(token, node);
-                        default -> HttpEndpoint.Answer.error(404, "call outcome, renew or progress");
-                    };
+            HttpEndpoint.Answer answer = switch (parts[3]) {
+                case "renew" -> renewed(token, null);
+                case "progress" -> renewed(token, (int) Math.max(0, Math.min(100, Protocol.number(node, "percent"))));
+                case "outcome" -> ended(token, node);
+                default -> HttpEndpoint.Answer.error(404, "call outcome, renew or progress");
+            };
             outage.worked(DOING, sent);
             return answer;
         } catch (DatabaseException e) {
@@ -119,7 +117,8 @@ final class Reports {
         LOG.warn("incident {}: a call about job {} cannot be answered", incident, job, e);
         return isOutcome && Fault.of(e.sqlException()).isRefusal()
                 ? HttpEndpoint.Answer.error(400, "the database does not take this outcome; incident " + incident)
-                : HttpEndpoint.Answer.error(503, "the database refuses this: ask another manager; incident " + incident);
+                : HttpEndpoint.Answer.error(
+                        503, "the database refuses this: ask another manager; incident " + incident);
     }
 
     private HttpEndpoint.Answer renewed(AssignmentToken token, @Nullable Integer percent) {

@@ -90,7 +90,8 @@ interface BulkContract extends Contract {
     /** Found as a lost connection, which is to be tried again, and was lost again each time. */
     @Test
     default void anEditAndAScheduleThatTheServerDoesNotTakeAreRefusedForGood(Fixture fixture) throws Exception {
-        assumeTrue(fixture.product == Product.MARIADB, "the only one here whose server takes no more than 16 MB at once");
+        assumeTrue(
+                fixture.product == Product.MARIADB, "the only one here whose server takes no more than 16 MB at once");
         String large = request(14_000_000).payload();
         try (JobQueue queue = JobQueue.builder(fixture.dataSource())
                 .tablePrefix(fixture.prefix)
@@ -107,11 +108,14 @@ interface BulkContract extends Contract {
                                     Recurrence.cron("0 3 * * *"),
                                     Missed.SKIP,
                                     Overlap.SKIP));
-            assertThat(calls).allSatisfy(call -> assertThatThrownBy(call)
-                    .isInstanceOfSatisfying(DatabaseException.class, refused -> assertThat(refused.isTransient())
-                            .isFalse())
-                    .hasMessageContaining("max_allowed_packet"));
-            assertThat(queue.admin().find(id)).hasValueSatisfying(job -> assertThat(job.payload()).contains("small"));
+            assertThat(calls)
+                    .allSatisfy(call -> assertThatThrownBy(call)
+                            .isInstanceOfSatisfying(
+                                    DatabaseException.class,
+                                    refused -> assertThat(refused.isTransient()).isFalse())
+                            .hasMessageContaining("max_allowed_packet"));
+            assertThat(queue.admin().find(id))
+                    .hasValueSatisfying(job -> assertThat(job.payload()).contains("small"));
         }
     }
 

@@ -13,7 +13,6 @@ class ServerClockTest {
     /** Long enough ago for leases and shares to be believed, and less than the rest after a step. */
     private final long begun = System.nanoTime() - TimeUnit.MINUTES.toNanos(40);
 
-
     /** The database's clock shows these seconds; the call took one second by this process. */
     private void read(long server, long here) {
         clock.read(TimeUnit.SECONDS.toMicros(1_000_000 + server), begun + here * SECOND, begun + (here + 1) * SECOND);

@@ -177,7 +177,9 @@ class PostgresListenerTest {
                 HikariDataSource pool = database.newDataSource(2)) {
             List<Connection> lent = new CopyOnWriteArrayList<>();
             DataSource watched = (DataSource) Proxy.newProxyInstance(
-                    PostgresListenerTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, args) -> {
+                    PostgresListenerTest.class.getClassLoader(),
+                    new Class<?>[] {DataSource.class},
+                    (proxy, method, args) -> {
                         Object result = method.invoke(pool, args);
                         if (result instanceof Connection connection) {
                             lent.add(connection);

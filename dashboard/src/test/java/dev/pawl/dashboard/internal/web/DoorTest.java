@@ -98,8 +98,8 @@ class DoorTest {
                 PLAIN,
                 (call, why) -> {},
                 log);
-        Request request = new Request(
-                "GET", "", "/queues", "", Map.of(), new byte[0], false, new Viewer("ada", Role.READ_ONLY));
+        Request request =
+                new Request("GET", "", "/queues", "", Map.of(), new byte[0], false, new Viewer("ada", Role.READ_ONLY));
         for (int i = 0; i < 3; i++) {
             assertThat(logged.answer(request).status()).isEqualTo(503);
         }
