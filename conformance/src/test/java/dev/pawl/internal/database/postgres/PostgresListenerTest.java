@@ -174,7 +174,7 @@ class PostgresListenerTest {
     @Test
     void aConnectionToAServerThatTakesNoWritesIsReplaced() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
-                HikariDataSource pool = database.newDataSource(2)) {
+                HikariDataSource pool = database.newDataSource(3)) {
             List<Connection> lent = new CopyOnWriteArrayList<>();
             DataSource watched = (DataSource) Proxy.newProxyInstance(
                     PostgresListenerTest.class.getClassLoader(),
@@ -206,6 +206,8 @@ class PostgresListenerTest {
                     statement.execute("SET default_transaction_read_only = on");
                 }
                 await().atMost(SOON).until(() -> lost.get() > 0);
+                await().atMost(SOON).until(listener::hears);
+                untilHeard(pool, heard, "after");
             }
         }
     }

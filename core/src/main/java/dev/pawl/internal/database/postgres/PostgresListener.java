@@ -259,11 +259,14 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
 
     /** The former primary may have survived a failover, and takes no writes that anybody could tell of. */
     private static void requireWritable(Connection connection) throws SQLException {
+        boolean isReadOnly;
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SHOW transaction_read_only")) {
-            if (row.next() && row.getString(1).equals("on")) {
-                throw new SQLException("the server takes no writes, so no messages come from it", "25006");
-            }
+            isReadOnly = row.next() && row.getString(1).equals("on");
+        }
+        if (isReadOnly) {
+            connection.abort(Runnable::run); // or its pool would lend it again
+            throw new SQLException("the server takes no writes, so no messages come from it", "25006");
         }
     }
 
