@@ -66,6 +66,8 @@ public final class Model {
     private int returned;
 
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
+    /** Jobs that are gone, and whose unique keys are taken for a time. */
+    private Map<Long, Spec> deleted = new HashMap<>();
     private Set<String> pausedQueues = new HashSet<>();
     /** The job that got a unique key last, by kind and key. */
     private Map<String, Long> lastHolders = new HashMap<>();
@@ -91,6 +93,7 @@ public final class Model {
         copy.slots = slots.copy();
         copy.retention = retention.copy();
         copy.pausedQueues = new HashSet<>(pausedQueues);
+        copy.deleted = new HashMap<>(deleted);
         copy.lastHolders = new HashMap<>(lastHolders);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
         copy.heldKeys = new HashMap<>(heldKeys);
@@ -124,6 +127,7 @@ public final class Model {
         retention = before.retention;
         pausedQueues = before.pausedQueues;
         lastHolders = before.lastHolders;
+        deleted = before.deleted;
         keysAtOnce = before.keysAtOnce;
         heldKeys = before.heldKeys;
     }
@@ -150,6 +154,14 @@ public final class Model {
 
     void add(Spec job) {
         jobs.put(job.id, job);
+    }
+
+    /** A job is deleted, and its unique key is taken until its time is over. {@return true} */
+    boolean deletes(Spec job) {
+        if (job.uniqueUntil != null) {
+            deleted.put(job.id, job);
+        }
+        return forgets(job);
     }
 
     /** {@return true: it is gone} */
@@ -191,6 +203,7 @@ public final class Model {
             batches.add(job, wanted);
         } else if (wanted.replace()
                 && holder.waits()
+                && !willNotRun(holder)
                 && holder.batch == 0
                 && holder.key == null
                 && !steps.anyOf(holder.id)) {
@@ -223,7 +236,8 @@ public final class Model {
 
     /** {@return the job for which the unique key is taken; null if it is free} */
     private @Nullable Spec holder(Request wanted) {
-        List<Spec> holders = all().filter(job -> job.kind.equals(wanted.kind())
+        List<Spec> holders = Stream.concat(all(), deleted.values().stream())
+                .filter(job -> job.kind.equals(wanted.kind())
                         && wanted.unique() != null
                         && wanted.unique().equals(job.unique)
                         && takesKey(job, wanted.scope()))
@@ -234,6 +248,9 @@ public final class Model {
     private boolean takesKey(Spec job, UniqueWhile scope) {
         if (job.uniqueUntil != null && now.isBefore(job.uniqueUntil)) {
             return true;
+        }
+        if (deleted.containsKey(job.id)) {
+            return false;
         }
         return switch (scope) {
             case WAITING ->
@@ -755,7 +772,7 @@ public final class Model {
             if (job.finishedAt != null && job.finishedAt.plus(retention.of(job)).isBefore(now)) {
                 boolean isGone = !isThere.test(job.id);
                 if (isGone) {
-                    jobs.remove(job.id);
+                    boolean unused = deletes(job);
                 }
                 // what was claimed with others of a lane goes with the last of them
                 require(isGone || lanes, "job %s is kept, though its time is over", job.id);
@@ -845,6 +862,21 @@ public final class Model {
             job.waitsForTurn = true; // none of them stands in the queue's line while they are held back
             job.outOfTurn = false;
             job.putAside = false;
+        }
+        if (job.waits()
+                && !job.waitsForTurn
+                && !job.putAside
+                && job.key != null
+                && !goOneAfterTheOther(job.queue)
+                && now.isBefore(job.due)
+                && seen.isParked()) {
+            job.waitsForTurn = true; // while it waits for a retry it makes room for others of its key
+            job.outOfTurn = false;
+        }
+        if (job.waits() && job.putAside && !job.outOfTurn && job.key != null && seen.isParked()) {
+            job.putAside = false; // it makes room for others of its key, until its batch goes on
+            job.waitsForTurn = true;
+            job.due = Instant.MAX;
         }
         if (job.waits() && job.outOfTurn && job.putAside && !seen.isHeldBack()) {
             job.putAside = false; // by a turn of its key; the next worker that comes upon it puts it aside again
