@@ -191,6 +191,7 @@ public final class Model {
             batches.add(job, wanted);
         } else if (wanted.replace()
                 && holder.waits()
+                && !willNotRun(holder)
                 && holder.batch == 0
                 && holder.key == null
                 && !steps.anyOf(holder.id)) {
@@ -845,6 +846,11 @@ public final class Model {
             job.waitsForTurn = true; // none of them stands in the queue's line while they are held back
             job.outOfTurn = false;
             job.putAside = false;
+        }
+        if (job.waits() && job.putAside && !job.outOfTurn && job.key != null && seen.isParked()) {
+            job.putAside = false; // it makes room for others of its key, until its batch goes on
+            job.waitsForTurn = true;
+            job.due = Instant.MAX;
         }
         if (job.waits() && job.outOfTurn && job.putAside && !seen.isHeldBack()) {
             job.putAside = false; // by a turn of its key; the next worker that comes upon it puts it aside again
