@@ -79,7 +79,20 @@ final class FaultySeeds {
                     new Op.Ends(0, How.CANCEL),
                     new Failing(new Op.ChangeAll(Which.ALL, Change.RETRY), 17, Fault.FULL, false)));
 
+    /** A person cancels a job that runs, which its worker notices; the database loses that, and another one is cancelled. */
+    private static final Program LOST_CANCEL = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    Op.enqueue(),
+                    Op.enqueue(),
+                    new Op.Claim("default", Op.Kinds.BOTH, 2),
+                    new LostSecond(List.of(new Op.One(Op.Person.CANCEL, 0), new Op.Renew(1))),
+                    new Op.One(Op.Person.CANCEL, 1),
+                    new Op.Ends(1, How.COMPLETE)));
+
     static final List<Program> ALL = List.of(
+            LOST_CANCEL,
             CLAIM_WITHOUT_REPLY,
             DEATH_WITH_OTHER_KINDS,
             RESCUE_IN_PARTS,
