@@ -105,7 +105,6 @@ public final class Model {
     public void loses(Model before) {
         becomes(before);
         limits.isUnsure();
-        all().filter(job -> lanes && job.runs()).forEach(job -> job.isInDoubt = true);
     }
 
     /** Becomes what a copy was; time has gone on. */
@@ -317,7 +316,6 @@ public final class Model {
         job.hasEnded = false;
         job.cancelRequested = false;
         job.notBegun = false;
-        job.isInDoubt = false;
         job.isTooLate = false;
         same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
         return job;
@@ -358,18 +356,10 @@ public final class Model {
         return job != null && job.runs() && job.claim == claim;
     }
 
-    /** {@return whether the worker may be refused what the job's lease would allow} */
-    boolean isInDoubt(long id) {
-        Spec job = jobs.get(id);
-        return job != null && job.isInDoubt;
-    }
-
     /** A handler has ended. */
     public void end(long id, long claim, How how, boolean accepted) {
         limits.left(claim);
-        if (accepted || !isInDoubt(id)) {
-            same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
-        }
+        same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
         if (!accepted) {
             return;
         }
@@ -494,9 +484,7 @@ public final class Model {
 
     /** The lease is longer from now on. */
     public void renew(long id, long claim, boolean renewed) {
-        if (renewed || !isInDoubt(id)) {
-            same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
-        }
+        same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
         if (renewed) {
             leased(the(id));
         }
