@@ -722,6 +722,13 @@ public final class Model {
         same("resume", pausedQueues.remove(queue), resumed);
     }
 
+    /** {@return what waits for a job that has failed, and is to be cancelled for that} */
+    List<Long> doomed() {
+        return all().filter(job -> job.blocked && job.toCancel)
+                .map(job -> job.id)
+                .toList();
+    }
+
     /** Deletes what ended longer ago than it is kept. */
     public void prune(Predicate<Long> isThere) {
         for (Spec job : List.copyOf(jobs.values())) {
@@ -790,7 +797,7 @@ public final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && seen.state() == JobState.CANCELLED && batches.isDoomed(job)) {
+        if (job.blocked && seen.state() == JobState.CANCELLED && batches.isDoomed(job)) {
             finish(job, JobState.CANCELLED);
         }
     }
