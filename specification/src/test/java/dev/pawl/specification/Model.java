@@ -655,7 +655,7 @@ public final class Model {
             long outOfTurn = line.stream().filter(job -> job.outOfTurn).count();
             long must = all ? Math.max(0, (held == null ? most : Math.min(most, 1)) - underWay) : 0;
             List<Spec> next = line.stream()
-                    .filter(job -> job.waitsForTurn && !now.isBefore(job.due))
+                    .filter(job -> job.waitsForTurn && !job.putAside && !now.isBefore(job.due))
                     .sorted(Comparator.comparingInt((Spec job) -> job.priority).thenComparingLong(job -> job.id))
                     .limit(Math.max(0, most - underWay + outOfTurn))
                     .toList();
@@ -863,7 +863,8 @@ public final class Model {
             job.leaseUntil = lease; // those that were claimed together may share one
         }
         if (job.waits()) {
-            same(name + "put aside", job.putAside, seen.isHeldBack());
+            // One that was moved since waits in the line of its key until its batch is resumed.
+            same(name + "put aside", job.putAside && !job.waitsForTurn, seen.isHeldBack());
         }
         if (job.waits() && !job.putAside) {
             same(name + "waits for its turn", job.waitsForTurn, seen.isParked());

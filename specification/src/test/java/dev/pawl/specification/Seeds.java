@@ -159,7 +159,23 @@ final class Seeds {
                     new Op.Ends(0, How.COMPLETE),
                     new Op.Claim("default", Op.Kinds.BOTH, 1)));
 
+    /** A job with a key, which was put aside with its batch, is moved, and takes its place in the line there. */
+    private static final Program MOVED_WHILE_PAUSED = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.StartWorkflow(Shape.WITH_KEYS),
+                    Op.Duty.RELEASE_KEYS,
+                    new Op.ChangeBatch(Op.BatchChange.PAUSE, 0),
+                    new Op.Claim("default", Op.Kinds.BOTH, 5),
+                    new Op.ChangeAll(Which.ALL, Change.MOVE_TO_B),
+                    Op.Duty.RELEASE_KEYS,
+                    new Op.Claim("b", Op.Kinds.BOTH, 5),
+                    new Op.ChangeBatch(Op.BatchChange.RESUME, 0),
+                    Op.Duty.RELEASE_KEYS,
+                    new Op.Claim("b", Op.Kinds.BOTH, 5)));
+
     static final List<Program> ALL = List.of(
+            MOVED_WHILE_PAUSED,
             RUN_BEFORE_ITS_TURN,
             RUN_WHILE_DOOMED,
             RETRIED_WHEN_DOOMED,
