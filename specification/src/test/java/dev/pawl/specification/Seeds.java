@@ -174,11 +174,22 @@ final class Seeds {
                     Op.Duty.RELEASE_KEYS,
                     new Op.Claim("b", Op.Kinds.BOTH, 5)));
 
+    /** A person runs a job before its turn, its run fails, and a retry of all passes it by, though it waits for a moment. */
+    private static final Program RETRIED_OUT_OF_TURN = new Program(
+            Strategy.ROWS,
+            List.of(
+                    enqueue(Opt.KEY_X),
+                    new Op.One(Op.Person.RETRY, 0),
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    new Op.Ends(0, How.FAIL),
+                    new Op.ChangeAll(Which.ALL, Change.RETRY)));
+
     static final List<Program> ALL = List.of(
             MOVED_WHILE_PAUSED,
             RUN_BEFORE_ITS_TURN,
             RUN_WHILE_DOOMED,
             RETRIED_WHEN_DOOMED,
+            RETRIED_OUT_OF_TURN,
             SLOT_USED_IN_VAIN,
             WAITS_FOR_A_SIGNAL,
             REPLACED_WITH_A_KEY,

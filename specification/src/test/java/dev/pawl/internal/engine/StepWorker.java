@@ -187,22 +187,21 @@ public final class StepWorker {
         List<Run> all = new ArrayList<>();
         boolean more = true;
         while (more && all.size() < most) {
-            List<Run> some = claim(strategy, queue, limits.plan(queue, kinds, most - all.size()), most - all.size());
+            List<Run> some = claim(strategy, queue, limits.plan(queue, kinds, most - all.size()));
             all.addAll(some);
             more = !some.isEmpty();
         }
         return all;
     }
 
-    private List<Run> claim(ClaimStrategy strategy, String queue, List<StepLimits.Part> parts, int most)
-            throws SQLException {
+    private List<Run> claim(ClaimStrategy strategy, String queue, StepLimits.Plan plan) throws SQLException {
         List<Run> all = new ArrayList<>();
-        for (StepLimits.Part part : parts) {
+        for (StepLimits.Part part : plan.parts()) {
             int same = (int) all.stream()
                     .filter(run ->
                             part.ofRows() && part.kinds().contains(run.job().kind()))
                     .count();
-            int some = Math.min(part.most() - same, most - all.size());
+            int some = Math.min(part.most() - same, plan.most() - all.size());
             if (some > 0) {
                 ClaimRequest request = new ClaimRequest(queue, part.kinds(), some, id, LEASE, false);
                 all.addAll(claim(strategy, part.ofRows() ? request.rowsOnly() : request));
