@@ -111,7 +111,6 @@ public final class Model {
     public void loses(Model before) {
         becomes(before);
         limits.isUnsure();
-        all().filter(job -> lanes && job.runs()).forEach(job -> job.isInDoubt = true);
     }
 
     /** Becomes what a copy was; time has gone on. */
@@ -343,7 +342,6 @@ public final class Model {
         job.hasEnded = false;
         job.cancelRequested = false;
         job.notBegun = false;
-        job.isInDoubt = false;
         job.isTooLate = false;
         same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
         return job;
@@ -384,18 +382,10 @@ public final class Model {
         return job != null && job.runs() && job.claim == claim;
     }
 
-    /** {@return whether the worker may be refused what the job's lease would allow} */
-    boolean isInDoubt(long id) {
-        Spec job = jobs.get(id);
-        return job != null && job.isInDoubt;
-    }
-
     /** A handler has ended. */
     public void end(long id, long claim, How how, boolean accepted) {
         limits.left(claim);
-        if (accepted || !isInDoubt(id)) {
-            same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
-        }
+        same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
         if (!accepted) {
             return;
         }
@@ -520,9 +510,7 @@ public final class Model {
 
     /** The lease is longer from now on. */
     public void renew(long id, long claim, boolean renewed) {
-        if (renewed || !isInDoubt(id)) {
-            same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
-        }
+        same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
         if (renewed) {
             leased(the(id));
         }
@@ -699,7 +687,7 @@ public final class Model {
             long outOfTurn = line.stream().filter(job -> job.outOfTurn).count();
             long must = all ? Math.max(0, (held == null ? most : Math.min(most, 1)) - underWay) : 0;
             List<Spec> next = line.stream()
-                    .filter(job -> job.waitsForTurn && !now.isBefore(job.due))
+                    .filter(job -> job.waitsForTurn && !job.putAside && !now.isBefore(job.due))
                     .sorted(Comparator.comparingInt((Spec job) -> job.priority).thenComparingLong(job -> job.id))
                     .limit(Math.max(0, most - underWay + outOfTurn))
                     .toList();
@@ -764,6 +752,13 @@ public final class Model {
 
     public void resumeQueue(String queue, boolean resumed) {
         same("resume", pausedQueues.remove(queue), resumed);
+    }
+
+    /** {@return what waits for a job that has failed, and is to be cancelled for that} */
+    List<Long> doomed() {
+        return all().filter(job -> job.blocked && job.toCancel)
+                .map(job -> job.id)
+                .toList();
     }
 
     /** Deletes what ended longer ago than it is kept. */
@@ -834,7 +829,7 @@ public final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && seen.state() == JobState.CANCELLED && batches.isDoomed(job)) {
+        if (job.blocked && seen.state() == JobState.CANCELLED && batches.isDoomed(job)) {
             finish(job, JobState.CANCELLED);
         }
     }
@@ -918,7 +913,8 @@ public final class Model {
             job.leaseUntil = lease; // those that were claimed together may share one
         }
         if (job.waits()) {
-            same(name + "put aside", job.putAside, seen.isHeldBack());
+            // One that was moved since waits in the line of its key until its batch is resumed.
+            same(name + "put aside", job.putAside && !job.waitsForTurn, seen.isHeldBack());
         }
         if (job.waits() && !job.putAside) {
             same(name + "waits for its turn", job.waitsForTurn, seen.isParked());

@@ -358,7 +358,7 @@ public final class ModelBatches {
         return batch != null && batch.stopped;
     }
 
-    /** {@return whether what waits may be cancelled} One that a person has let go may be spared. */
+    /** {@return whether what waits for the nodes before is cancelled} One that a person has run before its turn waits no more. */
     boolean isDoomed(Spec job) {
         SpecBatch node = batches.get(job.batch);
         return node != null && node.doomed;
