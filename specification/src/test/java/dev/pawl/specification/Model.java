@@ -68,6 +68,7 @@ public final class Model {
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
     /** Jobs that are gone, and whose unique keys are taken for a time. */
     private Map<Long, Spec> deleted = new HashMap<>();
+
     private Set<String> pausedQueues = new HashSet<>();
     /** The job that got a unique key last, by kind and key. */
     private Map<String, Long> lastHolders = new HashMap<>();

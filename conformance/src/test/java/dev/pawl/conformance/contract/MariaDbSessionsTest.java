@@ -68,7 +68,8 @@ class MariaDbSessionsTest extends DatabaseTest
         }
         assertThat(ran)
                 .hasSize(3)
-                .allSatisfy((key, each) -> assertThat(List.copyOf(each)).hasSize(8).isSorted());
+                .allSatisfy(
+                        (key, each) -> assertThat(List.copyOf(each)).hasSize(8).isSorted());
     }
 
     /** As a session with {@code sql_select_limit} would read it, if nobody set that. */

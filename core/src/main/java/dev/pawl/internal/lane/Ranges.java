@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -252,8 +253,9 @@ final class Ranges {
      * @param limit how long to wait for the database
      */
     BitSet open(HeldRange range, BitSet places, Duration limit) throws SQLException {
-        RangeRow row =
-                database.limited(limit).autocommit(connection -> RangeRow.read(connection, dialect, range.key(), ""));
+        RangeRow row = database.limited(limit)
+                .autocommit(connection -> Optional.ofNullable(RangeRow.read(connection, dialect, range.key(), "")))
+                .orElse(null);
         if (row == null || !row.isOf(range)) {
             return new BitSet();
         }
