@@ -156,7 +156,7 @@ public final class Model {
         jobs.put(job.id, job);
     }
 
-    /** A job is deleted, and its unique key is taken until its time is over. {@return true} */
+    /** {@return true: it is deleted} Its unique key is taken until its time is over. */
     boolean deletes(Spec job) {
         if (job.uniqueUntil != null) {
             deleted.put(job.id, job);
