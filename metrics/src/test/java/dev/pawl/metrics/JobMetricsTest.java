@@ -141,7 +141,7 @@ class JobMetricsTest {
                 try (worker) {
                     metrics.measure(worker);
                     await().atMost(SOON).until(() -> worker.stats().running() == 1);
-                    EnqueueOptions elsewhere = EnqueueOptions.DEFAULTS.queue("paused");
+                    EnqueueOptions elsewhere = EnqueueOptions.DEFAULTS.queue("other");
                     queue.enqueue(WORK, "waits", elsewhere);
                     queue.enqueue(WORK, "waits", elsewhere);
                     queue.enqueue(WORK, "later", elsewhere.delay(Duration.ofHours(1)));
@@ -154,32 +154,32 @@ class JobMetricsTest {
                     Batch batch = queue.batch("b").canary(1).open();
                     queue.enqueue(WORK, "canary", batch.with(elsewhere));
                     queue.enqueue(WORK, "held", batch.with(elsewhere));
-                    queue.admin().pause("paused");
+                    queue.admin().pause("other");
                     queue.limits().hold(Subject.kind("test.other"), Duration.ofHours(1), "down");
                     metrics.sample(queue, Duration.ofSeconds(1));
                     await().atMost(SOON).until(() -> scraped(Measure.WORKERS, "") == 1);
                     assertThat(scraped(Measure.DEPTH, "", "default", "running")).isEqualTo(1);
-                    assertThat(scraped(Measure.DEPTH, "", "paused", "available"))
+                    assertThat(scraped(Measure.DEPTH, "", "other", "available"))
                             .isEqualTo(4);
-                    assertThat(scraped(Measure.DEPTH, "", "paused", "scheduled"))
+                    assertThat(scraped(Measure.DEPTH, "", "other", "scheduled"))
                             .isEqualTo(1);
                     // No worker of this queue has released the first job of the key.
-                    assertThat(scraped(Measure.DEPTH, "", "paused", "blocked")).isEqualTo(2);
-                    assertThat(scraped(Measure.DEPTH, "", "paused", "pending")).isEqualTo(1);
-                    assertThat(scraped(Measure.DEPTH, "", "paused", "paused")).isEqualTo(1);
-                    assertThat(scraped(Measure.PAUSED, "", "paused")).isEqualTo(1);
+                    assertThat(scraped(Measure.DEPTH, "", "other", "blocked")).isEqualTo(2);
+                    assertThat(scraped(Measure.DEPTH, "", "other", "pending")).isEqualTo(1);
+                    assertThat(scraped(Measure.DEPTH, "", "other", "paused")).isEqualTo(1);
+                    assertThat(scraped(Measure.PAUSED, "", "other")).isEqualTo(1);
                     assertThat(scraped(Measure.PAUSED, "", "default")).isEqualTo(0);
                     assertThat(scraped(Measure.KIND_HELD, "", "test.other")).isEqualTo(1);
                     assertThat(scraped(Measure.RUNNING, "")).isEqualTo(1);
-                    double age = scraped(Measure.OLDEST, "", "paused");
-                    await().atMost(SOON).until(() -> scraped(Measure.OLDEST, "", "paused") > age);
+                    double age = scraped(Measure.OLDEST, "", "other");
+                    await().atMost(SOON).until(() -> scraped(Measure.OLDEST, "", "other") > age);
                     assertThat(scraped(Measure.SAMPLE_AGE, "")).isBetween(0.0, 60.0);
                     goOn.countDown();
                 }
                 assertThat(scraped(Measure.RUNNING, "")).isEqualTo(0);
                 metrics.close();
             }
-            assertThat(scraped(Measure.DEPTH, "", "paused", "available"))
+            assertThat(scraped(Measure.DEPTH, "", "other", "available"))
                     .as("what was known last is not shown for ever")
                     .isNaN();
             assertThat(scraped(Measure.SAMPLE_AGE, "")).isNaN();
