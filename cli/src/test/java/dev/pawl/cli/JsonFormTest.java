@@ -136,6 +136,11 @@ class JsonFormTest {
         assertThat(nodes.get(1).get("after").get(0).get("onFailure").asString()).isEqualTo("block");
         String batch = check("batches").get(0).get("id").asString();
         check("batch", batch);
+        check("batch", batch, "--pause");
+        check("batch", batch, "--resume");
+        check("batch", batch, "--seal");
+        check("batch", batch, "--cancel");
+        check("workflow", workflow, "--cancel");
         assertThat(check("signal", raw, "approved", "{\"by\": \"Ann\"}")
                         .get("result")
                         .asString())

@@ -147,7 +147,7 @@ public final class Programs {
                 Tuple.of(1, Arbitraries.of(true, false, false).map(PauseAll::new)));
     }
 
-    private static Arbitrary<String> queue() {
+    static Arbitrary<String> queue() {
         return Arbitraries.of("default", "default", "b");
     }
 
@@ -161,7 +161,7 @@ public final class Programs {
                 .as(Op.OpenBatch::new);
     }
 
-    private static Arbitrary<List<Opt>> options() {
+    static Arbitrary<List<Opt>> options() {
         return Arbitraries.frequency(
                         Tuple.of(2, Opt.KIND_B),
                         Tuple.of(3, Opt.QUEUE_B),
