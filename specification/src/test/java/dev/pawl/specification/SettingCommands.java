@@ -55,7 +55,7 @@ final class SettingCommands {
                     add(words, "--rate", rate(limit.rate()));
                     add(words, "--max-waiting", limit.maxWaiting());
                     set(pawl, words);
-                    model.limits.set(limit);
+                    model.limits.set(limit, model.all().filter(Spec::runs).toList());
                 }
             }
         }
