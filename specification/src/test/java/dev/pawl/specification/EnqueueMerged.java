@@ -26,8 +26,9 @@ record EnqueueMerged(List<Opt> options) implements Op {
             same("merged jobs may have no key", true, wanted.options().key() != null || isUnreadable);
             return;
         }
-        Request merged =
-                holder == null ? wanted : wanted.payload(Integer.toString(Integer.parseInt(holder.payload) + payload));
+        Request merged = holder == null || Secret.isSecret(holder.payload)
+                ? wanted
+                : wanted.payload(Integer.toString(Integer.parseInt(holder.payload) + payload));
         model.enqueue(merged.replacing(), result);
     }
 

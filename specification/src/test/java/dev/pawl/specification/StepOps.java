@@ -67,7 +67,7 @@ final class StepOps {
                     }
                 }
             } catch (LeaseLostException lost) {
-                same("job " + id + " has lost its lease", !isHeld || model.isInDoubt(id), true);
+                same("job " + id + " has lost its lease", isHeld, false);
             }
         }
 
