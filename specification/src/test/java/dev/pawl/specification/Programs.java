@@ -36,6 +36,7 @@ public final class Programs {
                 Tuple.of(theme.weight(Theme.ANYTHING, 13, 40), features(theme)),
                 Tuple.of(4, Arbitraries.of(WorkerStep.class).map(each -> (Op) each)),
                 Tuple.of(4, Arbitraries.of(ReleaseStep.class).map(each -> (Op) each)),
+                Tuple.of(2, CommandPrograms.command()),
                 Tuple.of(
                         2,
                         Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.oneOf(claim(), end()))
