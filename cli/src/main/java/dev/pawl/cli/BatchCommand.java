@@ -61,21 +61,39 @@ final class BatchCommand extends CliCommand {
             Batch batch = session.queue().batch(id);
             BatchInfo info = batch.info()
                     .orElseThrow(() -> new NotFoundException("there is no batch " + id + " (or it was pruned)"));
-            if (change != null && change.seal) {
-                out().println("batch " + id + (batch.seal() ? " is sealed" : " was sealed already"));
-            } else if (change != null && change.cancel) {
-                out().println("batch " + id + ": " + admin.cancelBatch(id) + " job(s) cancelled or asked to stop");
-            } else if (change != null && change.pause) {
-                batch.pause();
-                out().println("batch " + id + " is paused: 'pawl batch " + id + " --resume' lets it go on");
-            } else if (change != null && change.resume) {
-                out().println("batch " + id + (batch.resume() ? " goes on" : " was not paused"));
+            if (change != null) {
+                change(change, admin, batch);
             } else if (output().isJson()) {
                 output().json(out(), tree(admin, info, 0));
             } else {
                 print(admin, info, "");
             }
             return 0;
+        }
+    }
+
+    private void change(Change wanted, JobAdmin admin, Batch batch) {
+        String name = "batch " + id;
+        if (wanted.seal) {
+            boolean sealed = batch.seal();
+            tell(
+                    JsonForm.object("batchId", id, "sealed", true, "changed", sealed),
+                    name + (sealed ? " is sealed" : " was sealed already"));
+        } else if (wanted.cancel) {
+            long cancelled = admin.cancelBatch(id);
+            tell(
+                    JsonForm.object("batchId", id, "cancelled", cancelled),
+                    name + ": " + cancelled + " job(s) cancelled or asked to stop");
+        } else if (wanted.pause) {
+            batch.pause();
+            tell(
+                    JsonForm.object("batchId", id, "paused", true),
+                    name + " is paused: 'pawl batch " + id + " --resume' lets it go on");
+        } else {
+            boolean resumed = batch.resume();
+            tell(
+                    JsonForm.object("batchId", id, "paused", false, "changed", resumed),
+                    name + (resumed ? " goes on" : " was not paused"));
         }
     }
 

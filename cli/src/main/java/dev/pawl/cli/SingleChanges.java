@@ -62,6 +62,9 @@ final class SingleChanges {
         if (change instanceof JobChange.Reschedule && job.get().isBlocked()) {
             return "blocked";
         }
+        if (change instanceof JobChange.Reschedule && job.get().isHeldBack()) {
+            return "held_back";
+        }
         return isPossible(change, job.get().state()) ? "busy" : Texts.state(job.get());
     }
 
@@ -98,6 +101,10 @@ final class SingleChanges {
         if (change instanceof JobChange.Reschedule && job.get().isBlocked()) {
             return "waits for other jobs of its workflow, not for a time; pawl retry " + id
                     + " runs it before they have ended";
+        }
+        if (change instanceof JobChange.Reschedule && job.get().isHeldBack()) {
+            return "is held back by its batch, not by a time; pawl batch "
+                    + job.get().batch().orElse(0) + " shows why";
         }
         return "is " + state.name().toLowerCase(Locale.ROOT) + " or locked by somebody; nothing was changed";
     }

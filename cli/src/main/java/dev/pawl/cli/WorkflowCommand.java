@@ -47,8 +47,10 @@ final class WorkflowCommand extends CliCommand {
             WorkflowInfo info = admin.workflow(id)
                     .orElseThrow(() -> new NotFoundException("there is no workflow " + id + " (or it was pruned)"));
             if (cancel) {
-                out().println("workflow " + id + ": " + admin.cancelWorkflow(id)
-                        + " job(s) cancelled or asked to stop");
+                long cancelled = admin.cancelWorkflow(id);
+                tell(
+                        JsonForm.object("workflowId", id, "cancelled", cancelled),
+                        "workflow " + id + ": " + cancelled + " job(s) cancelled or asked to stop");
             } else if (output().isJson()) {
                 output().json(out(), asJson(admin, info));
             } else {

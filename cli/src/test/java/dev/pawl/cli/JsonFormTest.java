@@ -138,6 +138,11 @@ class JsonFormTest {
         assertThat(nodes.get(1).get("state").asString()).isEqualTo("pending");
         String batch = check("batches").get(0).get("id").asString();
         check("batch", batch);
+        check("batch", batch, "--pause");
+        check("batch", batch, "--resume");
+        check("batch", batch, "--seal");
+        check("batch", batch, "--cancel");
+        check("workflow", workflow, "--cancel");
         assertThat(check("signal", raw, "approved", "{\"by\": \"Ann\"}")
                         .get("result")
                         .asString())

@@ -15,13 +15,13 @@ record LimitOp(Does does, About about) implements Op {
         QUEUE_DEFAULT(Subject.queue("default")),
         QUEUE_B(Subject.queue("b"));
 
-        private final Subject subject;
+        final Subject subject;
 
         About(Subject subject) {
             this.subject = subject;
         }
 
-        private Limit nothing() {
+        Limit nothing() {
             return new Limit(subject, null, null, null, null);
         }
     }
@@ -37,7 +37,7 @@ record LimitOp(Does does, About about) implements Op {
         HOLD_1M(limit -> limit),
         OPEN(limit -> limit);
 
-        private final UnaryOperator<Limit> sets;
+        final UnaryOperator<Limit> sets;
 
         Does(UnaryOperator<Limit> sets) {
             this.sets = sets;

@@ -730,6 +730,16 @@ public final class Model {
         }
     }
 
+    /** What is held back is there; whether the rest is still tried is left open. */
+    void compareHeldKeys(Map<String, Instant> seen) {
+        heldKeys.forEach((name, until) -> {
+            if (now.isBefore(until) || seen.containsKey(name)) {
+                same("key " + name + " is held back until", until, seen.get(name));
+            }
+        });
+        require(heldKeys.keySet().containsAll(seen.keySet()), "keys that are held back: %s", seen);
+    }
+
     public void openKey(String queue, String key, boolean opened) {
         Instant held = heldKeys.remove(queue + " " + key);
         require(opened || held == null || !now.isBefore(held), "the key was held back, and is not opened");
@@ -749,6 +759,10 @@ public final class Model {
 
     public void pauseQueue(String queue) {
         pausedQueues.add(queue);
+    }
+
+    boolean isPaused(String queue) {
+        return pausedQueues.contains(queue);
     }
 
     public void resumeQueue(String queue, boolean resumed) {

@@ -77,6 +77,10 @@ final class ModelSchedules {
         return !states.isEmpty();
     }
 
+    boolean has(String name) {
+        return states.containsKey(name);
+    }
+
     // ------------------------------------------------------------------------------------------------ people
 
     void add(Schedule<?> schedule, String payload, boolean added, Instant now) {

@@ -36,6 +36,7 @@ public final class Programs {
                 Tuple.of(theme.weight(Theme.ANYTHING, 13, 40), features(theme)),
                 Tuple.of(4, Arbitraries.of(WorkerStep.class).map(each -> (Op) each)),
                 Tuple.of(4, Arbitraries.of(ReleaseStep.class).map(each -> (Op) each)),
+                Tuple.of(2, CommandPrograms.command()),
                 Tuple.of(
                         2,
                         Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.oneOf(claim(), end()))
@@ -147,7 +148,7 @@ public final class Programs {
                 Tuple.of(1, Arbitraries.of(true, false, false).map(PauseAll::new)));
     }
 
-    private static Arbitrary<String> queue() {
+    static Arbitrary<String> queue() {
         return Arbitraries.of("default", "default", "b");
     }
 
@@ -161,7 +162,7 @@ public final class Programs {
                 .as(Op.OpenBatch::new);
     }
 
-    private static Arbitrary<List<Opt>> options() {
+    static Arbitrary<List<Opt>> options() {
         return Arbitraries.frequency(
                         Tuple.of(2, Opt.KIND_B),
                         Tuple.of(3, Opt.QUEUE_B),

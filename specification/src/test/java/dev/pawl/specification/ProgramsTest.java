@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,7 @@ abstract class ProgramsTest {
     /** Programs that once failed. */
     @Test
     void whatWasFoundOnceIsAsTheModelSays() {
-        List<String> failures = Seeds.ALL.stream()
+        List<String> failures = Stream.concat(Seeds.ALL.stream(), CommandSeeds.ALL.stream())
                 .flatMap(program -> program.run(stage).stream())
                 .map(Failure::toString)
                 .toList();

@@ -14,7 +14,7 @@ record RetentionOp(About about, Keeps keeps) implements Op {
         KIND_B(Subject.kind("kb")),
         QUEUE_B(Subject.queue("b"));
 
-        private final Subject subject;
+        final Subject subject;
 
         About(Subject subject) {
             this.subject = subject;
@@ -29,9 +29,9 @@ record RetentionOp(About about, Keeps keeps) implements Op {
         OTHERS_AN_HOUR(null, Duration.ofHours(1), Duration.ofHours(1)),
         AS_ALL(null, null, null);
 
-        private final @Nullable Duration completed;
-        private final @Nullable Duration cancelled;
-        private final @Nullable Duration discarded;
+        final @Nullable Duration completed;
+        final @Nullable Duration cancelled;
+        final @Nullable Duration discarded;
 
         Keeps(@Nullable Duration completed, @Nullable Duration cancelled, @Nullable Duration discarded) {
             this.completed = completed;

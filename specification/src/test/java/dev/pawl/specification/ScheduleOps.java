@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** Steps that concern schedules. */
 final class ScheduleOps {
-    private static final JobType<Integer> KA = JobType.of("ka", Integer.class);
+    static final JobType<Integer> KA = JobType.of("ka", Integer.class);
 
     private ScheduleOps() {}
 
@@ -26,7 +26,7 @@ final class ScheduleOps {
         AFTER_10S(Recurrence.after(Duration.ofSeconds(10))),
         AT_3(Recurrence.cron("0 3 * * *"));
 
-        private final Recurrence recurrence;
+        final Recurrence recurrence;
 
         When(Recurrence recurrence) {
             this.recurrence = recurrence;
@@ -43,8 +43,8 @@ final class ScheduleOps {
         ONCE_ALLOW(Missed.ONCE, Overlap.ALLOW),
         THREE_ALLOW(Missed.all(3), Overlap.ALLOW);
 
-        private final Missed missed;
-        private final Overlap overlap;
+        final Missed missed;
+        final Overlap overlap;
 
         Policy(Missed missed, Overlap overlap) {
             this.missed = missed;

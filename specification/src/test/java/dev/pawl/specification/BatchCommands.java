@@ -1,0 +1,136 @@
+package dev.pawl.specification;
+
+import static dev.pawl.specification.Difference.require;
+import static dev.pawl.specification.Difference.same;
+
+import dev.pawl.JobState;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** What is done to queues, batches and workflows by the command line. */
+final class BatchCommands {
+    private BatchCommands() {}
+
+    /** Claims from a queue stop, or go on. */
+    record Pause(String queue, boolean pause) implements Command {
+        @Override
+        public void on(Pawl pawl, Real real, Model model) throws SQLException {
+            Pawl.Said said = pawl.run(pause ? "pause" : "resume", queue);
+            same("exit code of " + said, 0, said.exit());
+            if (pause) {
+                model.pauseQueue(queue);
+            } else {
+                boolean changed = pawl.isJson()
+                        ? said.json().get("changed").asBoolean()
+                        : !said.out().contains(" was not paused");
+                model.resumeQueue(queue, changed);
+            }
+            boolean isPaused = pawl.isJson()
+                    ? said.json().get("paused").asBoolean()
+                    : said.out().contains(" is paused") || said.out().contains("all queues are paused");
+            same("queue " + queue + " is paused", pause || model.allPaused, isPaused);
+        }
+
+        @Override
+        public String toString() {
+            return Op.call(pause ? "pawlPause" : "pawlResume", queue);
+        }
+    }
+
+    /** Claims from all queues stop, or go on. */
+    record PauseAll(boolean pause) implements Command {
+        @Override
+        public void on(Pawl pawl, Real real, Model model) throws SQLException {
+            Pawl.Said said = pawl.run(pause ? "pause" : "resume", "--all");
+            same("exit code of " + said, 0, said.exit());
+            if (!pause) {
+                boolean changed = pawl.isJson()
+                        ? said.json().get("changed").asBoolean()
+                        : said.out().startsWith("all queues run again");
+                same("all queues resumed", model.allPaused, changed);
+            }
+            model.allPaused = pause;
+        }
+
+        @Override
+        public String toString() {
+            return Op.call(pause ? "pawlPauseAll" : "pawlResumeAll");
+        }
+    }
+
+    /** A batch, or a node of a workflow, which is one. */
+    record ChangeBatch(Op.BatchChange change, int batch) implements Command {
+        @Override
+        public void on(Pawl pawl, Real real, Model model) throws SQLException {
+            OptionalLong place = model.batches.at(batch);
+            if (place.isEmpty()) {
+                return;
+            }
+            long id = place.getAsLong();
+            String option = "--" + Pawl.word(change);
+            Pawl.Said said = pawl.run("batch", Long.toString(id), option);
+            same("exit code of " + said, 0, said.exit());
+            switch (change) {
+                case SEAL -> model.batches.seal(id, isChanged(pawl, said, " is sealed"));
+                case PAUSE -> model.batches.pause(id);
+                case RESUME -> model.batches.resume(id, isChanged(pawl, said, " goes on"));
+                case CANCEL -> model.batches.cancel(id, cancelled(pawl, said));
+            }
+        }
+
+        private static boolean isChanged(Pawl pawl, Pawl.Said said, String words) {
+            return pawl.isJson() ? said.json().get("changed").asBoolean() : said.out().contains(words);
+        }
+
+        @Override
+        public String toString() {
+            return Op.call("pawlBatch", change, batch);
+        }
+    }
+
+    private static long cancelled(Pawl pawl, Pawl.Said said) {
+        return pawl.isJson()
+                ? said.json().get("cancelled").asLong()
+                : Long.parseLong(said.find("(\\d+) job\\(s\\) cancelled"));
+    }
+
+    /** The workflow of a job. */
+    record CancelWorkflow(int job) implements Command {
+        @Override
+        public void on(Pawl pawl, Real real, Model model) throws SQLException {
+            OptionalLong place = model.place(job);
+            OptionalLong workflow = place.isEmpty()
+                    ? place
+                    : real.queue
+                            .admin()
+                            .workflowOf(real.queue.admin().find(place.getAsLong()).orElseThrow());
+            if (workflow.isEmpty()) {
+                return;
+            }
+            Pawl.Said said = pawl.run("workflow", Long.toString(workflow.getAsLong()), "--cancel");
+            same("exit code of " + said, 0, said.exit());
+            long expected = 0;
+            List<Long> nodes = new ArrayList<>(Op.StartWorkflow.nodes(real, workflow.getAsLong()));
+            Collections.reverse(nodes);
+            for (long node : nodes) {
+                for (Spec each : model.all().filter(one -> one.lives() && one.batch == node).toList()) {
+                    expected++;
+                    if (each.waits()) {
+                        model.finish(each, JobState.CANCELLED);
+                    } else {
+                        each.cancelRequested = true;
+                    }
+                }
+            }
+            require(expected == cancelled(pawl, said), "%s, not %s", said, expected);
+        }
+
+        @Override
+        public String toString() {
+            return Op.call("pawlCancelWorkflow", job);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package dev.pawl.specification;
+
+/** The same as {@link Explore}, with more commands than other programs have. */
+final class ExploreCommands {
+    private ExploreCommands() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Explore.explore(arguments, stage -> stage, CommandPrograms::step);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.pawl.specification;
+
+import static dev.pawl.specification.Difference.same;
+
+import dev.pawl.RetentionRule;
+import dev.pawl.limit.Limit;
+import dev.pawl.limit.Rate;
+import dev.pawl.limit.Subject;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Limits, what is held back, and retentions, by the command line. */
+final class SettingCommands {
+    private SettingCommands() {}
+
+    private static List<String> words(String command, String verb, Subject subject) {
+        return new ArrayList<>(List.of(command, verb, subject.of().word(), subject.name()));
+    }
+
+    private static void add(List<String> words, String option, @Nullable Object value) {
+        if (value != null) {
+            words.add(option);
+            words.add(value.toString());
+        }
+    }
+
+    private static void set(Pawl pawl, List<String> words) throws SQLException {
+        Pawl.Said said = pawl.run(words);
+        same("exit code of " + said, 0, said.exit());
+    }
+
+    /** A limit of a queue or a kind. */
+    record LimitOne(LimitOp.Does does, LimitOp.About about) implements Command {
+        @Override
+        public void on(Pawl pawl, Real real, Model model) throws SQLException {
+            Subject subject = about.subject;
+            switch (does) {
+                case REMOVE ->
+                    model.limits.remove(subject, pawl.run(words("limits", "remove", subject)).isDone());
+                case HOLD_1M -> {
+                    List<String> words = words("limits", "hold", subject);
+                    words.addAll(List.of("--for", "1m", "--reason", "a person wants it"));
+                    set(pawl, words);
+                    model.limits.hold(subject, model.now.plusSeconds(60));
+                }
+                case OPEN ->
+                    model.limits.open(subject, pawl.run(words("limits", "open", subject)).isDone());
+                default -> {
+                    Limit limit = does.sets.apply(about.nothing());
+                    List<String> words = words("limits", "set", subject);
+                    add(words, "--at-once", limit.atOnce());
+                    add(words, "--rate", rate(limit.rate()));
+                    add(words, "--max-waiting", limit.maxWaiting());
+                    set(pawl, words);
+                    model.limits.set(limit, model.all().filter(Spec::runs).toList());
+                }
+            }
+        }
+
+        private static @Nullable String rate(@Nullable Rate rate) {
+            return rate == null ? null : rate.starts() + "/" + rate.per();
+        }
+
+        @Override
+        public String toString() {
+            return Op.call("pawlLimit", does, about);
+        }
+    }
+
+    /** How many jobs of each key of a queue run at once; 0 for one after the other. */
+    record KeysAtOnce(String queue, int most) implements Command {
+        @Override
+        public void on(Pawl pawl, Real real, Model model) throws SQLException {
+            Subject keys = Subject.keysOf(queue);
+            if (most == 0) {
+                Pawl.Said unused = pawl.run(words("limits", "remove", keys));
+            } else {
+                List<String> words = words("limits", "set", keys);
+                add(words, "--at-once", most);
+                set(pawl, words);
+            }
+            model.keysAtOnce(queue, most);
+        }
+
+        @Override
+        public String toString() {
+            return Op.call("pawlKeysAtOnce", queue, most);
+        }
+    }
+
+    /** The jobs of a key are held back for a minute. */
+    record HoldKey(String queue, String key) implements Command {
+        @Override
+        public void on(Pawl pawl, Real real, Model model) throws SQLException {
+            List<String> words = words("limits", "hold", Subject.keysOf(queue));
+            words.addAll(List.of("--key", key, "--for", "PT1M"));
+            set(pawl, words);
+            model.holdKey(queue, key, Duration.ofMinutes(1), true);
+        }
+
+        @Override
+        public String toString() {
+            return Op.call("pawlHoldKey", queue, key);
+        }
+    }
+
+    /** They go on. */
+    record OpenKey(String queue, String key) implements Command {
+        @Override
+        public void on(Pawl pawl, Real real, Model model) throws SQLException {
+            List<String> words = words("limits", "open", Subject.keysOf(queue));
+            add(words, "--key", key);
+            model.openKey(queue, key, pawl.run(words).isDone());
+        }
+
+        @Override
+        public String toString() {
+            return Op.call("pawlOpenKey", queue, key);
+        }
+    }
+
+    /** How long finished jobs of a queue or a kind are kept. */
+    record Retain(RetentionOp.About about, RetentionOp.Keeps keeps) implements Command {
+        @Override
+        public void on(Pawl pawl, Real real, Model model) throws SQLException {
+            if (keeps == RetentionOp.Keeps.AS_ALL) {
+                Pawl.Said said = pawl.run(words("retention", "remove", about.subject));
+                model.retention.clear(about.subject, said.isDone());
+                return;
+            }
+            RetentionRule rule = new RetentionRule(about.subject, keeps.completed, keeps.cancelled, keeps.discarded);
+            List<String> words = words("retention", "set", about.subject);
+            add(words, "--completed", rule.completed());
+            add(words, "--cancelled", rule.cancelled());
+            add(words, "--discarded", rule.discarded());
+            set(pawl, words);
+            model.retention.set(rule);
+        }
+
+        @Override
+        public String toString() {
+            return Op.call("pawlRetain", about, keeps);
+        }
+    }
+}
