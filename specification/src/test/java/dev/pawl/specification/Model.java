@@ -453,8 +453,9 @@ public final class Model {
         }
     }
 
-    void compareSteps(LongFunction<List<JobStep>> look) {
-        steps.compare(jobs.keySet(), look);
+    /** @param of which jobs */
+    void compareSteps(Set<Long> of, LongFunction<List<JobStep>> look) {
+        steps.compare(of, jobs.keySet(), look);
     }
 
     void compareResults(LongFunction<@Nullable Integer> look) {

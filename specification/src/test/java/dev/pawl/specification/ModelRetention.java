@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /** How long jobs are kept that have ended: by the rule of their kind, else of their queue, else as all others. */
 final class ModelRetention {
@@ -27,6 +28,10 @@ final class ModelRetention {
 
     void clear(Subject subject, boolean cleared) {
         same("rule of " + subject + " removed", rules.remove(subject) != null, cleared);
+    }
+
+    void compare(List<RetentionRule> seen) {
+        same("rules", Set.copyOf(rules.values()), Set.copyOf(seen));
     }
 
     /** {@return how long a job is kept that has ended} */

@@ -3,10 +3,11 @@ package dev.pawl.specification;
 import dev.pawl.RetentionRule;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A person says how long jobs of a queue or a kind are kept. */
-record RetentionOp(About about, Keeps keeps) implements Op {
+record RetentionOp(About about, Keeps keeps) implements Breakable {
     /** Whose jobs. */
     @SuppressWarnings("ImmutableEnumChecker") // a record of a string
     enum About {
@@ -42,13 +43,28 @@ record RetentionOp(About about, Keeps keeps) implements Op {
 
     @Override
     public void on(Real real, Model model) {
+        real.hasRetentions = true;
         if (keeps == Keeps.AS_ALL) {
             model.retention.clear(about.subject, real.queue.admin().clearRetention(about.subject));
         } else {
-            RetentionRule rule = new RetentionRule(about.subject, keeps.completed, keeps.cancelled, keeps.discarded);
-            real.queue.admin().setRetention(rule);
-            model.retention.set(rule);
+            real.queue.admin().setRetention(rule());
+            model.retention.set(rule());
         }
+    }
+
+    @Override
+    public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+        return List.of(model -> {
+            if (keeps == Keeps.AS_ALL) {
+                model.retention.clear(about.subject, true);
+            } else {
+                model.retention.set(rule());
+            }
+        });
+    }
+
+    private RetentionRule rule() {
+        return new RetentionRule(about.subject, keeps.completed, keeps.cancelled, keeps.discarded);
     }
 
     @Override

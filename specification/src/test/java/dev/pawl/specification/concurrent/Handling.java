@@ -59,6 +59,25 @@ final class Handling {
         return Outcome.completed();
     }
 
+    /** Says the name of a person wherever a job can say something. */
+    Outcome confided(String name, JobRun run) throws Exception {
+        long from = System.nanoTime();
+        Random drawn = new Random(seed * 31 + name.hashCode() + run.attempt());
+        try {
+            run.log("about " + name);
+            if (drawn.nextBoolean()) {
+                run.step("ask", String.class, () -> name);
+            }
+            if (drawn.nextInt(3) == 0) {
+                throw new IllegalStateException("does not like " + name);
+            }
+            run.result(name);
+            return Outcome.completed();
+        } finally {
+            history.runs.add(new Run(Span.since(from), run.job(), null));
+        }
+    }
+
     /** A callback of a batch. */
     void called(String payload, JobRun run) throws Exception {
         long from = System.nanoTime();

@@ -8,6 +8,7 @@ import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.specification.Breakable;
 import dev.pawl.specification.Edit;
 import dev.pawl.specification.How;
 import dev.pawl.specification.Model;
@@ -72,6 +73,8 @@ final class Guesses {
             all.add(each -> each.rescue(real.worker, job -> !runsStill(job)));
         } else if (step == Op.Duty.PRUNE) {
             all.add(each -> each.prune(listed::containsKey));
+        } else if (step instanceof Breakable breakable) {
+            breakable.effects(real, model, runs).forEach(effect -> all.add(effect::on));
         }
         return all;
     }
