@@ -49,7 +49,10 @@ final class Guesses {
             manyEnqueued(many.jobs());
         } else if (step instanceof Op.OpenBatch open) {
             long parent = open.inner() ? model.batches.last() : 0;
-            real.queue.admin().batches(Long.MAX_VALUE, 20).stream()
+            List<BatchInfo> batches = parent == 0
+                    ? real.queue.admin().batches(Long.MAX_VALUE, 20)
+                    : real.queue.admin().batchesIn(parent, 20);
+            batches.stream()
                     .map(BatchInfo::id)
                     .forEach(id -> all.add(each -> each.batches.open(id, open.callbacks(), open.stops(), parent)));
         } else if (step instanceof Op.StartWorkflow start) {
