@@ -1,5 +1,6 @@
 package dev.pawl.conformance;
 
+import dev.pawl.conformance.Dealt.Family;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +14,8 @@ import org.junit.platform.commons.support.ReflectionSupport;
 
 /** See {@link Dealt}. */
 final class DealtCondition implements ExecutionCondition {
+    private static final List<Family> FAMILIES = List.of(Family.SQLITE, Family.POSTGRESQL, Family.INNODB);
+
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         if (context.getTestMethod().isEmpty()) {
@@ -24,6 +27,11 @@ final class DealtCondition implements ExecutionCondition {
             return ConditionEvaluationResult.enabled("all are run");
         }
         Method test = context.getRequiredTestMethod();
+        if (dealt.family() != Family.MIXED
+                && test.getDeclaringClass().isAnnotationPresent(Specified.class)
+                && FAMILIES.get(Draw.of("family " + name(context)).nextInt(FAMILIES.size())) != dealt.family()) {
+            return ConditionEvaluationResult.disabled(Draw.notDrawn(dealt.all()));
+        }
         List<Class<?>> classes = Arrays.stream(dealt.among())
                 .filter(DealtCondition::isEnabled)
                 .filter(each -> isTestOf(test, each))

@@ -5,8 +5,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this run of the tests has drawn. The seed is in the reason of each test that is skipped; with it in the environment as
- * {@code PAWL_DRAW}, the same is drawn again.
+ * Which tests this run has drawn: the same in each run, unless {@code PAWL_DRAW} in the environment gives another seed, or is
+ * {@code random}. The seed is in the reason of each test that is skipped.
  */
 public final class Draw {
     private static final String VARIABLE = "PAWL_DRAW";
@@ -15,7 +15,10 @@ public final class Draw {
     private Draw() {}
 
     private static long seed(@Nullable String given) {
-        return given == null ? new SplittableRandom().nextLong(1_000_000) : Long.parseLong(given);
+        if (given == null) {
+            return 0;
+        }
+        return given.equals("random") ? new SplittableRandom().nextLong(1_000_000) : Long.parseLong(given);
     }
 
     /** {@return the same each time it is asked about the same group in this run} */

@@ -59,7 +59,7 @@ record LimitOp(Does does, About about) implements Breakable {
             default -> {
                 Limit limit = does.sets.apply(about.nothing());
                 real.queue.limits().set(limit);
-                model.limits.set(limit);
+                model.limits.set(limit, model.all().filter(Spec::runs).toList());
             }
         }
     }

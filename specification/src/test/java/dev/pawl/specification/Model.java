@@ -67,6 +67,8 @@ public final class Model {
 
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
     private Set<String> pausedQueues = new HashSet<>();
+    /** The job that got a unique key last, by kind and key. */
+    private Map<String, Long> lastHolders = new HashMap<>();
     /** How many jobs of each key of a queue run at once; those that are missing go one after the other. */
     private Map<String, Integer> keysAtOnce = new HashMap<>();
     /** Until when the jobs of a key are held back; then one is tried, until one has ended, which is left to the queue. */
@@ -89,6 +91,7 @@ public final class Model {
         copy.slots = slots.copy();
         copy.retention = retention.copy();
         copy.pausedQueues = new HashSet<>(pausedQueues);
+        copy.lastHolders = new HashMap<>(lastHolders);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
         copy.heldKeys = new HashMap<>(heldKeys);
         jobs.forEach((id, job) -> copy.jobs.put(id, job.copy()));
@@ -120,6 +123,7 @@ public final class Model {
         slots = before.slots;
         retention = before.retention;
         pausedQueues = before.pausedQueues;
+        lastHolders = before.lastHolders;
         keysAtOnce = before.keysAtOnce;
         heldKeys = before.heldKeys;
     }
@@ -183,6 +187,7 @@ public final class Model {
             Spec job = new Spec(result.jobId(), wanted.kind(), now);
             wanted.writeTo(job, now);
             jobs.put(job.id, job);
+            lastHolders.put(job.kind + " " + job.unique, job.id);
             batches.add(job, wanted);
         } else if (wanted.replace()
                 && holder.waits()
@@ -231,7 +236,11 @@ public final class Model {
             return true;
         }
         return switch (scope) {
-            case WAITING -> job.waits() && !willNotRun(job) && !steps.anyOf(job.id);
+            case WAITING ->
+                lastHolders.getOrDefault(job.kind + " " + job.unique, 0L) == job.id
+                        && job.waits()
+                        && !willNotRun(job)
+                        && !steps.anyOf(job.id);
             case LIVE -> isLive(job);
             case LIVE_OR_DISCARDED -> isLive(job) || job.state == JobState.DISCARDED;
             case KEPT -> true;
@@ -300,7 +309,7 @@ public final class Model {
                 claimed.stream().map(each -> the(each.id())).toList(),
                 left,
                 claim -> all().anyMatch(job -> job.claim == claim && job.runs() && now.isBefore(job.leaseUntil)),
-                anyOther || claimed.size() + returned >= most,
+                anyOther || claimed.size() + returned >= most || !clock.believes(worker, now),
                 now,
                 clock.ofWorkers(now));
     }
@@ -644,8 +653,14 @@ public final class Model {
         if (job.runs()) {
             return true;
         }
-        boolean oneAfterTheOther = keysAtOnce.getOrDefault(job.queue, 1) == 1;
-        return job.waits() && !job.waitsForTurn && !job.blocked && (oneAfterTheOther || !now.isBefore(job.due));
+        return job.waits()
+                && !job.waitsForTurn
+                && !job.blocked
+                && (goOneAfterTheOther(job.queue) || !now.isBefore(job.due));
+    }
+
+    private boolean goOneAfterTheOther(String queue) {
+        return keysAtOnce.getOrDefault(queue, 1) == 1;
     }
 
     /**
@@ -825,6 +840,9 @@ public final class Model {
     private void compare(Spec job, Job seen) {
         String name = "job " + job.id + ": ";
         if (job.waits() && isHeldBack(job) && seen.isParked()) {
+            if (!job.waitsForTurn && goOneAfterTheOther(job.queue) && now.isBefore(job.due)) {
+                job.due = now; // it keeps its place, and goes on when its key is opened
+            }
             job.waitsForTurn = true; // none of them stands in the queue's line while they are held back
             job.outOfTurn = false;
             job.putAside = false;

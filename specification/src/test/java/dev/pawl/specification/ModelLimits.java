@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What limits of queues and kinds promise: how many of their jobs run at once, how many start in any span, what is held back. */
@@ -46,6 +47,8 @@ final class ModelLimits {
         boolean mayOpen;
         /** Claims that passed this limit. */
         Set<Long> inside = new HashSet<>();
+        /** The claims of jobs that ran when the number was set. */
+        Set<Long> before = new HashSet<>();
 
         List<Start> starts = new ArrayList<>();
         Instant refused = Instant.MIN;
@@ -58,6 +61,7 @@ final class ModelLimits {
             copy.held = held;
             copy.mayOpen = mayOpen;
             copy.inside = new HashSet<>(inside);
+            copy.before = new HashSet<>(before);
             copy.starts = new ArrayList<>(starts);
             copy.refused = refused;
             copy.asked = new HashMap<>(asked);
@@ -101,10 +105,20 @@ final class ModelLimits {
 
     // ------------------------------------------------------------------------------------------------ people
 
-    void set(Limit limit) {
+    /** @param running jobs, which a number does not count that is set now, though the worker that has some of them may */
+    void set(Limit limit, List<Spec> running) {
         State state = of(limit.subject());
         if (limit.rate() == null || !limit.rate().equals(state.rate)) {
             state.starts.clear();
+        }
+        if (state.atOnce == null) {
+            state.before.addAll(state.inside);
+            for (Spec job : running) {
+                if (about(job.queue, job.kind).contains(state)) {
+                    state.before.add(job.claim);
+                    handled.add(job.claim);
+                }
+            }
         }
         state.atOnce = limit.atOnce();
         state.rate = limit.rate();
@@ -181,7 +195,7 @@ final class ModelLimits {
      * @param began these jobs
      * @param couldBegin jobs that could have begun as well, but for limits
      * @param runs whether a claim is of a job that runs, with a lease
-     * @param full whether the worker has as many as it wanted
+     * @param full whether the worker has as many as it wanted, or leaves to others what may still be theirs
      * @param ofWorkers what the clocks of the workers show
      */
     void claimed(
@@ -206,7 +220,9 @@ final class ModelLimits {
         }
         for (Spec job : began) {
             for (State state : about(queue, job.kind)) {
-                long running = state.inside.stream().filter(runs::test).count();
+                long running = state.inside.stream()
+                        .filter(claim -> !state.before.contains(claim) && runs.test(claim))
+                        .count();
                 require(running <= state.places(now), "%s jobs run, %s may: %s", running, state.places(now), job.kind);
                 requireRate(state, now);
             }
@@ -242,7 +258,10 @@ final class ModelLimits {
         boolean others = state.asked.entrySet().stream()
                 .anyMatch(each -> !each.getKey().equals(worker)
                         && ofWorkers.isBefore(each.getValue().plus(SHARE)));
-        long running = state.inside.stream().filter(handled::contains).count();
+        long running = Stream.concat(state.inside.stream(), state.before.stream())
+                .distinct()
+                .filter(handled::contains)
+                .count();
         Rate rate = state.rate;
         boolean used = rate != null
                 && state.starts.stream()

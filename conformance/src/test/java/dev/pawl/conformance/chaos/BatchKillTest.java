@@ -41,6 +41,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Batches whose jobs fail, add others and open batches, while people cancel, pause and retry, also whole batches, and workers are killed: every callback
  * comes once and in time, and nothing is stuck.
  */
+@Drawn(number = 8, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class BatchKillTest {
     private static final Duration SOON = Duration.ofSeconds(90);

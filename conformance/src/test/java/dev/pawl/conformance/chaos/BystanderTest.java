@@ -29,6 +29,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What becomes of the jobs beside the one that was running when a worker died. */
+@Drawn(number = 2, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class BystanderTest {
     private static final Duration SOON = Duration.ofSeconds(60);

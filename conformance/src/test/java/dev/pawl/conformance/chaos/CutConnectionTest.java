@@ -15,6 +15,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Connections are cut around their commits: nobody knows then whether the commit took place. */
+@Drawn(number = 10, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class CutConnectionTest {
     private static final Pattern ADDRESS = Pattern.compile("://([^/:?]+):(\\d+)/");
@@ -39,32 +40,32 @@ class CutConnectionTest {
     }
 
     @Test
-    @Drawn(number = 0, of = 5, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 0, of = 5, run = 1, all = "PAWL_KILLS")
     void connectionsAreCutOnPostgres() throws Exception {
         cutConnectionsTo(TestServers.postgres(), Strategy.AUTO);
     }
 
     @Test
-    @Drawn(number = 1, of = 5, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 1, of = 5, run = 1, all = "PAWL_KILLS")
     void connectionsOfTransactionalWorkersAreCutOnPostgres() throws Exception {
         cutConnectionsTo(TestServers.postgres(), Strategy.TRANSACTIONAL);
     }
 
     @Test
-    @Drawn(number = 2, of = 5, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 2, of = 5, run = 1, all = "PAWL_KILLS")
     void connectionsAreCutOnMariaDb() throws Exception {
         cutConnectionsTo(TestServers.mariaDb(), Strategy.AUTO);
     }
 
     @Test
-    @Drawn(number = 3, of = 5, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 3, of = 5, run = 1, all = "PAWL_KILLS")
     void connectionsOfMarkingWorkersAreCutOnMariaDb() throws Exception {
         cutConnectionsTo(TestServers.mariaDb(), new Strategy.Pessimistic(5, true));
     }
 
     @Test
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
-    @Drawn(number = 4, of = 5, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 4, of = 5, run = 1, all = "PAWL_KILLS")
     void connectionsAreCutOnMySql() throws Exception {
         cutConnectionsTo(TestServers.mySql().orElseThrow(), Strategy.AUTO);
     }

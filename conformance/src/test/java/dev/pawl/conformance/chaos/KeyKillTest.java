@@ -36,6 +36,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Processes whose turns have claimed jobs of many keys are killed, and halted for longer than their leases: by what their handlers wrote, all jobs
  * ran, those of each key in order and never two at a time.
  */
+@Drawn(number = 3, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class KeyKillTest {
     private static final Duration SOON = Duration.ofSeconds(150);

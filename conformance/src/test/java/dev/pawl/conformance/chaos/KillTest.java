@@ -27,26 +27,26 @@ class KillTest {
     }
 
     @Test
-    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 0, of = 4, run = 1, all = "PAWL_KILLS")
     void workersAreKilledOnSqlite() throws Exception {
         killWorkersOn(TestServers.sqlite());
     }
 
     @Test
-    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 1, of = 4, run = 1, all = "PAWL_KILLS")
     void workersAreKilledOnPostgres() throws Exception {
         killWorkersOn(TestServers.postgres());
     }
 
     @Test
-    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 2, of = 4, run = 1, all = "PAWL_KILLS")
     void workersAreKilledOnMariaDb() throws Exception {
         killWorkersOn(TestServers.mariaDb());
     }
 
     @Test
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
-    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 3, of = 4, run = 1, all = "PAWL_KILLS")
     void workersAreKilledOnMySql() throws Exception {
         killWorkersOn(TestServers.mySql().orElseThrow());
     }

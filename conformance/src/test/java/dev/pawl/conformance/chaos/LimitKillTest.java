@@ -13,6 +13,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Processes with limits are killed and halted, as {@link LimitChaos} does it. */
+@Drawn(number = 9, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class LimitKillTest {
     @TempDir

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A process that is stopped (SIGSTOP) for longer than its lease and goes on (SIGCONT) believing that it still works. */
+@Drawn(number = 5, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class PauseTest {
     private static final Duration SOON = Duration.ofSeconds(90);

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Processes that see to schedules are killed: no tick is left out, and none gets two jobs. */
+@Drawn(number = 7, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class ScheduleKillTest {
     private static final Duration SOON = Duration.ofSeconds(90);

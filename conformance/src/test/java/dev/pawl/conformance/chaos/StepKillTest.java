@@ -33,6 +33,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Processes are killed while their jobs take steps, sleep, and wait for signals that come at any time: each step with writes of its own is
  * done exactly once, no signal is lost, and no job waits for ever.
  */
+@Drawn(number = 4, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class StepKillTest {
     private static final Duration SOON = Duration.ofSeconds(60);

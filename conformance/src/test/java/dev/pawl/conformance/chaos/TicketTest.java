@@ -27,6 +27,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
  * Thousands of tickets sold at once, ten thousand of them on PostgreSQL, three processes with twelve workers, some of them
  * killed: no code twice, none left out.
  */
+@Drawn(number = 0, of = 11, run = 4, all = "PAWL_KILLS")
 class TicketTest {
     private static final int MANY = 10_000;
     private static final int SOME = 700;

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Workflows whose jobs fail and add others, while people cancel and retry, and workers are killed: nothing is early, nothing stuck. */
+@Drawn(number = 6, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class WorkflowKillTest {
     private static final Duration SOON = Duration.ofSeconds(90);

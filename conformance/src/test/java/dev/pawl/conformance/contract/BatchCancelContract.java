@@ -17,6 +17,7 @@ import dev.pawl.Worker;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.jdbc.Database;
@@ -37,6 +38,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Batches of many jobs that are cancelled as a whole: by a person, or because too many of them have failed. */
+@Specified
 interface BatchCancelContract extends Contract {
     JobType<String> AFTERWARDS = JobType.of("afterwards", String.class);
     JobType<String> OTHER = JobType.of("other", String.class);

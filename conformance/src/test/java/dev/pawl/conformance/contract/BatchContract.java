@@ -29,6 +29,7 @@ import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.batch.OldBatches;
@@ -63,6 +64,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that belong together: counted, and followed by others, once. */
+@Specified
 interface BatchContract extends Contract {
     JobType<String> CALLBACK = JobType.of("callback", String.class);
 

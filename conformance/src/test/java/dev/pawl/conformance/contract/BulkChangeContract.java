@@ -22,6 +22,7 @@ import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.codec.EncryptedCodec;
 import dev.pawl.codec.JacksonCodec;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.KeyTurns;
@@ -47,6 +48,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** The same done to all jobs that match. */
+@Specified
 interface BulkChangeContract extends Contract {
     private ChangeResult all(JobFilter which, JobChange change) {
         return fixture().admin.changeAll(which, change, count -> {});

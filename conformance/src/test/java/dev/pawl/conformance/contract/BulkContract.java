@@ -11,6 +11,7 @@ import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.Specified;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.util.Collections;
@@ -19,6 +20,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Much at once, and more than a server takes in one packet. */
+@Specified
 interface BulkContract extends Contract {
     /** Every second character is escaped by the drivers that send text. */
     private static JobRequest request(int characters) {

@@ -12,6 +12,7 @@ import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
+import dev.pawl.conformance.Specified;
 import dev.pawl.servers.Capability;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Around a worker that runs: its queue gets another strategy, its pool is smaller than it would like. */
+@Specified
 interface ChangeContract extends Contract {
     EnqueueOptions ONCE = EnqueueOptions.DEFAULTS.maxAttempts(1);
 

@@ -17,6 +17,7 @@ import dev.pawl.JobState;
 import dev.pawl.OnDuplicate;
 import dev.pawl.QueueFullException;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
@@ -34,6 +35,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
+@Specified
 interface EnqueueContract extends Contract {
     @Test
     default void everyFieldOfAJobIsStored(Fixture fixture) {

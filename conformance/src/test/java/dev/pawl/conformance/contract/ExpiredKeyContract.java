@@ -12,6 +12,7 @@ import dev.pawl.OnDuplicate;
 import dev.pawl.UniqueWhile;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.schedule.Recurrence;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A job that will not run any more, because its time to begin is over, has no unique key any more. */
+@Specified
 interface ExpiredKeyContract extends Contract {
     Instant PAST = Instant.parse("2020-01-01T00:00:00Z");
     EnqueueOptions EXPIRED = EnqueueOptions.DEFAULTS.uniqueKey("k").expiresAt(PAST);

@@ -267,6 +267,12 @@ final class Fixture implements AutoCloseable {
         }
     }
 
+    /** Waits until the database's clock shows another moment: that of SQLite counts milliseconds. */
+    void letTheClockTick() throws SQLException {
+        long now = longOf(product.clockMicros());
+        await().until(() -> longOf(product.clockMicros()) > now);
+    }
+
     /** {@return how many jobs have not ended, wherever they are} */
     long liveJobs() {
         return admin.queues().stream()

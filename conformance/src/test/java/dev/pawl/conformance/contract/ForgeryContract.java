@@ -16,6 +16,7 @@ import dev.pawl.Outcome;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.Specified;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
@@ -28,6 +29,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Only the library ties a job to others: whichever door a user comes by, such headers and moments are refused. */
+@Specified
 interface ForgeryContract extends Contract {
     Instant YEAR_8000 = Instant.parse("8000-01-01T00:00:00Z");
 

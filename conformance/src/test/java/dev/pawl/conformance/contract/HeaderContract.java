@@ -12,6 +12,7 @@ import dev.pawl.Outcome;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.conformance.Specified;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
 /** What travels with a job beside its payload is with it wherever it goes. */
+@Specified
 interface HeaderContract extends Contract {
     Map<String, String> HEADERS = Map.of(
             "traceparent",

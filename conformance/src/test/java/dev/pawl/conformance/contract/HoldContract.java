@@ -17,6 +17,7 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.limit.Limit;
@@ -37,6 +38,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Batches that hold their jobs back: by their first ones, or because somebody has paused them. */
+@Specified
 interface HoldContract extends Contract {
     JobType<String> ONCE = JobType.of("once", String.class).withDefaults(EnqueueOptions.DEFAULTS.maxAttempts(1));
 

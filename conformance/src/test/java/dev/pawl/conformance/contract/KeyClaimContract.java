@@ -7,6 +7,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.JobType;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.key.SqlKeys;
@@ -28,6 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Who takes a turn of keys may claim the jobs in the same transaction. */
+@Specified
 interface KeyClaimContract extends Contract {
     private static EnqueueOptions key(String key) {
         return EnqueueOptions.DEFAULTS.key(key);

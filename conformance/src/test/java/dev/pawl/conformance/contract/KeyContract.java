@@ -19,6 +19,7 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.Grant;
@@ -53,6 +54,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that run one after the other with those of the same key, or so many at once. */
+@Specified
 interface KeyContract extends Contract {
     private static EnqueueOptions key(String key) {
         return EnqueueOptions.DEFAULTS.key(key);

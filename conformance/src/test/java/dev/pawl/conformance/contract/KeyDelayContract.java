@@ -10,6 +10,7 @@ import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobEdit;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
@@ -29,6 +30,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs with keys that wait for their time: they stand behind all others of their line, and nobody reads them until they are due. */
+@Specified
 interface KeyDelayContract extends Contract {
     JobKey K = new JobKey("default", "k");
     EnqueueOptions KEY = EnqueueOptions.DEFAULTS.key("k");

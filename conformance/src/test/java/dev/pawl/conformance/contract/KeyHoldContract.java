@@ -15,6 +15,7 @@ import dev.pawl.Worker;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
@@ -37,6 +38,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** What the jobs of one key need is down: they are held back in the whole cluster, those of other keys are not. */
+@Specified
 interface KeyHoldContract extends Contract {
     private static EnqueueOptions key(String key) {
         return EnqueueOptions.DEFAULTS.key(key);

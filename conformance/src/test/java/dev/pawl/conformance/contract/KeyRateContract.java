@@ -9,6 +9,7 @@ import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.KeyTurns;
@@ -32,6 +33,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Each key of a queue has a rate of its own, in the whole cluster. */
+@Specified
 interface KeyRateContract extends Contract {
     private static EnqueueOptions key(String key) {
         return EnqueueOptions.DEFAULTS.key(key);

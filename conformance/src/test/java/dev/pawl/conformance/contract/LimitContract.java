@@ -14,6 +14,7 @@ import dev.pawl.Outcome;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.store.LimitSource;
@@ -49,6 +50,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Limits on what runs at once, on how often it starts, and on jobs whose needs are not met. */
+@Specified
 interface LimitContract extends Contract {
     JobType<String> OTHER = JobType.of("other", String.class);
     Subject QUEUE = Subject.queue("default");

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @ParameterizedClass(name = "{0}")
 @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
-@OneOfInnoDbStrategies
+@OneOfStrategies
 class MariaDbStrategyTest extends StrategyTest {
     @Override
     TestServer server() {

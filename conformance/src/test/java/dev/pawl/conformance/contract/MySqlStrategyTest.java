@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
 @ParameterizedClass(name = "{0}")
 @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
-@OneOfInnoDbStrategies
+@OneOfStrategies
 class MySqlStrategyTest extends StrategyTest {
     @Override
     TestServer server() {

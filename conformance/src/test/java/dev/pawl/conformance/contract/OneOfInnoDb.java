@@ -12,5 +12,6 @@ import java.lang.annotation.Target;
 @Dealt(
         among = {MariaDbConformanceTest.class, MySqlConformanceTest.class, MariaDbLanesTest.class, MySqlLanesTest.class
         },
+        family = Dealt.Family.INNODB,
         all = "PAWL_CONTRACTS")
 @interface OneOfInnoDb {}

@@ -16,5 +16,6 @@ import java.lang.annotation.Target;
             PostgresLanesTest.class,
             PostgresAwayTest.class
         },
+        family = Dealt.Family.POSTGRESQL,
         all = "PAWL_CONTRACTS")
 @interface OneOfPostgres {}

@@ -11,5 +11,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(
         among = {SqliteConformanceTest.class, SqliteLanesTest.class},
+        family = Dealt.Family.SQLITE,
         all = "PAWL_CONTRACTS")
 @interface OneOfSqlite {}

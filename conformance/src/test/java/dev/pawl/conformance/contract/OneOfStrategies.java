@@ -10,6 +10,11 @@ import java.lang.annotation.Target;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(
-        among = {SqliteStrategyTest.class, PostgresStrategyTest.class},
+        among = {
+            SqliteStrategyTest.class,
+            PostgresStrategyTest.class,
+            MariaDbStrategyTest.class,
+            MySqlStrategyTest.class
+        },
         all = "PAWL_CONTRACTS")
 @interface OneOfStrategies {}

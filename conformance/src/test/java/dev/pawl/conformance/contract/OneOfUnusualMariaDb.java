@@ -11,5 +11,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(
         among = {MariaDbModesTest.class, MariaDbSessionsTest.class, MariaDbAwayTest.class},
+        family = Dealt.Family.INNODB,
         all = "PAWL_CONTRACTS")
 @interface OneOfUnusualMariaDb {}

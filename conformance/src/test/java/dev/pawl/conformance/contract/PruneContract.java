@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.DatabaseException;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Retention;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
@@ -18,6 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Nothing grows without bound. */
+@Specified
 interface PruneContract extends Contract {
     @Test
     default void pruneDeletesWhatHasOutlivedItsRetentionWithItsTraces() throws Exception {

@@ -10,6 +10,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.OnDuplicate;
 import dev.pawl.UniqueWhile;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Which jobs may be replaced: what the row is tied to decides, not what the request says. */
+@Specified
 interface ReplaceContract extends Contract {
     /** The job that has the unique key. */
     enum Old {

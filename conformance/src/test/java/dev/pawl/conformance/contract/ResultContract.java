@@ -14,6 +14,7 @@ import dev.pawl.Worker;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
@@ -34,6 +35,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What jobs give back, and those who wait for it. */
+@Specified
 interface ResultContract extends Contract {
     /** What a job gives back. */
     record Size(String text, int length) {}

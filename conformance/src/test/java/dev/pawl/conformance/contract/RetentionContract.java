@@ -12,6 +12,7 @@ import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.RetentionRule;
 import dev.pawl.Strategy;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
@@ -37,6 +38,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A queue or a kind is kept for longer or shorter than all others. */
+@Specified
 interface RetentionContract extends Contract {
     Duration LONG = Duration.ofDays(365);
     Duration SHORT = Duration.ofMinutes(1);

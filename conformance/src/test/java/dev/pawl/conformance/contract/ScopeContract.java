@@ -18,6 +18,7 @@ import dev.pawl.Worker;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Capability;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** How far the job of a unique key must have come for the key to be free again. */
+@Specified
 interface ScopeContract extends Contract {
     EnqueueOptions WAITING = EnqueueOptions.DEFAULTS.uniqueKey("k").uniqueWhile(UniqueWhile.WAITING);
     EnqueueOptions DISCARDED = EnqueueOptions.DEFAULTS.uniqueKey("k").uniqueWhile(UniqueWhile.LIVE_OR_DISCARDED);

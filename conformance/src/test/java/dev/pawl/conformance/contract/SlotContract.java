@@ -18,6 +18,7 @@ import dev.pawl.SlotSeries;
 import dev.pawl.Worker;
 import dev.pawl.admin.SlotGap;
 import dev.pawl.admin.SlotSeriesInfo;
+import dev.pawl.conformance.Specified;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Slots, and every fault of the package that they come from. */
+@Specified
 interface SlotContract extends Contract {
     Duration TTL = Duration.ofSeconds(60);
 

@@ -28,6 +28,7 @@ import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.conformance.Specified;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Product;
 import java.sql.PreparedStatement;
@@ -43,6 +44,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** What a job remembers from one run to the next, and what it waits for. */
+@Specified
 interface StepContract extends WithWorker {
     Signal<String> APPROVED = Signal.of("approved", String.class);
 

@@ -13,6 +13,7 @@ import dev.pawl.JobType;
 import dev.pawl.Retention;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.jdbc.Database;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
  * What users of other queues have found their batches stuck by, one test for each, named after Sidekiq's issues; and what a batch costs. Killed
  * processes are {@code BatchKillTest}'s.
  */
+@Specified
 interface StuckBatchContract extends Contract {
     JobType<String> AFTER = JobType.of("after", String.class);
 

@@ -15,6 +15,7 @@ import dev.pawl.Worker;
 import dev.pawl.WorkerWish;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.conformance.Specified;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that come too late, runs that should end, and workers that should rest. */
+@Specified
 interface TimeContract extends Contract {
     @Test
     default void aJobThatComesTooLateIsNotRun() throws Exception {

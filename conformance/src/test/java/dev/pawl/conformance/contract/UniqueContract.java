@@ -11,6 +11,7 @@ import dev.pawl.InvalidJobException;
 import dev.pawl.JobRequest;
 import dev.pawl.OnDuplicate;
 import dev.pawl.Retention;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +23,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** Keys that hold for a time, keys that payloads give, and jobs that are merged. */
+@Specified
 interface UniqueContract extends Contract {
     private static EnqueueOptions hourly() {
         return EnqueueOptions.DEFAULTS.uniqueKey("k", Duration.ofHours(1));

@@ -16,6 +16,7 @@ import dev.pawl.JobType;
 import dev.pawl.OnDuplicate;
 import dev.pawl.UniqueWhile;
 import dev.pawl.Worker;
+import dev.pawl.conformance.Specified;
 import dev.pawl.servers.Capability;
 import java.sql.Connection;
 import java.time.Duration;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Unique keys beside workers and open transactions: whoever meets a duplicate is in nobody's way. */
+@Specified
 interface UniqueKeyContract extends Contract {
     EnqueueOptions KEYED = EnqueueOptions.DEFAULTS.uniqueKey("k");
     EnqueueOptions REPLACING = KEYED.onDuplicate(OnDuplicate.REPLACE);

@@ -14,6 +14,7 @@ import dev.pawl.WorkerWish;
 import dev.pawl.Workflow;
 import dev.pawl.admin.WaitReason;
 import dev.pawl.admin.WaitReason.Cause;
+import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ClaimRequest;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Test;
  * Each thing that keeps a job from running has a reason that people are told: a test for each cause, named like it, and one that none of
  * them lacks a test.
  */
+@Specified
 interface WaitReasonContract extends Contract {
     private List<WaitReason> reasons(long id) {
         return fixture().admin.waitReasons(id);

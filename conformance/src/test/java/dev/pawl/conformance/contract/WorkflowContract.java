@@ -24,6 +24,7 @@ import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
+import dev.pawl.conformance.Specified;
 import dev.pawl.conformance.chaos.WorkflowCheck;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Settlement;
@@ -44,6 +45,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that wait for each other: none too early, each once, whatever becomes of those before it. */
+@Specified
 interface WorkflowContract extends Contract {
     JobType<Integer> ADD = JobType.of("add", Integer.class);
     Verdict DONE = new Verdict.Completed();

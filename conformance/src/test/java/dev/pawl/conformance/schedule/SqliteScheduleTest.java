@@ -3,6 +3,7 @@ package dev.pawl.conformance.schedule;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.util.List;
+import java.util.stream.Stream;
 
 class SqliteScheduleTest extends ScheduleTest {
     @Override
@@ -12,6 +13,8 @@ class SqliteScheduleTest extends ScheduleTest {
 
     @Override
     List<Plant> plants() {
-        return Plant.ofOneWriter();
+        return Stream.of(Plant.everywhere(), Plant.ofOneWriter())
+                .flatMap(List::stream)
+                .toList();
     }
 }

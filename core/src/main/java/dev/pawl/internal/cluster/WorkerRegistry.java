@@ -87,7 +87,7 @@ public final class WorkerRegistry implements WorkerDirectory {
     /** {@return whether it was not there} Some servers tell of no row that was as it is to be. */
     private boolean isWrittenAgain(long workerId) throws SQLException {
         WorkerRow row = own.get(workerId);
-        return row != null && database.transaction(connection -> row.insert(connection, dialect));
+        return row != null && database.transaction(connection -> row.insertAgain(connection, dialect));
     }
 
     /**

@@ -49,6 +49,15 @@ record WorkerRow(
 
     /** {@return whether it was written; if not, there is a row with its number} */
     boolean insert(Connection connection, Dialect dialect) throws SQLException {
+        return insert(connection, dialect, Duration.ZERO);
+    }
+
+    /** Writes it again, with the moment at which it was written first. */
+    boolean insertAgain(Connection connection, Dialect dialect) throws SQLException {
+        return insert(connection, dialect, Duration.ofNanos(System.nanoTime() - sinceNanos));
+    }
+
+    private boolean insert(Connection connection, Dialect dialect, Duration age) throws SQLException {
         String sql =
                 dialect.insertIfMissing("pawl_worker (id, name, queues, kinds, concurrency, max_concurrency, schedules,"
                         + " started_at, heartbeat_at)" + dialect.ownIds() + " VALUES (?, ?, ?, ?, ?, ?, ?, "
@@ -61,7 +70,7 @@ record WorkerRow(
             statement.setInt(5, concurrency);
             statement.setInt(6, maxConcurrency);
             statement.setString(7, JsonStrings.tags(schedules));
-            statement.setLong(8, -Micros.of(Duration.ofNanos(System.nanoTime() - sinceNanos)));
+            statement.setLong(8, -Micros.of(age));
             return statement.executeUpdate() == 1;
         }
     }

@@ -72,7 +72,11 @@ class KillTest {
     static final class Child {
         public static void main(String[] arguments) throws InterruptedException {
             App.context(
-                    arguments[0], Program.class, App.WITHOUT_JPA, "pawl.worker.lease=1s", "pawl.worker.poll-interval=200ms");
+                    arguments[0],
+                    Program.class,
+                    App.WITHOUT_JPA,
+                    "pawl.worker.lease=1s",
+                    "pawl.worker.poll-interval=200ms");
             Thread.currentThread().join();
         }
     }
@@ -80,8 +84,8 @@ class KillTest {
     private static void killed(TestServer server, String where) {
         try (TestDatabase database = server.createDatabase();
                 JavaProcess child = JavaProcess.start(Child.class, Map.of("DIES", where), database.jdbcUrl())) {
-            try (ConfigurableApplicationContext enqueuing = App.context(
-                    database.jdbcUrl(), Program.class, App.WITHOUT_JPA, "pawl.worker.enabled=false")) {
+            try (ConfigurableApplicationContext enqueuing =
+                    App.context(database.jdbcUrl(), Program.class, App.WITHOUT_JPA, "pawl.worker.enabled=false")) {
                 enqueuing.getBean(JobQueue.class).enqueue(WRITE, where);
                 child.awaitOutput("ready to be killed", App.LONG);
                 child.kill();
