@@ -71,7 +71,10 @@ record LimitOp(Does does, About about) implements Breakable {
                 case REMOVE -> model.limits.remove(about.subject, true);
                 case HOLD_1M -> model.limits.hold(about.subject, model.now.plusSeconds(60));
                 case OPEN -> model.limits.open(about.subject, true);
-                default -> model.limits.set(does.sets.apply(about.nothing()));
+                default ->
+                    model.limits.set(
+                            does.sets.apply(about.nothing()),
+                            model.all().filter(Spec::runs).toList());
             }
         });
     }

@@ -413,7 +413,7 @@ public final class Model {
     }
 
     /** A run's transaction was in conflict with another one: it is given back, and waits for some seconds at most. */
-    void conflict(long id, long claim) {
+    public void conflict(long id, long claim) {
         limits.left(claim);
         require(isHeld(id, claim), "the run of job %s is given back, and was not held", id);
         Spec job = the(id);

@@ -4,6 +4,7 @@ import dev.pawl.DatabaseException;
 import dev.pawl.LeaseLostException;
 import dev.pawl.specification.Breakable;
 import dev.pawl.specification.Difference;
+import dev.pawl.specification.How;
 import dev.pawl.specification.Model;
 import dev.pawl.specification.Op;
 import dev.pawl.specification.Real;
@@ -76,9 +77,11 @@ final class Guarded {
         }
     }
 
-    /** A duty may go on without what has failed, and leave it to the next time. */
+    /** A duty may go on without what has failed, and leave it to the next time; a run whose transaction was in conflict is given back. */
     private boolean goesOn() {
-        return step instanceof Op.Duty || (step instanceof Breakable breakable && breakable.goesOn());
+        return step instanceof Op.Duty
+                || (step instanceof Op.Ends end && end.how() == How.COMPLETE_IN_TRANSACTION)
+                || (step instanceof Breakable breakable && breakable.goesOn());
     }
 
     private static void requireClear(Throwable failure) {

@@ -60,7 +60,11 @@ final class Guesses {
         } else if (step instanceof Op.ChangeBatch change) {
             model.batches.at(change.batch()).ifPresent(id -> changed(change.change(), real.queue.batch(id)));
         } else if (step instanceof Op.Ends end) {
-            ended(List.of(runs.get(end.run() % runs.size())), end.how());
+            Real.Held held = runs.get(end.run() % runs.size());
+            ended(List.of(held), end.how());
+            if (end.how() == How.COMPLETE_IN_TRANSACTION) {
+                all.add(each -> each.conflict(held.run().job().id(), held.claim()));
+            }
         } else if (step instanceof Op.CompleteAll) {
             ended(runs, How.COMPLETE);
         } else if (step instanceof Op.Renew renew) {
