@@ -50,7 +50,7 @@ final class WorkflowCommand extends CliCommand {
                 out().println("workflow " + id + ": " + admin.cancelWorkflow(id)
                         + " job(s) cancelled or asked to stop");
             } else if (output().isJson()) {
-                output().json(out(), asJson(info));
+                output().json(out(), asJson(admin, info));
             } else {
                 print(admin, info);
             }
@@ -58,7 +58,7 @@ final class WorkflowCommand extends CliCommand {
         }
     }
 
-    private static Map<String, @Nullable Object> asJson(WorkflowInfo info) {
+    private static Map<String, @Nullable Object> asJson(JobAdmin admin, WorkflowInfo info) {
         Map<String, @Nullable Object> fields = WorkflowsCommand.asJson(info.whole());
         fields.put("state", info.state());
         List<Object> nodes = new ArrayList<>();
@@ -67,7 +67,7 @@ final class WorkflowCommand extends CliCommand {
             BatchInfo jobs = node.jobs();
             each.put("id", node.jobs().id());
             each.put("name", node.name());
-            each.put("state", info.state(node));
+            each.put("state", word(admin, node, info.state(node)));
             each.put("jobs", jobs.jobs());
             each.put("completed", jobs.completed());
             each.put("failed", jobs.failed());

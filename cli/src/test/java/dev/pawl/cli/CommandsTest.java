@@ -854,6 +854,7 @@ class CommandsTest {
                         "  pack: available, 0 of 2 job(s) completed",
                         "    ship: pending, after charge, pack",
                         "      mail: pending");
+        assertThat(program.run("queues").out()).contains("BLOCKED  PENDING");
         assertThat(program.run("job", "5").out())
                 .contains(
                         "workflow         1",

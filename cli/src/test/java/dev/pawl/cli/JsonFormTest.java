@@ -134,6 +134,8 @@ class JsonFormTest {
         String workflow = check("workflows").get(0).get("id").asString();
         JsonNode nodes = check("workflow", workflow).get("nodes");
         assertThat(nodes.get(1).get("after").get(0).get("onFailure").asString()).isEqualTo("block");
+        assertThat(nodes.get(0).get("state").asString()).isEqualTo("available");
+        assertThat(nodes.get(1).get("state").asString()).isEqualTo("pending");
         String batch = check("batches").get(0).get("id").asString();
         check("batch", batch);
         assertThat(check("signal", raw, "approved", "{\"by\": \"Ann\"}")

@@ -63,7 +63,7 @@ class WaitingPagesTest {
                 .contains("<span class=\"state blocked\">blocked</span>", "of its key comes before it");
         assertThat(site.get("/jobs").body()).contains(">scheduled<", ">blocked<", ">paused<", ">available<");
         assertThat(site.get("/queues").body())
-                .contains("Scheduled", "Retryable", "Blocked")
+                .contains("Scheduled", "Retryable", ">Blocked<", ">Pending<")
                 .doesNotContain("Delayed");
         assertThat(site.get("/api/queues").body())
                 .contains("\"delayed\":4", "\"scheduled\":1", "\"blocked\":2", "\"held\":1", "\"atLeast\":false");
@@ -82,6 +82,8 @@ class WaitingPagesTest {
                 .contains("<span class=\"state node-pending\">pending</span>")
                 .contains("first: available")
                 .doesNotContain("node-running");
+        assertThat(site.get("/api/workflows/" + chain.id()).body())
+                .contains("\"name\":\"first\",\"state\":\"available\"", "\"name\":\"second\",\"state\":\"pending\"");
     }
 
     /** The number is the real one before a person decides. */

@@ -8,6 +8,7 @@ import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.internal.log.Outage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -235,8 +236,9 @@ public final class ManagerBuilder {
             throw new InvalidJobException("a manager needs at least one kind and one worker");
         }
         Tally tally = new Tally();
+        Outage outage = new Outage(LOG);
         List<HttpChannel> remote = new ArrayList<>();
-        HttpEndpoint endpoint = workers.isEmpty() ? null : connect(remote, tally);
+        HttpEndpoint endpoint = workers.isEmpty() ? null : connect(remote, tally, outage);
         List<WorkerChannel> channels = new ArrayList<>(own);
         channels.addAll(remote);
         Dispatcher dispatcher = new Dispatcher(channels, Map.copyOf(kinds)::get);
@@ -254,7 +256,7 @@ public final class ManagerBuilder {
             }
             kinds.forEach((kind, options) -> {
                 if (options.probe() != null) {
-                    every(looks, options.probeInterval(), new Probes(queue, kind, options.probe(), tally));
+                    every(looks, options.probeInterval(), new Probes(queue, kind, options.probe(), tally, outage));
                 }
             });
             return new Manager(worker, queue, parts);
@@ -276,7 +278,7 @@ public final class ManagerBuilder {
         }
     }
 
-    private HttpEndpoint connect(List<HttpChannel> remote, Tally tally) {
+    private HttpEndpoint connect(List<HttpChannel> remote, Tally tally, Outage outage) {
         Secret shared = secret;
         InetSocketAddress address = listen;
         if (shared == null) {
@@ -293,7 +295,8 @@ public final class ManagerBuilder {
                 tally,
                 name -> remote.stream()
                         .filter(channel -> channel.name().equals(name))
-                        .forEach(HttpChannel::ended));
+                        .forEach(HttpChannel::ended),
+                outage);
         HttpEndpoint endpoint;
         try {
             endpoint = new HttpEndpoint(address, tls, shared, reports::answer);

@@ -5,6 +5,7 @@ import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.Outcome;
 import dev.pawl.RunElsewhere;
+import dev.pawl.internal.log.Outage;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,22 +22,28 @@ final class Probes implements Runnable {
     private final String kind;
     private final CompletionProbe probe;
     private final Tally tally;
+    private final Outage outage;
+    private final String doing;
 
-    Probes(JobQueue queue, String kind, CompletionProbe probe, Tally tally) {
+    Probes(JobQueue queue, String kind, CompletionProbe probe, Tally tally, Outage outage) {
         this.queue = queue;
         this.kind = kind;
         this.probe = probe;
         this.tally = tally;
+        this.outage = outage;
+        this.doing = "probe the runs of kind " + kind;
     }
 
     @Override
     public void run() {
+        long sent = System.nanoTime();
         try {
             queue.runsElsewhere().running(List.of(kind), MOST).stream()
                     .filter(run -> run.worker().startsWith("http")) // not the threads of a manager
                     .forEach(this::ask);
+            outage.worked(doing, sent);
         } catch (DatabaseException e) {
-            LOG.warn("the runs of kind {} cannot be probed now: {}", kind, e.getMessage());
+            outage.failed(doing, e);
         } catch (RuntimeException | Error e) { // or nobody would ask again
             LOG.error("the runs of kind {} cannot be probed", kind, e);
         }

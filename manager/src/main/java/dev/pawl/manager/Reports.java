@@ -6,6 +6,8 @@ import dev.pawl.RunElsewhere;
 import dev.pawl.RunElsewhere.Ending;
 import dev.pawl.RunElsewhere.Renewal;
 import dev.pawl.RunsElsewhere;
+import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.log.Outage;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -22,6 +24,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class Reports {
     private static final Logger LOG = LoggerFactory.getLogger(Reports.class);
+    private static final String DOING = "answer calls about jobs";
     private static final int MOST_LINES = 1000;
     private static final int LONGEST_LINE = 2000;
 
@@ -31,6 +34,7 @@ final class Reports {
     private final Terms terms;
     private final Tally tally;
     private final Consumer<String> ended;
+    private final Outage outage;
     private volatile @Nullable String realm;
 
     /**
@@ -40,6 +44,7 @@ final class Reports {
      * @param terms of the leases
      * @param tally counts
      * @param ended told the worker's name when one of its runs has ended
+     * @param outage told which calls fail
      */
     Reports(
             Secret secret,
@@ -47,13 +52,15 @@ final class Reports {
             Function<String, @Nullable RetryPolicy> policies,
             Terms terms,
             Tally tally,
-            Consumer<String> ended) {
+            Consumer<String> ended,
+            Outage outage) {
         this.secret = secret;
         this.runs = runs;
         this.policies = policies;
         this.terms = terms;
         this.tally = tally;
         this.ended = ended;
+        this.outage = outage;
     }
 
     /** {@return which tables this manager works on} */
@@ -82,22 +89,36 @@ final class Reports {
         if (token == null) {
             return stale("this token is not valid");
         }
+        long sent = System.nanoTime();
         try {
             if (!token.realm().equals(realm())) {
                 return HttpEndpoint.Answer.error(421, "this manager works on other tables: ask another one");
             }
-            return switch (parts[3]) {
+            HttpEndpoint.Answer answer = switch (parts[3]) {
                 case "renew" -> renewed(token, null);
                 case "progress" -> renewed(token, (int) Math.max(0, Math.min(100, Protocol.number(node, "percent"))));
                 case "outcome" -> ended(token, node);
                 default -> HttpEndpoint.Answer.error(404, "call outcome, renew or progress");
             };
+            outage.worked(DOING, sent);
+            return answer;
         } catch (DatabaseException e) {
-            String incident = Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), Character.MAX_RADIX);
-            LOG.warn("incident {}: a call about job {} cannot be answered now", incident, parts[2], e);
-            return HttpEndpoint.Answer.error(
-                    503, "the database does not respond: try again, or another manager; incident " + incident);
+            return failed(e, parts[2], parts[3].equals("outcome"));
         }
+    }
+
+    /** An outcome that the database does not take is not taken by another manager either: the worker then reports a failure. */
+    private HttpEndpoint.Answer failed(DatabaseException e, String job, boolean isOutcome) {
+        if (e.isTransient()) {
+            outage.failed(DOING, e);
+            return HttpEndpoint.Answer.error(503, "the database does not respond: try again, or another manager");
+        }
+        String incident = Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), Character.MAX_RADIX);
+        LOG.warn("incident {}: a call about job {} cannot be answered", incident, job, e);
+        return isOutcome && Fault.of(e.sqlException()).isRefusal()
+                ? HttpEndpoint.Answer.error(400, "the database does not take this outcome; incident " + incident)
+                : HttpEndpoint.Answer.error(
+                        503, "the database refuses this: ask another manager; incident " + incident);
     }
 
     private HttpEndpoint.Answer renewed(AssignmentToken token, @Nullable Integer percent) {

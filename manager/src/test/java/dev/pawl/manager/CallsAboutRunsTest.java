@@ -14,6 +14,8 @@ import dev.pawl.servers.TestServers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,6 +94,26 @@ class CallsAboutRunsTest {
                 .satisfies(still -> assertThat(still.state()).isEqualTo(JobState.RUNNING))
                 .satisfies(still -> assertThat(still.leaseToken()).isEqualTo(job.leaseToken()));
         assertThat(worker.call(job, "outcome")).as("what is done is done").isEqualTo(204);
+    }
+
+    /** Found as a worker that asked every manager again and again, because it was told that the database does not respond. */
+    @Test
+    void anOutcomeThatTheDatabaseDoesNotTakeIsRefusedForGood() throws Exception {
+        manager(queue, KindOptions.DEFAULTS, Duration.ofSeconds(30));
+        long id = enqueue(queue);
+        Protocol.Job job = worker.nextTaken();
+        assertThat(worker.call(job, "renew")).isEqualTo(200);
+        refuseEnds();
+        assertThat(worker.call(job, "outcome")).isEqualTo(400);
+        assertThat(job(queue, id).state()).isEqualTo(JobState.RUNNING);
+    }
+
+    private void refuseEnds() throws Exception {
+        HikariDataSource pool = (HikariDataSource) open.get(open.size() - 2);
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TRIGGER no_end BEFORE DELETE ON pawl_job BEGIN SELECT RAISE(ABORT, 'no'); END");
+        }
     }
 
     /** The same id, with the same secret, of two installations that share a worker. */

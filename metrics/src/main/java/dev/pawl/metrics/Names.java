@@ -48,7 +48,7 @@ public final class Names {
         QUEUE("queue", "messaging.destination.name"),
         /** The job's kind. */
         KIND("kind", "pawl.job.kind"),
-        /** {@code available}, {@code delayed}, {@code retrying} or {@code running}. */
+        /** What the job waits for, or {@code running}: the word of its {@link dev.pawl.admin.DisplayState}. */
         STATE("state", "pawl.job.state"),
         /** How the handler ended: see {@link Outcomes}. */
         OUTCOME("outcome", "pawl.job.outcome");

@@ -2,6 +2,7 @@ package dev.pawl.metrics;
 
 import dev.pawl.JobQueue;
 import dev.pawl.PawlException;
+import dev.pawl.admin.DisplayState;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.limit.LimitInfo;
@@ -136,10 +137,13 @@ final class Sampler implements AutoCloseable {
         Map<List<String>, Double> paused = new HashMap<>();
         for (QueueStats each : queue.admin().queues()) {
             String name = queues.of(each.name());
-            depth.merge(List.of(name, "available"), (double) each.available(), Double::sum);
-            depth.merge(List.of(name, "delayed"), (double) each.delayed(), Double::sum);
-            depth.merge(List.of(name, "retrying"), (double) each.retrying(), Double::sum);
-            depth.merge(List.of(name, "running"), (double) each.running(), Double::sum);
+            add(depth, name, DisplayState.AVAILABLE, each.available());
+            add(depth, name, DisplayState.SCHEDULED, each.scheduled());
+            add(depth, name, DisplayState.RETRYABLE, each.retrying());
+            add(depth, name, DisplayState.BLOCKED, each.blocked());
+            add(depth, name, DisplayState.PENDING, each.pending());
+            add(depth, name, DisplayState.PAUSED, each.held());
+            add(depth, name, DisplayState.RUNNING, each.running());
             Duration age = each.oldestAge();
             oldest.merge(List.of(name), age == null ? 0 : age.toNanos() / 1e9, Math::max);
             paused.merge(List.of(name), each.paused() ? 1.0 : 0.0, Math::max);
@@ -162,5 +166,9 @@ final class Sampler implements AutoCloseable {
         show(Measure.QUEUE_HELD, heldQueues);
         show(Measure.KIND_HELD, heldKinds);
         show(Measure.WORKERS, Map.of(List.of(), (double) workers));
+    }
+
+    private static void add(Map<List<String>, Double> depth, String queue, DisplayState state, long jobs) {
+        depth.merge(List.of(queue, state.word()), (double) jobs, Double::sum);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.Batch;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
@@ -12,6 +13,7 @@ import dev.pawl.JobType;
 import dev.pawl.Outcome;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
+import dev.pawl.Workflow;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.limit.Subject;
 import dev.pawl.metrics.Names.Measure;
@@ -143,14 +145,28 @@ class JobMetricsTest {
                     queue.enqueue(WORK, "waits", elsewhere);
                     queue.enqueue(WORK, "waits", elsewhere);
                     queue.enqueue(WORK, "later", elsewhere.delay(Duration.ofHours(1)));
+                    queue.enqueue(WORK, "key", elsewhere.key("ada"));
+                    queue.enqueue(WORK, "key", elsewhere.key("ada"));
+                    Workflow unused = queue.workflow("w")
+                            .job("first", WORK, "a", elsewhere)
+                            .then("second", WORK, "b", elsewhere)
+                            .start();
+                    Batch batch = queue.batch("b").canary(1).open();
+                    queue.enqueue(WORK, "canary", batch.with(elsewhere));
+                    queue.enqueue(WORK, "held", batch.with(elsewhere));
                     queue.admin().pause("paused");
                     queue.limits().hold(Subject.kind("test.other"), Duration.ofHours(1), "down");
                     metrics.sample(queue, Duration.ofSeconds(1));
                     await().atMost(SOON).until(() -> scraped(Measure.WORKERS, "") == 1);
                     assertThat(scraped(Measure.DEPTH, "", "default", "running")).isEqualTo(1);
                     assertThat(scraped(Measure.DEPTH, "", "paused", "available"))
-                            .isEqualTo(2);
-                    assertThat(scraped(Measure.DEPTH, "", "paused", "delayed")).isEqualTo(1);
+                            .isEqualTo(4);
+                    assertThat(scraped(Measure.DEPTH, "", "paused", "scheduled"))
+                            .isEqualTo(1);
+                    // No worker of this queue has released the first job of the key.
+                    assertThat(scraped(Measure.DEPTH, "", "paused", "blocked")).isEqualTo(2);
+                    assertThat(scraped(Measure.DEPTH, "", "paused", "pending")).isEqualTo(1);
+                    assertThat(scraped(Measure.DEPTH, "", "paused", "paused")).isEqualTo(1);
                     assertThat(scraped(Measure.PAUSED, "", "paused")).isEqualTo(1);
                     assertThat(scraped(Measure.PAUSED, "", "default")).isEqualTo(0);
                     assertThat(scraped(Measure.KIND_HELD, "", "test.other")).isEqualTo(1);

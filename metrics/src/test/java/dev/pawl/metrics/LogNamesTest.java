@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -57,6 +59,49 @@ class LogNamesTest {
         } finally {
             log.detachAppender(lines);
         }
+    }
+
+    /** A job that is longer than the time between two deployments starts over for ever. */
+    @Test
+    void theThirdInterruptionOfAJobIsAWarning() throws Exception {
+        Logger log = (Logger) LoggerFactory.getLogger("dev.pawl.worker");
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        log.addAppender(lines);
+        try (TestDatabase database = TestServers.sqlite().createDatabase();
+                HikariDataSource pool = database.newDataSource(4);
+                JobQueue queue = JobQueue.open(pool)) {
+            long id = queue.enqueue(WORK, "long").jobId();
+            interrupt(queue);
+            interrupt(queue);
+            assertThat(warnings(lines)).isEmpty();
+            interrupt(queue);
+            assertThat(warnings(lines))
+                    .singleElement()
+                    .asString()
+                    .startsWith("job " + id + " (test.work) has been interrupted 3 times because its worker stopped");
+        } finally {
+            log.detachAppender(lines);
+        }
+    }
+
+    private static void interrupt(JobQueue queue) throws InterruptedException {
+        CountDownLatch running = new CountDownLatch(1);
+        Worker worker = Worker.on(queue)
+                .handle(WORK, (payload, run) -> {
+                    running.countDown();
+                    new CountDownLatch(1).await();
+                })
+                .start();
+        assertThat(running.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        worker.stop(Duration.ZERO);
+    }
+
+    private static List<String> warnings(ListAppender<ILoggingEvent> lines) {
+        return List.copyOf(lines.list).stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .filter(line -> line.contains("has been interrupted"))
+                .toList();
     }
 
     @Test

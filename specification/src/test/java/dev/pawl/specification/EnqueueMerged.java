@@ -28,6 +28,7 @@ record EnqueueMerged(List<Opt> options) implements Breakable {
             same("merged jobs may have no key", true, wanted.options().key() != null || isUnreadable);
             return;
         }
+<<<<<<< HEAD
         model.enqueue(merged(wanted, holder), result);
     }
 
@@ -57,6 +58,12 @@ record EnqueueMerged(List<Opt> options) implements Breakable {
                 : Stream.of(new EnqueueResult.Replaced(holder.id));
         return results.<Effect>map(result -> model -> model.enqueue(merged(wanted, holder), result))
                 .toList();
+=======
+        Request merged = holder == null || Secret.isSecret(holder.payload)
+                ? wanted
+                : wanted.payload(Integer.toString(Integer.parseInt(holder.payload) + payload));
+        model.enqueue(merged.replacing(), result);
+>>>>>>> main
     }
 
     @Override

@@ -66,6 +66,9 @@ public final class Model {
     private int returned;
 
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
+    /** Jobs that are gone, and whose unique keys are taken for a time. */
+    private Map<Long, Spec> deleted = new HashMap<>();
+
     private Set<String> pausedQueues = new HashSet<>();
     /** The job that got a unique key last, by kind and key. */
     private Map<String, Long> lastHolders = new HashMap<>();
@@ -91,6 +94,7 @@ public final class Model {
         copy.slots = slots.copy();
         copy.retention = retention.copy();
         copy.pausedQueues = new HashSet<>(pausedQueues);
+        copy.deleted = new HashMap<>(deleted);
         copy.lastHolders = new HashMap<>(lastHolders);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
         copy.heldKeys = new HashMap<>(heldKeys);
@@ -108,7 +112,6 @@ public final class Model {
     public void loses(Model before) {
         becomes(before);
         limits.isUnsure();
-        all().filter(job -> lanes && job.runs()).forEach(job -> job.isInDoubt = true);
     }
 
     /** Becomes what a copy was; time has gone on. */
@@ -124,6 +127,7 @@ public final class Model {
         retention = before.retention;
         pausedQueues = before.pausedQueues;
         lastHolders = before.lastHolders;
+        deleted = before.deleted;
         keysAtOnce = before.keysAtOnce;
         heldKeys = before.heldKeys;
     }
@@ -150,6 +154,14 @@ public final class Model {
 
     void add(Spec job) {
         jobs.put(job.id, job);
+    }
+
+    /** {@return true: it is deleted} Its unique key is taken until its time is over. */
+    boolean deletes(Spec job) {
+        if (job.uniqueUntil != null) {
+            deleted.put(job.id, job);
+        }
+        return forgets(job);
     }
 
     /** {@return true: it is gone} */
@@ -191,6 +203,7 @@ public final class Model {
             batches.add(job, wanted);
         } else if (wanted.replace()
                 && holder.waits()
+                && !willNotRun(holder)
                 && holder.batch == 0
                 && holder.key == null
                 && !steps.anyOf(holder.id)) {
@@ -223,7 +236,8 @@ public final class Model {
 
     /** {@return the job for which the unique key is taken; null if it is free} */
     private @Nullable Spec holder(Request wanted) {
-        List<Spec> holders = all().filter(job -> job.kind.equals(wanted.kind())
+        List<Spec> holders = Stream.concat(all(), deleted.values().stream())
+                .filter(job -> job.kind.equals(wanted.kind())
                         && wanted.unique() != null
                         && wanted.unique().equals(job.unique)
                         && takesKey(job, wanted.scope()))
@@ -234,6 +248,9 @@ public final class Model {
     private boolean takesKey(Spec job, UniqueWhile scope) {
         if (job.uniqueUntil != null && now.isBefore(job.uniqueUntil)) {
             return true;
+        }
+        if (deleted.containsKey(job.id)) {
+            return false;
         }
         return switch (scope) {
             case WAITING ->
@@ -326,7 +343,6 @@ public final class Model {
         job.hasEnded = false;
         job.cancelRequested = false;
         job.notBegun = false;
-        job.isInDoubt = false;
         job.isTooLate = false;
         same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
         return job;
@@ -367,18 +383,10 @@ public final class Model {
         return job != null && job.runs() && job.claim == claim;
     }
 
-    /** {@return whether the worker may be refused what the job's lease would allow} */
-    boolean isInDoubt(long id) {
-        Spec job = jobs.get(id);
-        return job != null && job.isInDoubt;
-    }
-
     /** A handler has ended. */
     public void end(long id, long claim, How how, boolean accepted) {
         limits.left(claim);
-        if (accepted || !isInDoubt(id)) {
-            same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
-        }
+        same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
         if (!accepted) {
             return;
         }
@@ -504,9 +512,7 @@ public final class Model {
 
     /** The lease is longer from now on. */
     public void renew(long id, long claim, boolean renewed) {
-        if (renewed || !isInDoubt(id)) {
-            same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
-        }
+        same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
         if (renewed) {
             leased(the(id));
         }
@@ -683,7 +689,7 @@ public final class Model {
             long outOfTurn = line.stream().filter(job -> job.outOfTurn).count();
             long must = all ? Math.max(0, (held == null ? most : Math.min(most, 1)) - underWay) : 0;
             List<Spec> next = line.stream()
-                    .filter(job -> job.waitsForTurn && !now.isBefore(job.due))
+                    .filter(job -> job.waitsForTurn && !job.putAside && !now.isBefore(job.due))
                     .sorted(Comparator.comparingInt((Spec job) -> job.priority).thenComparingLong(job -> job.id))
                     .limit(Math.max(0, most - underWay + outOfTurn))
                     .toList();
@@ -750,13 +756,20 @@ public final class Model {
         same("resume", pausedQueues.remove(queue), resumed);
     }
 
+    /** {@return what waits for a job that has failed, and is to be cancelled for that} */
+    List<Long> doomed() {
+        return all().filter(job -> job.blocked && job.toCancel)
+                .map(job -> job.id)
+                .toList();
+    }
+
     /** Deletes what ended longer ago than it is kept. */
     public void prune(Predicate<Long> isThere) {
         for (Spec job : List.copyOf(jobs.values())) {
             if (job.finishedAt != null && job.finishedAt.plus(retention.of(job)).isBefore(now)) {
                 boolean isGone = !isThere.test(job.id);
                 if (isGone) {
-                    jobs.remove(job.id);
+                    boolean unused = deletes(job);
                 }
                 // what was claimed with others of a lane goes with the last of them
                 require(isGone || lanes, "job %s is kept, though its time is over", job.id);
@@ -818,7 +831,7 @@ public final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && seen.state() == JobState.CANCELLED && batches.isDoomed(job)) {
+        if (job.blocked && seen.state() == JobState.CANCELLED && batches.isDoomed(job)) {
             finish(job, JobState.CANCELLED);
         }
     }
@@ -846,6 +859,21 @@ public final class Model {
             job.waitsForTurn = true; // none of them stands in the queue's line while they are held back
             job.outOfTurn = false;
             job.putAside = false;
+        }
+        if (job.waits()
+                && !job.waitsForTurn
+                && !job.putAside
+                && job.key != null
+                && !goOneAfterTheOther(job.queue)
+                && now.isBefore(job.due)
+                && seen.isParked()) {
+            job.waitsForTurn = true; // while it waits for a retry it makes room for others of its key
+            job.outOfTurn = false;
+        }
+        if (job.waits() && job.putAside && !job.outOfTurn && job.key != null && seen.isParked()) {
+            job.putAside = false; // it makes room for others of its key, until its batch goes on
+            job.waitsForTurn = true;
+            job.due = Instant.MAX;
         }
         if (job.waits() && job.outOfTurn && job.putAside && !seen.isHeldBack()) {
             job.putAside = false; // by a turn of its key; the next worker that comes upon it puts it aside again
@@ -887,7 +915,8 @@ public final class Model {
             job.leaseUntil = lease; // those that were claimed together may share one
         }
         if (job.waits()) {
-            same(name + "put aside", job.putAside, seen.isHeldBack());
+            // One that was moved since waits in the line of its key until its batch is resumed.
+            same(name + "put aside", job.putAside && !job.waitsForTurn, seen.isHeldBack());
         }
         if (job.waits() && !job.putAside) {
             same(name + "waits for its turn", job.waitsForTurn, seen.isParked());

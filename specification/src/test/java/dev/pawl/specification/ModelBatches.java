@@ -7,6 +7,7 @@ import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.OnFailure;
 import dev.pawl.admin.BatchInfo;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -197,6 +198,9 @@ public final class ModelBatches {
             job.due = model.now;
             job.dueUntil = model.now;
         });
+        model.all()
+                .filter(job -> job.batch == id && job.due.equals(Instant.MAX))
+                .forEach(job -> job.due = model.now);
     }
 
     /** The jobs of batches within it, too; what comes meanwhile, such as a callback of one of them, may be passed by. */
@@ -354,7 +358,7 @@ public final class ModelBatches {
         return batch != null && batch.stopped;
     }
 
-    /** {@return whether what waits may be cancelled} One that a person has let go may be spared. */
+    /** {@return whether what waits for the nodes before is cancelled} One that a person has run before its turn waits no more. */
     boolean isDoomed(Spec job) {
         SpecBatch node = batches.get(job.batch);
         return node != null && node.doomed;

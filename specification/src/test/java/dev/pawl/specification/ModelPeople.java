@@ -187,7 +187,7 @@ public final class ModelPeople {
                 return applies;
             }
             case DELETE -> {
-                return job.state.isFinished() && model.forgets(job);
+                return job.state.isFinished() && model.deletes(job);
             }
             case ERASE -> {
                 if (job.runs()) {

@@ -8,6 +8,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
+import dev.pawl.JobState;
 import dev.pawl.JobType;
 import dev.pawl.Outcome;
 import dev.pawl.Retention;
@@ -460,7 +461,13 @@ public interface Op {
         TIDY {
             @Override
             public void on(Real real, Model model) throws SQLException {
+                List<Long> doomed = model.doomed();
                 real.worker.tidy();
+                Map<Long, Job> listed = real.listed();
+                doomed.forEach(id -> {
+                    Job seen = listed.get(id);
+                    same("state of job " + id, JobState.CANCELLED, seen == null ? null : seen.state());
+                });
             }
         },
         PRUNE {

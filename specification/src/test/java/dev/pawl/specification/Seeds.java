@@ -121,7 +121,75 @@ final class Seeds {
                     new SlotOps.Change(SlotOps.Does.CLEAR, 0),
                     new SlotOps.Reserve("numbers")));
 
+    /** A person runs a job before its turn; then the one before it fails, and what waits for that is cancelled. */
+    private static final Program RUN_BEFORE_ITS_TURN = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.StartWorkflow(Shape.CHAIN_OF_ONE_TRY),
+                    new Op.One(Op.Person.RETRY, 1),
+                    new Op.One(Op.Person.CANCEL, 0),
+                    Op.Duty.TIDY,
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    new Op.Ends(0, How.COMPLETE),
+                    Op.Duty.TIDY));
+
+    /** The same in the moment before a worker cancels it. */
+    private static final Program RUN_WHILE_DOOMED = new Program(
+            Strategy.ROWS,
+            List.of(
+                    new Op.StartWorkflow(Shape.WITH_KEYS),
+                    new Op.One(Op.Person.CANCEL, 0),
+                    new Op.One(Op.Person.RETRY, 1),
+                    Op.Duty.TIDY,
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    new Op.Ends(0, How.COMPLETE),
+                    Op.Duty.TIDY));
+
+    /** It was cancelled, and waits again when a person retries it, for as long as the one before it has not completed. */
+    private static final Program RETRIED_WHEN_DOOMED = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.StartWorkflow(Shape.CHAIN_OF_ONE_TRY),
+                    new Op.One(Op.Person.CANCEL, 0),
+                    Op.Duty.TIDY,
+                    new Op.One(Op.Person.RETRY, 1),
+                    Op.Duty.TIDY,
+                    new Op.One(Op.Person.RETRY, 0),
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    new Op.Ends(0, How.COMPLETE),
+                    new Op.Claim("default", Op.Kinds.BOTH, 1)));
+
+    /** A job with a key, which was put aside with its batch, is moved, and takes its place in the line there. */
+    private static final Program MOVED_WHILE_PAUSED = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.StartWorkflow(Shape.WITH_KEYS),
+                    Op.Duty.RELEASE_KEYS,
+                    new Op.ChangeBatch(Op.BatchChange.PAUSE, 0),
+                    new Op.Claim("default", Op.Kinds.BOTH, 5),
+                    new Op.ChangeAll(Which.ALL, Change.MOVE_TO_B),
+                    Op.Duty.RELEASE_KEYS,
+                    new Op.Claim("b", Op.Kinds.BOTH, 5),
+                    new Op.ChangeBatch(Op.BatchChange.RESUME, 0),
+                    Op.Duty.RELEASE_KEYS,
+                    new Op.Claim("b", Op.Kinds.BOTH, 5)));
+
+    /** A person runs a job before its turn, its run fails, and a retry of all passes it by, though it waits for a moment. */
+    private static final Program RETRIED_OUT_OF_TURN = new Program(
+            Strategy.ROWS,
+            List.of(
+                    enqueue(Opt.KEY_X),
+                    new Op.One(Op.Person.RETRY, 0),
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    new Op.Ends(0, How.FAIL),
+                    new Op.ChangeAll(Which.ALL, Change.RETRY)));
+
     static final List<Program> ALL = List.of(
+            MOVED_WHILE_PAUSED,
+            RUN_BEFORE_ITS_TURN,
+            RUN_WHILE_DOOMED,
+            RETRIED_WHEN_DOOMED,
+            RETRIED_OUT_OF_TURN,
             SLOT_USED_IN_VAIN,
             WAITS_FOR_A_SIGNAL,
             REPLACED_WITH_A_KEY,

@@ -62,8 +62,6 @@ public final class Spec implements Cloneable {
     boolean isTooLate;
     /** It is rescued, and it is left open whether it counts as begun. */
     boolean rescueIsOpen;
-    /** The database has lost what its worker knows of the lane: whether an outcome still counts is left open. */
-    boolean isInDoubt;
     /** Its handler has ended, and the worker could not record it yet. */
     boolean hasEnded;
 

@@ -70,7 +70,7 @@ final class StepOps {
                     }
                 }
             } catch (LeaseLostException lost) {
-                if (isHeld && !model.isInDoubt(id)) {
+                if (isHeld) {
                     throw lost;
                 }
             }

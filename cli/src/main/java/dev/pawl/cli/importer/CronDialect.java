@@ -20,6 +20,9 @@ final class CronDialect {
     /** Of others, Sunday is the last day, too: {@code 1/2} includes it. */
     private static final Pattern WEEKDAYS_TO_THE_END = Pattern.compile("(^|,)\\w{1,3}/");
 
+    /** Where a month has no such day, cron-utils leaves the range of the month or leaves the month out. */
+    private static final Pattern LATE_WEEKDAY = Pattern.compile("(29|3\\d)W");
+
     private static final Pattern SINGLE = Pattern.compile("\\d{1,2}");
     private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final List<String> DAYS = List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT");
@@ -27,9 +30,23 @@ final class CronDialect {
             List.of("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC");
 
     private final String expression;
+    private final Reader reader;
 
-    private CronDialect(String expression) {
+    private CronDialect(String expression, Reader reader) {
         this.expression = expression;
+        this.reader = reader;
+    }
+
+    /** Which library reads an expression of Quartz. */
+    private enum Reader {
+        QUARTZ(ClockChanges.QUARTZ),
+        CRON_UTILS(ClockChanges.CRON_UTILS);
+
+        private final ClockChanges changes;
+
+        Reader(ClockChanges changes) {
+            this.changes = changes;
+        }
     }
 
     /**
@@ -48,7 +65,16 @@ final class CronDialect {
 
     /** {@return seconds first, days of the week from Sunday = 1, a year perhaps, and one of the two days a question mark} */
     static Recurrence quartz(String expression, ZoneId zone) {
-        return ours(new CronDialect(expression).fromQuartz(), zone, expression, ClockChanges.QUARTZ);
+        return ofQuartz(expression, zone, Reader.QUARTZ);
+    }
+
+    /** {@return an expression of Quartz as cron-utils reads it} */
+    static Recurrence quartzByCronUtils(String expression, ZoneId zone) {
+        return ofQuartz(expression, zone, Reader.CRON_UTILS);
+    }
+
+    private static Recurrence ofQuartz(String expression, ZoneId zone, Reader reader) {
+        return ours(new CronDialect(expression, reader).fromQuartz(), zone, expression, reader.changes);
     }
 
     /** {@return five or six fields as cron-utils reads those of Spring; days of the week from Sunday = 0} */
@@ -121,6 +147,10 @@ final class CronDialect {
             throw new RefusedException("its cron expression '" + expression
                     + "' is due several times on a weekday nearest to a day, of which Quartz runs only the first");
         }
+        if (reader == Reader.CRON_UTILS && LATE_WEEKDAY.matcher(fields.get(3)).find()) {
+            throw new RefusedException("its cron expression '" + expression
+                    + "' names the weekday nearest to a day that some months do not have");
+        }
         return String.join(
                 " ",
                 numbers(new Unit(0, 60, List.of()), fields.get(0)),
@@ -179,6 +209,10 @@ final class CronDialect {
         int last = unit.number(parts.group(2));
         if (first <= last) {
             return first - shift + "-" + (last - shift) + step;
+        }
+        if (reader == Reader.CRON_UTILS) {
+            throw new RefusedException("its cron expression '" + expression + "' holds '" + part
+                    + "', which runs on over the end: write it as a list");
         }
         int each = step.isEmpty() ? 1 : Math.max(1, Integer.parseInt(parts.group(3)));
         List<Integer> numbers = new ArrayList<>();

@@ -208,10 +208,16 @@ final class DbScheduler implements Peer {
                 "its schedule is a " + type + ", which has no equal here: write it as cron expressions");
     }
 
-    private static Recurrence cron(String pattern, String zoneName, String style) {
+    /**
+     * @param pattern the expression
+     * @param zoneName of the zone whose clock is meant
+     * @param style the name of its CronStyle
+     * @return what means the same here
+     */
+    static Recurrence cron(String pattern, String zoneName, String style) {
         ZoneId of = CronDialect.zone(zoneName);
         return switch (style) {
-            case "QUARTZ" -> CronDialect.quartz(pattern, of);
+            case "QUARTZ" -> CronDialect.quartzByCronUtils(pattern, of);
             case "UNIX" -> CronDialect.unix(pattern, of);
             case "SPRING", "SPRING53", "", "null" -> CronDialect.spring(pattern, of);
             default -> throw new RefusedException("its cron expression is of the style " + style);

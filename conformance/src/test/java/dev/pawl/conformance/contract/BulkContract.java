@@ -3,20 +3,28 @@ package dev.pawl.conformance.contract;
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.BulkResult;
+import dev.pawl.DatabaseException;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
+import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.conformance.Specified;
+import dev.pawl.schedule.Missed;
+import dev.pawl.schedule.Overlap;
+import dev.pawl.schedule.Recurrence;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Much at once, and more than a server takes in one packet. */
@@ -77,6 +85,38 @@ interface BulkContract extends Contract {
         assertThat(fixture().admin.list(JobFilter.ALL.tag("new")))
                 .hasSize(3)
                 .allMatch(job -> job.queue().equals("to") && job.payload().equals("\"hello\""));
+    }
+
+    /** Found as a lost connection, which is to be tried again, and was lost again each time. */
+    @Test
+    default void anEditAndAScheduleThatTheServerDoesNotTakeAreRefusedForGood(Fixture fixture) throws Exception {
+        assumeTrue(
+                fixture.product == Product.MARIADB, "the only one here whose server takes no more than 16 MB at once");
+        String large = request(14_000_000).payload();
+        try (JobQueue queue = JobQueue.builder(fixture.dataSource())
+                .tablePrefix(fixture.prefix)
+                .maxPayloadBytes(16_000_000)
+                .open()) {
+            long id = queue.enqueue(GREET, "small", EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)))
+                    .jobId();
+            List<ThrowingCallable> calls = List.of(
+                    () -> queue.admin().edit(id, JobEdit.NOTHING.payload(large), "me"),
+                    () -> queue.schedules()
+                            .add(
+                                    "large",
+                                    new JobRequest("greet", large, EnqueueOptions.DEFAULTS),
+                                    Recurrence.cron("0 3 * * *"),
+                                    Missed.SKIP,
+                                    Overlap.SKIP));
+            assertThat(calls)
+                    .allSatisfy(call -> assertThatThrownBy(call)
+                            .isInstanceOfSatisfying(
+                                    DatabaseException.class,
+                                    refused -> assertThat(refused.isTransient()).isFalse())
+                            .hasMessageContaining("max_allowed_packet"));
+            assertThat(queue.admin().find(id))
+                    .hasValueSatisfying(job -> assertThat(job.payload()).contains("small"));
+        }
     }
 
     @Test

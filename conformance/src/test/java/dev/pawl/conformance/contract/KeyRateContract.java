@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pawl.EnqueueOptions;
 import dev.pawl.Job;
+import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
@@ -29,7 +30,9 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Each key of a queue has a rate of its own, in the whole cluster. */
@@ -130,6 +133,42 @@ interface KeyRateContract extends Contract {
             await().atMost(Fixture.SOON).until(() -> log.count("k") == 10);
         }
         log.assertNoMoreThan(20, Duration.ofSeconds(1));
+    }
+
+    /** Starts are good for a tenth of a second, unless answers take longer: they would be over each time when they come. */
+    @Test
+    default void answersThatComeLateSlowKeysDownAndDoNotStopThem() {
+        rate(20, Duration.ofSeconds(1));
+        Log log = new Log();
+        enqueue(20, key("one"));
+        enqueue(20, key("other"));
+        DataSource slow = TamperedDataSource.of(fixture().pool, sql -> {
+            if (sql.contains("next_start, costly")) {
+                comeLate();
+            }
+        });
+        try (JobQueue queue = JobQueue.builder(slow)
+                        .tablePrefix(fixture().prefix)
+                        .migrate(false)
+                        .open();
+                Worker worker = Worker.on(queue)
+                        .strategy(fixture().strategy)
+                        .concurrency(8)
+                        .handle(GREET, (text, run) -> log.start(run.job()))
+                        .start()) {
+            assertThat(worker.isAlive()).isTrue();
+            await().atMost(Fixture.SOON).until(() -> log.count("one") == 20 && log.count("other") == 20);
+        }
+        log.assertNoMoreThan(20, Duration.ofSeconds(1));
+    }
+
+    private static void comeLate() throws SQLException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(150);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException(e);
+        }
     }
 
     /** A start is a start: also the one of a retry, which nobody lets go. */

@@ -8,22 +8,30 @@ import dev.pawl.JobState;
 import dev.pawl.RunElsewhere;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
+import dev.pawl.admin.Duties;
+import dev.pawl.admin.Duty;
 import dev.pawl.admin.StackRequest;
 import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.LimitSource.Ask;
+import dev.pawl.internal.store.LimitSource.Dealt;
 import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Limit;
+import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -272,6 +280,39 @@ interface LostCommitContract extends Contract {
             firstGoesOn.countDown();
             secondGoesOn.countDown();
         }
+    }
+
+    /** Both believe that it is theirs, and act for one round; what only one of them knows is written. */
+    @Test
+    default void ofTwoOwnersOfALostDutyOnlyTheLaterOneCanSave(Fixture fixture) throws Exception {
+        Duties duties = fixture.admin.duties();
+        Duty lost = duties.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow();
+        fixture.execute("DELETE FROM pawl_duty");
+        Duty present = duties.hold("alerts", "two", Duration.ofSeconds(30)).orElseThrow();
+        assertThat(present.token()).as("a number that is counted").isEqualTo(lost.token());
+        assertThat(duties.save(lost, "of one")).isFalse();
+        duties.release(lost);
+        assertThat(duties.hold("alerts", "one", Duration.ofSeconds(30))).isEmpty();
+        assertThat(duties.save(present, "of two")).isTrue();
+    }
+
+    /** What another worker has got since is that one's: this one learns of it when it reports. */
+    @Test
+    default void aLostShareOfALimitIsGoneWhenItsWorkerReports(Fixture fixture) throws Exception {
+        Subject kind = Subject.kind("greet");
+        fixture.queue.limits().set(Limit.kind("greet").atOnce(4));
+        SqlLimits limits = new SqlLimits(fixture.database);
+        long other = fixture.worker + 1;
+        assertThat(share(limits.deal(fixture.worker, new Ask(kind, 4, true, 0, 1))))
+                .isEqualTo(4);
+        fixture.execute("DELETE FROM pawl_share");
+        assertThat(share(limits.deal(other, new Ask(kind, 3, true, 0, 1)))).isEqualTo(3);
+        assertThat(share(limits.deal(fixture.worker, new Ask(kind, 4, true, 0, 1))))
+                .isEqualTo(1);
+    }
+
+    private static int share(Dealt dealt) {
+        return Objects.requireNonNull(dealt.places()).share();
     }
 
     /** A number that is counted would be given to another worker, and each would overwrite what the other says of its jobs. */

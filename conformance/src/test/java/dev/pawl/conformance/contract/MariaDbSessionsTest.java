@@ -1,14 +1,32 @@
 package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.EnqueueOptions;
+import dev.pawl.JobState;
 import dev.pawl.Strategy;
+import dev.pawl.Worker;
+import dev.pawl.internal.claim.LockingClaim;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.Claim;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.limit.Limit;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -26,6 +44,48 @@ class MariaDbSessionsTest extends DatabaseTest
     @Override
     Strategy strategy() {
         return Strategy.AUTO;
+    }
+
+    /** Also in a build that deals the tests of keys to others. */
+    @Test
+    void jobsOfKeysRunToTheirEnd(Fixture fixture) {
+        fixture.queue.limits().set(Limit.keysOf("default").rate(1_000, Duration.ofSeconds(1)));
+        Map<String, Queue<Long>> ran = new ConcurrentHashMap<>();
+        List<Long> ids = new ArrayList<>();
+        try (Worker worker = fixture.newWorker()
+                .concurrency(4)
+                .handle(
+                        Fixture.GREET,
+                        (text, run) -> ran.computeIfAbsent(
+                                        run.job().key().orElse(""), key -> new ConcurrentLinkedQueue<>())
+                                .add(run.job().id()))
+                .start()) {
+            assertThat(worker.isAlive()).isTrue();
+            for (int i = 0; i < 24; i++) {
+                ids.add(fixture.enqueue(EnqueueOptions.DEFAULTS.key("k" + i % 3)));
+            }
+            ids.forEach(id -> fixture.awaitState(id, JobState.COMPLETED));
+        }
+        assertThat(ran)
+                .hasSize(3)
+                .allSatisfy(
+                        (key, each) -> assertThat(List.copyOf(each)).hasSize(8).isSorted());
+    }
+
+    /** As a session with {@code sql_select_limit} would read it, if nobody set that. */
+    @Test
+    void aClaimThatIsNotReadBackAsAWholeIsRolledBack(Fixture fixture) {
+        List<Long> ids = IntStream.range(0, 3)
+                .mapToObj(i -> fixture.enqueue(EnqueueOptions.DEFAULTS.uniqueKey("it has a row " + i)))
+                .toList();
+        DataSource cut = TamperedDataSource.rewriting(
+                fixture.pool, sql -> sql.contains("WHERE leased_by = ?") ? sql + " LIMIT 2" : sql);
+        Claim claim = LockingClaim.skipping(new Database(cut, fixture.database.dialect()));
+        assertThatThrownBy(() -> claim.claim(
+                        new ClaimRequest("default", List.of("greet"), 3, fixture.worker, Fixture.LEASE, false)))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("claimed 3 jobs and read back 2");
+        assertThat(ids).allSatisfy(id -> assertThat(fixture.job(id).state()).isEqualTo(JobState.AVAILABLE));
     }
 
     @Test

@@ -1,13 +1,17 @@
 package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
 import dev.pawl.JobQueue;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
+import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.servers.TestServer;
@@ -106,6 +110,33 @@ class PostgresSessionsTest extends DatabaseTest {
                     .as("of a job without a key")
                     .isEmpty();
             assertThat(queue.admin().list(JobFilter.ALL.tag("NULL"))).isEmpty();
+        }
+    }
+
+    /** As every insert does that conflicts with a row outside the snapshot. */
+    @Test
+    void aTransactionThatIsOlderThanTheJobWithTheKeyIsAborted(Fixture fixture) throws Exception {
+        EnqueueOptions key = EnqueueOptions.DEFAULTS.uniqueKey("product-7");
+        for (int isolation : List.of(Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE)) {
+            try (Connection connection = fixture.pool.getConnection()) {
+                connection.setTransactionIsolation(isolation);
+                connection.setAutoCommit(false);
+                try (Statement statement = connection.createStatement()) {
+                    assertThat(statement.execute("SELECT 1")).as("a snapshot").isTrue();
+                }
+                long first = fixture.enqueue(key);
+                assertThatThrownBy(() -> fixture.queue.enqueue(connection, Fixture.GREET, "x", key))
+                        .rootCause()
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getSQLState()).isEqualTo("40001"));
+                connection.rollback();
+                assertThat(fixture.queue.enqueue(connection, Fixture.GREET, "x", key))
+                        .as("repeated")
+                        .isEqualTo(new EnqueueResult.Duplicate(first));
+                connection.rollback();
+                assertThat(fixture.admin.cancel(first)).isEqualTo(CancelResult.CANCELLED);
+            }
         }
     }
 

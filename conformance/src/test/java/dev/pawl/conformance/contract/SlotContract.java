@@ -20,6 +20,7 @@ import dev.pawl.admin.SlotGap;
 import dev.pawl.admin.SlotSeriesInfo;
 import dev.pawl.conformance.Specified;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -78,6 +79,43 @@ interface SlotContract extends Contract {
         }
         assertThat(slot.clear()).isTrue();
         assertThat(tens(fixture).reserve().value()).isEqualTo("10");
+    }
+
+    /** It goes on as one that was not used: its time is extended, and it is used in the end. */
+    @Test
+    default void aSlotWhoseUseWasRolledBackIsKeptAndUsed(Fixture fixture) throws Exception {
+        String value = tens(fixture).ttl(Duration.ofSeconds(1)).with(slot -> {
+            useInVain(fixture, slot);
+            letReservationsRunOut(fixture);
+            await().atMost(Fixture.SOON).until(() -> !lasts(fixture, "tens").isZero());
+            return slot.value();
+        });
+        assertThat(value).isEqualTo("10");
+        assertThat(tens(fixture).lastUsed()).contains("10");
+    }
+
+    @Test
+    default void aSlotWhoseUseWasRolledBackIsUsedWhenItsJobCompletes(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        try (Worker worker = fixture.newWorker()
+                .handle(
+                        Fixture.GREET,
+                        tens(fixture)
+                                .around((name, run) ->
+                                        useInVain(fixture, run.slot().orElseThrow())))
+                .start()) {
+            fixture.awaitState(id, JobState.COMPLETED);
+            assertThat(worker.isAlive()).isTrue();
+        }
+        assertThat(tens(fixture).lastUsed()).contains("10");
+    }
+
+    private static void useInVain(Fixture fixture, Slot slot) throws SQLException {
+        try (Connection connection = fixture.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            slot.use(connection);
+            connection.rollback();
+        }
     }
 
     @Test

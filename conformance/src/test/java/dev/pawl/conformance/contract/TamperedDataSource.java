@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
@@ -46,6 +47,23 @@ final class TamperedDataSource {
         return proxy(DataSource.class, (method, arguments) -> {
             Object result = call(real, method, arguments);
             return result instanceof Connection connection ? tampered(connection, tampering) : result;
+        });
+    }
+
+    /** {@return the same pool, where each prepared statement is another one} */
+    static DataSource rewriting(DataSource real, UnaryOperator<String> rewrite) {
+        return proxy(DataSource.class, (method, arguments) -> {
+            Object result = call(real, method, arguments);
+            return result instanceof Connection connection ? rewriting(connection, rewrite) : result;
+        });
+    }
+
+    private static Connection rewriting(Connection real, UnaryOperator<String> rewrite) {
+        return proxy(Connection.class, (method, arguments) -> {
+            if (method.getName().equals("prepareStatement")) {
+                arguments[0] = rewrite.apply((String) arguments[0]);
+            }
+            return call(real, method, arguments);
         });
     }
 

@@ -224,8 +224,10 @@ interface WorkerLifeContract extends WithWorker {
     default void abandonedJobsOfADeadWorkerAreRunByAnother(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
         fixture.claimOne(Duration.ofMillis(5)); // by a worker that is never heard of again
-        try (Worker worker =
-                fixture.newWorker().handle(GREET, (name, job) -> {}).start()) {
+        try (Worker worker = fixture.newWorker()
+                .lease(Duration.ofSeconds(2))
+                .handle(GREET, (name, job) -> {})
+                .start()) {
             fixture.awaitState(id, JobState.COMPLETED);
             await().atMost(SOON).until(() -> worker.stats().rescued() == 1);
         }
@@ -241,8 +243,10 @@ interface WorkerLifeContract extends WithWorker {
         Grant begun = fixture.claimOne(Duration.ofMillis(5));
         new WorkerRegistry(fixture.database)
                 .announce(fixture.worker, Announced.encode(List.of(begun.lease())), Duration.ofSeconds(10));
-        try (Worker worker =
-                fixture.newWorker().handle(GREET, (name, job) -> {}).start()) {
+        try (Worker worker = fixture.newWorker()
+                .lease(Duration.ofSeconds(2))
+                .handle(GREET, (name, job) -> {})
+                .start()) {
             fixture.awaitState(id, JobState.DISCARDED);
             assertThat(worker.stats().completed()).isZero();
         }
@@ -254,8 +258,10 @@ interface WorkerLifeContract extends WithWorker {
     default void aJobAtItsLastAttemptThatWasOnlyClaimedIsRun(Fixture fixture) throws Exception {
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
         fixture.claimOne(Duration.ofMillis(5));
-        try (Worker worker =
-                fixture.newWorker().handle(GREET, (name, job) -> {}).start()) {
+        try (Worker worker = fixture.newWorker()
+                .lease(Duration.ofSeconds(2))
+                .handle(GREET, (name, job) -> {})
+                .start()) {
             fixture.awaitState(id, JobState.COMPLETED);
             await().atMost(SOON).until(() -> worker.stats().rescued() == 1);
         }

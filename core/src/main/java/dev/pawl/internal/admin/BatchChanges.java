@@ -124,11 +124,19 @@ public final class BatchChanges {
     }
 
     private void doForNode(Chore chore) throws SQLException {
-        if (!workflows.isToCancel(chore)) {
+        if (workflows.isToCancel(chore)) {
+            workflows.eachPage(chore, this::cancelBlocked);
+        } else {
             workflows.letGo(chore);
-        } else if (cancelWhatWaits(chore.batch(), connection -> true) != Rest.WAITED) {
-            workflows.done(chore);
         }
+    }
+
+    /** One that a person has run before its turn waits for no other, and goes on. */
+    private void cancelBlocked(List<Long> page) throws SQLException {
+        int unused = Patiently.transaction(database, connection -> {
+            List<Long> blocked = workflows.waiting(connection, page);
+            return blocked.isEmpty() ? 0 : interventions.cancelWaiting(connection, blocked);
+        });
     }
 
     /** What runs may fail, and wait for its next attempt: so it is not over before that has ended. */
@@ -140,7 +148,7 @@ public final class BatchChanges {
         restsUntilNanos.remove(batch);
         long begun = System.nanoTime();
         SqlBatches.Progress before = batches.progress(batch);
-        Rest rest = cancelWhatWaits(batch, connection -> batches.isToCancel(connection, batch));
+        Rest rest = cancelAllThatWait(batch);
         if (rest == Rest.NOTHING) {
             batches.cancelled(batch, before);
         } else if (rest == Rest.RUNS) {
@@ -165,19 +173,18 @@ public final class BatchChanges {
         }
     }
 
-    /** Asked once for each page, after its jobs were locked: whoever has retried one of a batch wants it to run, and no other to be cancelled. */
-    private interface Still {
-        boolean stands(Connection connection) throws SQLException;
+    private Rest cancelAllThatWait(long batch) throws SQLException {
+        return cancelAllThatWait(batch, batch);
     }
 
-    private Rest cancelWhatWaits(long batch, Still still) throws SQLException {
+    private Rest cancelAllThatWait(long batch, long stopped) throws SQLException {
         Rest rest = Rest.NOTHING;
         long lastInner = 0;
         List<Long> inner;
         do {
             inner = batches.within(batch, lastInner, PAGE);
             for (long each : inner) {
-                rest = rest.or(cancelWhatWaits(each, still));
+                rest = rest.or(cancelAllThatWait(each, stopped));
                 lastInner = each;
             }
         } while (!inner.isEmpty() && !Thread.currentThread().isInterrupted());
@@ -187,7 +194,7 @@ public final class BatchChanges {
         do {
             page = batches.jobs(batch, last, PAGE);
             Rest found = page.isEmpty() ? Rest.NOTHING : look(all, page);
-            if (found == Rest.WAITED && (Thread.currentThread().isInterrupted() || !cancelWaiting(page, still))) {
+            if (found == Rest.WAITED && (Thread.currentThread().isInterrupted() || !cancelWaiting(page, stopped))) {
                 return found;
             }
             rest = rest.or(found);
@@ -211,14 +218,17 @@ public final class BatchChanges {
         return waits ? Rest.WAITED : runs ? Rest.RUNS : Rest.NOTHING;
     }
 
-    /** {@return whether the cancelling still stands} */
-    private boolean cancelWaiting(List<Long> page, Still still) throws SQLException {
+    /**
+     * {@return whether the cancelling still stands} Asked after the jobs were locked: a person who has retried one of a batch wants it to
+     * run, and no other to be cancelled.
+     */
+    private boolean cancelWaiting(List<Long> page, long stopped) throws SQLException {
         return Patiently.transaction(database, connection -> {
             List<Long> free = live(connection, page, database.dialect().skipLocked()).waiting;
             if (free.isEmpty()) { // somebody has them locked, and they are looked for again
                 return true;
             }
-            if (!still.stands(connection)) {
+            if (!batches.isToCancel(connection, stopped)) {
                 return false;
             }
             int unused = interventions.cancelWaiting(connection, free);

@@ -52,6 +52,7 @@ final class Edits {
             keyed.park(connection, List.of(jobId));
         }
         if (edit.payload() != null) {
+            dialect.requireFits(connection, edit.payload());
             what.add("payload, which was: " + before.payload());
             update(connection, "payload = ?", jobId, (statement, index) -> statement.setString(index, edit.payload()));
         }

@@ -6,7 +6,6 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
-import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.store.LaidAside;
@@ -135,10 +134,12 @@ final class MatchingJobs {
                 : new Place("pawl_job_history", "finished_at <= %s AND state <> " + JobState.COMPLETED.code(), null);
     }
 
+    /** Jobs that wait for a moment. Those that wait for the turn of their key do not: they are parked. */
     Place delayed() {
         return new Place(
                 "pawl_job",
-                unblocked().condition + " AND available_at > " + dialect.now() + " AND " + KeyedJobs.NOT_PARKED,
+                unblocked().condition + " AND available_at > " + dialect.now() + " AND "
+                        + dialect.micros("available_at") + " <> " + Micros.of(Job.PARKED),
                 JobState.AVAILABLE);
     }
 

@@ -56,6 +56,11 @@ final class BlockedJobs {
         return found.ids.size();
     }
 
+    /** {@return those of some jobs that wait for others; they are locked now} */
+    List<Long> waiting(Connection connection, List<Long> jobs) throws SQLException {
+        return lock(connection, jobs, "=").ids;
+    }
+
     /** Lets those of some jobs wait that somebody has retried before it is their turn. */
     void block(Connection connection, List<Long> jobs) throws SQLException {
         if (jobs.isEmpty()) {

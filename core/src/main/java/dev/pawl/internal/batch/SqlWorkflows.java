@@ -189,22 +189,45 @@ public final class SqlWorkflows {
 
     /** Lets go what the transaction that freed the node has left over: page by page, and again if somebody has locked a job. */
     public void letGo(Chore chore) throws SQLException {
+        eachPage(chore, page -> {
+            int unused = database.transaction(connection -> jobs.letGo(connection, page));
+        });
+    }
+
+    /** What is done with some jobs of a node. */
+    @FunctionalInterface
+    public interface Page {
+        /**
+         * @param jobs their ids
+         * @throws SQLException from the driver
+         */
+        void on(List<Long> jobs) throws SQLException;
+    }
+
+    /** Does it for the jobs of a node, page by page. The chore is done when none of them waits for others any more. */
+    public void eachPage(Chore chore, Page what) throws SQLException {
         long last = 0;
         List<Long> page;
         do {
             long after = last;
             page = database.autocommit(connection -> jobs.of(connection, List.of(chore.batch()), after, PAGE));
-            List<Long> some = page;
-            int unused = database.transaction(connection -> jobs.letGo(connection, some));
-            last = page.isEmpty() ? last : page.get(page.size() - 1);
+            if (!page.isEmpty()) {
+                what.on(page);
+                last = page.get(page.size() - 1);
+            }
         } while (page.size() == PAGE && !Thread.currentThread().isInterrupted());
         if (!database.autocommit(connection -> jobs.any(connection, chore.batch()))) {
             done(chore);
         }
     }
 
+    /** {@return those of some jobs that wait for others, which no one else has locked; they are locked now} */
+    public List<Long> waiting(Connection connection, List<Long> some) throws SQLException {
+        return jobs.waiting(connection, some);
+    }
+
     /** That is done, unless there is something else to do by now. If somebody else has the node's row, it is done once more, later. */
-    public void done(Chore chore) throws SQLException {
+    private void done(Chore chore) throws SQLException {
         String lock = dialect.sql("SELECT id FROM pawl_node WHERE id = ? " + dialect.skipLocked());
         String sql = dialect.sql("UPDATE pawl_node SET chore = 0 WHERE id = ? AND chore = ?");
         database.transaction(connection -> {

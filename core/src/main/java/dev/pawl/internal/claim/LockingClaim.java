@@ -118,6 +118,6 @@ public final class LockingClaim implements Claim {
                         "claimed " + claimed + " of " + ids.size() + " locked jobs: another node was faster", "40001");
             }
         }
-        return ReadBack.of(connection, dialect, request.workerId(), leases);
+        return ReadBack.ofAll(connection, dialect, request.workerId(), leases);
     }
 }

@@ -45,7 +45,7 @@ public final class LockingClaimById implements ClaimById {
                         "40001");
             }
         }
-        return ReadBack.of(connection, dialect, request.workerId(), leases);
+        return ReadBack.ofAll(connection, dialect, request.workerId(), leases);
     }
 
     private List<Lease> lock(Connection connection, ClaimRequest request, List<Long> ids, long drawn)

@@ -50,6 +50,20 @@ public final class ReadBack {
         }
     }
 
+    /**
+     * In the transaction that has written the leases, so that all of them are there. Fewer rows mean that the database does not give all that
+     * it has; without this check their jobs would stay leased until the lease ends.
+     */
+    static List<Grant> ofAll(Connection connection, Dialect dialect, long worker, Collection<Lease> written)
+            throws SQLException {
+        List<Grant> claimed = of(connection, dialect, worker, written);
+        if (claimed.size() != written.size()) {
+            throw new SQLException("claimed " + written.size() + " jobs and read back " + claimed.size()
+                    + ", so the claim is rolled back: does a setting of the session limit what a statement reads?");
+        }
+        return claimed;
+    }
+
     /** Jobs that are already claimed must not be forgotten, so a transient fault is waited out for a moment. */
     public static List<Grant> patiently(Database database, long worker, Collection<Lease> expected)
             throws SQLException {

@@ -17,11 +17,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides whether a run is charged an attempt when the database rolls its transaction back because of a conflict with another one. It is
  * not if a statement of this library or the commit has failed, because the library may be the cause. A serialization failure in the
- * handler's statements may have the same cause, so it is free up to a limit. Thread-safe.
+ * handler's statements may have the same cause. Either is free up to a limit, or a job that always conflicts would run for ever.
+ * Thread-safe.
  */
 final class Conflicts {
-    /** How many serialization failures in a handler's statements are free, for each job and worker. */
+    /** After so many conflicts of a job, a worker charges it for serialization failures in its handler's statements. */
     static final int FREE = 20;
+
+    /** After so many, for every conflict. With the waits between them that takes some five minutes. */
+    static final int MOST_FREE = 100;
 
     /** How many jobs are remembered; one that is forgotten gets more free failures than it should. */
     private static final int MOST = 1_000;
@@ -72,7 +76,7 @@ final class Conflicts {
             return null;
         }
         int count = count(held.job());
-        if (!isOurs && count > FREE) {
+        if (count > (isOurs ? MOST_FREE : FREE)) {
             return null;
         }
         if (Integer.bitCount(count) == 1) { // 1, 2, 4 …: a line for each would be too many

@@ -33,7 +33,10 @@ interface RescuePolicy {
     /** {@return whether to search for abandoned jobs now} */
     boolean isTime();
 
-    /** {@return whether the leases that were just found expired really are} Asked only if there are any. */
+    /**
+     * {@return whether the leases that were just found expired really are: no step of the database's clock can have made them so}
+     * Asked only if there are any.
+     */
     boolean areLeasesReliable() throws SQLException;
 
     /** {@return whether to rescue this job} */

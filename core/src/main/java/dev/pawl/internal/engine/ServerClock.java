@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compares the database's clock with this process's monotonic clock. Leases expire by the first, and workers renew them by the second:
- * when the database's clock is set forward, leases of live workers look expired. Thread-safe.
+ * when the database's clock is set forward, leases of live workers look expired. The first reading cannot show a step that came before it:
+ * what looks expired is believed only after a time in which every live worker has renewed. Thread-safe.
  */
 final class ServerClock {
     private static final Logger LOG = LoggerFactory.getLogger(ServerClock.class);
@@ -25,6 +26,7 @@ final class ServerClock {
     private final long restNanos;
     private final LongSupplier nanos;
     private boolean known;
+    private long firstNanos;
     private long micros;
     private long sentNanos;
     private long heardNanos;
@@ -113,29 +115,40 @@ final class ServerClock {
             trustedMicros = nowMicros;
             trustedNanos = sent;
         }
+        if (!known) {
+            firstNanos = heard;
+        }
         known = true;
         micros = nowMicros;
         sentNanos = sent;
         heardNanos = heard;
     }
 
-    /** {@return whether a lease that has expired by the database's clock really has} */
+    /**
+     * {@return whether a lease that has expired by the database's clock really has}
+     * After the first reading live workers have half a lease, in which each renews twice.
+     */
     synchronized boolean isSteady() {
-        return isSteady(Duration.ZERO);
+        return isSteady(Duration.ZERO) && (!known || hasWatchedFor(restNanos / 2));
     }
 
-    /** {@return whether what is renewed so often may be believed to be over} */
+    private boolean hasWatchedFor(long length) {
+        return nanos() - firstNanos >= length;
+    }
+
+    /** {@return whether what is renewed so often may be believed to be over, as far as a step since the first reading is concerned} */
     synchronized boolean isSteady(Duration renewed) {
         return !jumped || nanos() - jumpNanos >= Math.max(restNanos, renewed.toNanos());
     }
 
     /**
      * {@return the latest that it may be by the clock of the database, in microseconds since 1970, as if it had not been set forward}
-     * What others have until later is theirs still, though the database's clock says that it is over.
+     * What others have until later is theirs still, though the database's clock says that it is over. For the length of a share after the
+     * first reading nothing is over.
      */
     synchronized long latest() {
-        if (!known) {
-            return Long.MAX_VALUE;
+        if (!known || !hasWatchedFor(LimitSource.SHARE.toNanos())) {
+            return 0;
         }
         long went = nanos() - trustedNanos;
         return trustedMicros + TimeUnit.NANOSECONDS.toMicros(went + SLACK + went / DRIFT);

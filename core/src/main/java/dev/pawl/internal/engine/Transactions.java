@@ -92,7 +92,7 @@ final class Transactions {
         Lease lease = held.lease();
         room.acquire();
         try {
-            T result = untilBegun(List.of(held), begins -> {
+            T result = untilBegun(List.of(held), start -> {
                 if (!held.strategy().detach(lease)) {
                     throw new LeaseLostException(lease.jobId(), lease.token());
                 }
@@ -100,10 +100,11 @@ final class Transactions {
                     // Until the row is ours, the lease is renewed as usual: waiting for a connection or a lock can take
                     // long.
                     if (!store.lock(connection, lease)) {
+                        start.lookForRows();
                         throw new LeaseLostException(lease.jobId(), lease.token());
                     }
                     held.transaction(true);
-                    begins.run();
+                    start.begins();
                     try {
                         return work.on(connection);
                     } catch (SQLException | RuntimeException e) {
@@ -125,7 +126,33 @@ final class Transactions {
 
     /** One try, which says when the work of the handler begins. */
     private interface Try<T> {
-        T run(Runnable begins) throws SQLException;
+        T run(Start start) throws SQLException;
+    }
+
+    /** How far one has come. */
+    private static final class Start {
+        private boolean hasBegun;
+        private boolean hasLooked;
+
+        void begins() {
+            hasBegun = true;
+        }
+
+        /** Some jobs have no rows. Whether they are lost is looked up once, outside of the transaction. */
+        void lookForRows() {
+            if (!hasLooked) {
+                hasLooked = true;
+                throw new RowsMissing();
+            }
+        }
+    }
+
+    private static final class RowsMissing extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        RowsMissing() {
+            super(null, null, false, false);
+        }
     }
 
     /**
@@ -133,17 +160,21 @@ final class Transactions {
      * fails later is rolled back, and its run given back: only the handler knows whether its work may be repeated.
      */
     private <T> T untilBegun(List<HeldJob> jobs, Try<T> one) throws SQLException {
+        Start start = new Start();
         for (int tries = 1; ; tries++) {
-            boolean[] begun = new boolean[1];
             try {
-                return one.run(() -> begun[0] = true);
+                return one.run(start);
+            } catch (RowsMissing missing) {
+                for (HeldJob held : jobs) {
+                    Set<Lease> unused = held.strategy().withoutRows(List.of(held.lease())); // detach will know
+                }
             } catch (SQLException | RuntimeException e) {
                 Throwable by = e instanceof Passed passed ? passed.cause : e;
                 boolean isOurs = false;
                 for (HeldJob held : jobs) {
                     isOurs |= conflicts.note(held, by, e instanceof Passed);
                 }
-                if (begun[0] || !isOurs || tries >= TRIES) {
+                if (start.hasBegun || !isOurs || tries >= TRIES) {
                     throw e;
                 }
             }
@@ -189,7 +220,7 @@ final class Transactions {
                 .toList();
         room.acquire();
         try {
-            List<HeldJob> completed = untilBegun(inOrder, begins -> {
+            List<HeldJob> completed = untilBegun(inOrder, start -> {
                 List<HeldJob> rows = new ArrayList<>();
                 for (HeldJob held : inOrder) {
                     if (held.strategy().detach(held.lease())) {
@@ -197,7 +228,7 @@ final class Transactions {
                     }
                 }
                 return store.inTransaction(connection -> completeAll(
-                        connection, rows, work, begins, inOrder.get(0).lease()));
+                        connection, rows, work, start, inOrder.get(0).lease()));
             });
             completed.forEach(HeldJob::commit);
         } catch (Passed passed) {
@@ -208,17 +239,20 @@ final class Transactions {
         }
     }
 
-    private List<HeldJob> completeAll(
-            Connection connection, List<HeldJob> rows, ForAll work, Runnable begins, Lease first) throws SQLException {
+    private List<HeldJob> completeAll(Connection connection, List<HeldJob> rows, ForAll work, Start start, Lease first)
+            throws SQLException {
         Set<Lease> locked =
                 store.lock(connection, rows.stream().map(HeldJob::lease).toList());
+        if (locked.size() < rows.size()) {
+            start.lookForRows();
+        }
         List<HeldJob> ours =
                 rows.stream().filter(held -> locked.contains(held.lease())).toList();
         if (ours.isEmpty()) {
             throw new LeaseLostException(first.jobId(), first.token());
         }
         ours.forEach(held -> held.transaction(true));
-        begins.run();
+        start.begins();
         passing(() -> work.on(connection, ours));
         List<Settlement> runs = ours.stream()
                 .map(held -> new Settlement(

@@ -51,6 +51,7 @@ final class WorkerParts {
 
     final Counters counters = new Counters();
     final DatabaseHealth health;
+    final ServerClock clock;
     final HeldJobs heldJobs = new HeldJobs();
     final Stillness stillness = new Stillness();
     private final RunTally tally = new RunTally();
@@ -123,7 +124,7 @@ final class WorkerParts {
                 health);
         releaser = new Releaser(heldJobs, counters, completer, health);
         PausedBatches paused = new PausedBatches(store, heldJobs, completer, health);
-        ServerClock clock = new ServerClock(config.name(), config.lease());
+        clock = new ServerClock(config.name(), config.lease());
         strategies = new Strategies(
                 store,
                 config.strategy(),

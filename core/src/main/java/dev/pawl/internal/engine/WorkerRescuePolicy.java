@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not the jobs that it holds itself, because it knows their state better than the database does. Not right after an outage,
  * because workers that lived through it first record what they know. Not after the database's clock was set forward, because live
- * workers renew first. A job of a kind that it does not handle is left for a few seconds to workers that know the kind's retry policy.
+ * workers renew first; and not right after its own start, because the clock may have been set shortly before. A job of a kind that it does not handle is left for a few seconds to workers that know the kind's retry policy.
  */
 final class WorkerRescuePolicy implements RescuePolicy {
     /** Each worker tries once a second to reach the database, and records what it has at once when it does. */
@@ -47,7 +47,7 @@ final class WorkerRescuePolicy implements RescuePolicy {
         }
         boolean isTime = !health.isLostOrBackFor(AFTER_OUTAGE) || leftOut >= MOST_LEFT_OUT;
         leftOut = isTime ? 0 : leftOut + 1;
-        return isTime && clock.isSteady();
+        return isTime && clock.isSteady(Duration.ZERO);
     }
 
     /** Reads the clock, in one statement. */

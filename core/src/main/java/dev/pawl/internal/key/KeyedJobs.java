@@ -25,10 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What becomes of the turns of jobs with keys when people change jobs. */
 public final class KeyedJobs {
-    /** The condition that a job, by its id, is not parked. */
-    public static final String NOT_PARKED =
-            "NOT EXISTS (SELECT 1 FROM pawl_keyed k WHERE k.let_go + 0 = 0 AND k.job_id = id)";
-
     private final Dialect dialect;
 
     /**

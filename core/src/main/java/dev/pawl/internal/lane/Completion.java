@@ -10,21 +10,22 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Records completed jobs in ranges that no other worker or person has touched: all bits of a range in one write. The fence is the token of the claim
- * together with the number of moves, which only grows: if a job has been moved in the meantime, because a person cancelled it or
- * the lease expired, or if another claim has the key, nothing is written, and the caller looks closer.
+ * together with the jobs that have moved: if a job has been moved in the meantime, because a person cancelled it or the lease expired, or if
+ * another claim has the key, nothing is written, and the caller looks closer. Their number alone is not enough: a database that has lost
+ * the move of one job may since have moved another.
  */
 final class Completion {
     private final Database database;
     private final Dialect dialect;
     private final KeptStates kept;
     private final Aftermath aftermath;
-    private final String some;
 
     /**
      * @param database the pool and the dialect
@@ -36,9 +37,6 @@ final class Completion {
         this.database = database;
         this.dialect = database.dialect();
         this.kept = kept;
-        some = dialect.sql("UPDATE pawl_lane_range SET done = ?, completed = ?, finished_at = " + dialect.now()
-                + " WHERE lane = ? AND after_id = ? AND leased_by = ? AND moves = ? AND completed = ?"
-                + " AND token = ?");
     }
 
     /** A range was changed by others: nothing was written. */
@@ -93,9 +91,9 @@ final class Completion {
     }
 
     /** Ranges that are closed by one statement. */
-    private record Full(int lane, long worker, int moves, int completed) {
+    private record Full(int lane, long worker, BitSet moved, int completed) {
         static Full of(HeldRange.Plan plan) {
-            return new Full(plan.range().key().lane(), plan.range().worker(), plan.moves(), plan.completed());
+            return new Full(plan.range().key().lane(), plan.range().worker(), plan.moved(), plan.completed());
         }
     }
 
@@ -119,14 +117,13 @@ final class Completion {
         String sql =
                 dialect.sql("UPDATE pawl_lane_range SET done = NULL, completed = jobs - moves, lease_expires_at = NULL,"
                         + (keeps ? "" : " emptied = TRUE,") + " finished_at = " + dialect.now()
-                        + " WHERE lane = ? AND leased_by = ? AND moves = ? AND completed = ? AND "
+                        + " WHERE lane = ? AND leased_by = ? AND completed = ? AND " + moved(of.moved) + " AND "
                         + dialect.anyOf("after_id", keys.size()) + " AND " + dialect.anyOf("token", keys.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, of.lane);
             statement.setLong(2, of.worker);
-            statement.setInt(3, of.moves);
-            statement.setInt(4, of.completed);
-            int next = dialect.bindIds(statement, 5, keys);
+            statement.setInt(3, of.completed);
+            int next = dialect.bindIds(statement, bindMoved(statement, 4, of.moved), keys);
             int unused = dialect.bindIds(statement, next, tokens); // each is of one claim, and so of one key
             if (statement.executeUpdate() != keys.size()) {
                 throw new Stale();
@@ -142,18 +139,33 @@ final class Completion {
 
     private void mark(Connection connection, HeldRange.Plan plan) throws SQLException {
         HeldRange range = plan.range();
-        try (PreparedStatement statement = connection.prepareStatement(some)) {
+        String sql = dialect.sql("UPDATE pawl_lane_range SET done = ?, completed = ?, finished_at = " + dialect.now()
+                + " WHERE lane = ? AND after_id = ? AND leased_by = ? AND completed = ? AND token = ? AND "
+                + moved(plan.moved()));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setBytes(1, RangeRow.bytes(plan.done()));
             statement.setInt(2, plan.done().cardinality());
             statement.setInt(3, range.key().lane());
             statement.setLong(4, range.key().after());
             statement.setLong(5, range.worker());
-            statement.setInt(6, plan.moves());
-            statement.setInt(7, plan.completed());
-            statement.setLong(8, range.token());
+            statement.setInt(6, plan.completed());
+            statement.setLong(7, range.token());
+            int unused = bindMoved(statement, 8, plan.moved());
             if (statement.executeUpdate() != 1) {
                 throw new Stale();
             }
         }
+    }
+
+    private static String moved(BitSet places) {
+        return places.isEmpty() ? "moves = 0" : "moved = ?";
+    }
+
+    private static int bindMoved(PreparedStatement statement, int next, BitSet places) throws SQLException {
+        if (places.isEmpty()) {
+            return next;
+        }
+        statement.setBytes(next, RangeRow.bytes(places));
+        return next + 1;
     }
 }

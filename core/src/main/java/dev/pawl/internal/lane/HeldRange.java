@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A range that this worker has claimed, and what it knows of it. Others may move its jobs to rows of their own (a person
- * cancels one, its lease runs out); {@link Plan} tells by their number whether that has happened. Thread-safe.
+ * cancels one, its lease runs out); {@link Plan} tells whether that has happened. Thread-safe.
  */
 final class HeldRange {
     private static final long OLD_NANOS = TimeUnit.MINUTES.toNanos(2);
@@ -108,12 +108,12 @@ final class HeldRange {
      *
      * @param range of which
      * @param done all that is done then
-     * @param moves how many have moved so far; if it is another number in the table, nothing is written
-     * @param completed how many were done before; the same
+     * @param moved which have moved so far; if they are others in the table, nothing is written
+     * @param completed how many were done before; the same for their number
      */
-    record Plan(HeldRange range, BitSet done, int moves, int completed) {
+    record Plan(HeldRange range, BitSet done, BitSet moved, int completed) {
         boolean isAll() {
-            return done.cardinality() + moves == range.ids.size();
+            return done.cardinality() + moved.cardinality() == range.ids.size();
         }
     }
 
@@ -124,7 +124,7 @@ final class HeldRange {
         }
         BitSet all = (BitSet) done.clone();
         all.or(newly);
-        return new Plan(this, all, moved.cardinality(), done.cardinality());
+        return new Plan(this, all, (BitSet) moved.clone(), done.cardinality());
     }
 
     synchronized boolean hasMoved(int place) {
@@ -147,8 +147,11 @@ final class HeldRange {
         isInDoubt = false;
     }
 
-    /** One that was completed here has moved if a person tries it again. */
+    /**
+     * One that was completed here has moved if a person tries it again. One that had moved has not if the database has lost that commit.
+     */
     synchronized void learnMoved(BitSet movedThere) {
+        moved.clear();
         moved.or(movedThere);
         done.andNot(moved); // guard (twin DoneLessMoved)
     }

@@ -27,6 +27,14 @@ final class HeldRanges {
         }
     }
 
+    /** Jobs of which it had let go, because they had left their range, are in it all the same. */
+    void holdAgain(HeldRange range, BitSet places) {
+        if (!places.isEmpty()) {
+            range.hold(places);
+            ranges.add(range);
+        }
+    }
+
     @Nullable
     HeldRange of(Lease lease) {
         if (lease.of() instanceof HeldRange range) {

@@ -45,6 +45,8 @@ public final class LaneStrategy implements ClaimStrategy {
 
     private static final int MOST_AT_ONCE = 1_000;
 
+    private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
+
     private static final long FORGOTTEN_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final ClaimStrategy rows;
@@ -225,17 +227,35 @@ public final class LaneStrategy implements ClaimStrategy {
             ofRange.add(run);
         }
         if (inRanges.isEmpty()) {
-            return rows.settle(others);
+            return settleRows(others);
         }
         // First, because it may be repeated: a bit that is set already is known as ours.
         Settled settled = ByBatch.settle(
                 inRanges, some -> ranges.settle(some.size() == inRanges.size() ? byRange : only(some, byRange)));
         if (!others.isEmpty()) {
-            settled = both(settled, rows.settle(others));
+            settled = both(settled, settleRows(others));
         }
         Set<Lease> busy = settled.busy();
         byRange.forEach((range, some) -> held.remove(range, ended(range, some, busy)));
         return settled;
+    }
+
+    private Settled settleRows(List<Settlement> runs) throws SQLException {
+        Settled settled = rows.settle(runs);
+        List<Lease> refused = new ArrayList<>();
+        for (Settlement run : runs) {
+            if (!settled.accepted().contains(run.lease()) && !settled.busy().contains(run.lease())) {
+                refused.add(run.lease());
+            }
+        }
+        Set<Lease> inLane = withoutRows(refused);
+        return inLane.isEmpty()
+                ? settled
+                : both(
+                        settled,
+                        settle(runs.stream()
+                                .filter(run -> inLane.contains(run.lease()))
+                                .toList()));
     }
 
     private static BitSet ended(HeldRange range, List<Settlement> runs, Set<Lease> busy) {
@@ -262,11 +282,7 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     private static Settled both(Settled one, Settled other) {
-        Set<Lease> accepted = new HashSet<>(one.accepted());
-        accepted.addAll(other.accepted());
-        Set<Lease> busy = new HashSet<>(one.busy());
-        busy.addAll(other.busy());
-        return new Settled(accepted, busy);
+        return new Settled(both(one.accepted(), other.accepted()), both(one.busy(), other.busy()));
     }
 
     @Override
@@ -303,7 +319,39 @@ public final class LaneStrategy implements ClaimStrategy {
         }
         Renewal ofRows = rows.renew(others, length);
         renewed.addAll(ofRows.renewed());
-        return new Renewal(renewed, ofRows.taken(), ofRows.gone(), ofRows.cancelRequested());
+        Renewal some = new Renewal(renewed, ofRows.taken(), Set.of(), ofRows.cancelRequested());
+        return ofRows.gone().isEmpty() ? some : both(some, renewGone(ofRows.gone(), length));
+    }
+
+    private Renewal renewGone(Set<Lease> leases, Duration length) {
+        try {
+            Set<Lease> inLane = withoutRows(leases, Ranges.limit(length));
+            Set<Lease> gone = new HashSet<>(leases);
+            gone.removeAll(inLane);
+            Renewal none = new Renewal(Set.of(), Set.of(), gone, Set.of());
+            return inLane.isEmpty() ? none : both(none, renew(withoutProgress(inLane), length));
+        } catch (SQLException e) { // must not cost the others their leases
+            LOG.debug("{} job(s) without rows are looked for at the next renewal", leases.size(), e);
+            return new Renewal(Set.of(), Set.of(), Set.of(), Set.of());
+        }
+    }
+
+    private static List<LeaseRenewal> withoutProgress(Set<Lease> leases) {
+        return leases.stream().map(lease -> new LeaseRenewal(lease, null)).toList();
+    }
+
+    private static Renewal both(Renewal one, Renewal other) {
+        return new Renewal(
+                both(one.renewed(), other.renewed()),
+                both(one.taken(), other.taken()),
+                both(one.gone(), other.gone()),
+                both(one.cancelRequested(), other.cancelRequested()));
+    }
+
+    private static Set<Lease> both(Set<Lease> some, Set<Lease> others) {
+        Set<Lease> all = new HashSet<>(some);
+        all.addAll(others);
+        return all;
     }
 
     private static int placeIn(HeldRange range, LeaseRenewal one) {
@@ -351,8 +399,37 @@ public final class LaneStrategy implements ClaimStrategy {
         }
         if (!others.isEmpty()) {
             released.addAll(rows.release(others));
+            others.removeAll(released);
+            Set<Lease> inLane = withoutRows(others);
+            if (!inLane.isEmpty()) {
+                released.addAll(release(inLane));
+            }
         }
         return released;
+    }
+
+    /** They have been given rows, and are in their ranges all the same: the server has lost that commit. */
+    @Override
+    public Set<Lease> withoutRows(Collection<Lease> missing) throws SQLException {
+        return withoutRows(missing, LONGEST_LOOK);
+    }
+
+    private Set<Lease> withoutRows(Collection<Lease> missing, Duration limit) throws SQLException {
+        Map<HeldRange, BitSet> byRange = new HashMap<>();
+        for (Lease lease : missing) {
+            if (lease.of() instanceof HeldRange range) {
+                byRange.computeIfAbsent(range, each -> new BitSet())
+                        .set(range.ids().placeOf(lease.jobId()));
+            }
+        }
+        Set<Lease> found = new HashSet<>();
+        for (Map.Entry<HeldRange, BitSet> each : byRange.entrySet()) {
+            HeldRange range = each.getKey();
+            BitSet open = ranges.open(range, each.getValue(), limit);
+            held.holdAgain(range, open);
+            Moves.at(range.ids(), open).forEach(id -> found.add(range.lease(id)));
+        }
+        return found;
     }
 
     /**

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -246,6 +247,24 @@ final class Ranges {
         return detached;
     }
 
+    /**
+     * {@return the places of those that run under this claim, and are in the range}
+     *
+     * @param limit how long to wait for the database
+     */
+    BitSet open(HeldRange range, BitSet places, Duration limit) throws SQLException {
+        RangeRow row = database.limited(limit)
+                .autocommit(connection -> Optional.ofNullable(RangeRow.read(connection, dialect, range.key(), "")))
+                .orElse(null);
+        if (row == null || !row.isOf(range)) {
+            return new BitSet();
+        }
+        range.learn(row.done(), row.moved());
+        BitSet open = row.left();
+        open.and(places);
+        return open;
+    }
+
     private static void learn(HeldRange range, @Nullable RangeRow row) {
         if (row != null) {
             range.learn(row.done(), row.moved());
@@ -268,9 +287,6 @@ final class Ranges {
      * @return those that have rows of their own, or whose range is over; a range that somebody has locked is in neither
      */
     List<Lease> renew(Map<HeldRange, List<Lease>> leases, Duration length, Set<Lease> renewed) throws SQLException {
-        // One connection that has died silently must not cost all leases.
-        Duration quarter = length.dividedBy(4);
-        Duration limit = quarter.compareTo(SHORTEST_LIMIT) < 0 ? SHORTEST_LIMIT : quarter;
         Map<Integer, Map<Long, HeldRange>> byLane = new TreeMap<>();
         leases.keySet().forEach(range -> {
             range.touch(length);
@@ -278,7 +294,7 @@ final class Ranges {
         });
         List<Found> found = new ArrayList<>();
         Set<HeldRange> locked = new HashSet<>();
-        boolean unused = database.limited(limit).transaction(connection -> {
+        boolean unused = database.limited(limit(length)).transaction(connection -> {
             found.clear();
             locked.clear();
             for (Map.Entry<Integer, Map<Long, HeldRange>> lane : byLane.entrySet()) {
@@ -302,6 +318,12 @@ final class Ranges {
             }
         });
         return elsewhere;
+    }
+
+    /** {@return how long to wait for the database} One connection that has died silently must not cost all leases. */
+    static Duration limit(Duration lease) {
+        Duration quarter = lease.dividedBy(4);
+        return quarter.compareTo(SHORTEST_LIMIT) < 0 ? SHORTEST_LIMIT : quarter;
     }
 
     private void renew(

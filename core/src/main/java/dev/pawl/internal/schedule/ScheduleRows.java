@@ -91,6 +91,7 @@ final class ScheduleRows {
 
     /** {@return false if there is one with its name} */
     boolean insert(Connection connection, Declaration schedule, boolean byHand, Instant first) throws SQLException {
+        dialect.requireFits(connection, schedule.job().payload());
         String sql = dialect.insertIfMissing("""
                 pawl_schedule (name, kind, queue, priority, max_attempts, tags, headers, payload, recurrence, missed, overlap,
                                own_days, declared, next_at, look_at, created_at)
@@ -127,6 +128,7 @@ final class ScheduleRows {
     /** A program declares it otherwise than before. */
     void redeclare(Connection connection, ScheduleRow before, Declaration schedule, String inForce, String declared)
             throws SQLException {
+        dialect.requireFits(connection, schedule.job().payload());
         try (PreparedStatement statement = prepare(connection, """
                 UPDATE pawl_schedule
                    SET kind = ?, queue = ?, priority = ?, max_attempts = ?, tags = ?, headers = ?, payload = ?, recurrence = ?,

@@ -68,9 +68,12 @@ public final class ReservedSlot implements Slot {
         return owner;
     }
 
-    /** {@return whether it was neither used nor given back} */
-    boolean isOpen() {
-        return stage == Stage.OPEN;
+    /**
+     * {@return whether it may be neither used nor given back} If it was used in a transaction whose connection is closed by now, the row says
+     * whether that was committed.
+     */
+    boolean mayBeOpen() {
+        return stage == Stage.OPEN || (stage == Stage.TAKEN && isClosed(takenWith));
     }
 
     @Override
@@ -86,9 +89,32 @@ public final class ReservedSlot implements Slot {
 
     /** For the transaction of its run; the handler may have used it or given it back already. */
     void useUnlessEnded(Connection connection) throws SQLException {
-        if (isOpen()) {
+        boolean isOpen = stage == Stage.OPEN
+                || (mayBeOpen() && !reservations.rows().isUsed(connection, series, place.slot(), owner));
+        if (isOpen) {
             use(connection);
         }
+    }
+
+    /** In a transaction of its own. */
+    void useUnlessEnded() {
+        if (mayBeOpen()) {
+            useWith(this::useUnlessEnded);
+        }
+    }
+
+    private interface Use {
+        void on(Connection connection) throws SQLException;
+    }
+
+    private void useWith(Use use) {
+        Failures.wrapped(
+                "cannot use slot " + place.slot(),
+                () -> reservations.database().transaction(connection -> {
+                    use.on(connection);
+                    return true;
+                }));
+        stage = Stage.USED;
     }
 
     /** The transaction in which it was used. */
@@ -100,22 +126,16 @@ public final class ReservedSlot implements Slot {
 
     @Override
     public void use() {
-        Failures.wrapped(
-                "cannot use slot " + place.slot(),
-                () -> reservations.database().transaction(connection -> {
-                    use(connection);
-                    return true;
-                }));
-        stage = Stage.USED;
+        useWith(this::use);
     }
 
     /**
      * A slot that was used in a transaction that is still open counts as used: waiting for that would be waiting for
-     * ourselves. When its connection is closed, the row says whether that was committed.
+     * ourselves.
      */
     @Override
     public boolean clear() {
-        if (stage == Stage.TAKEN && !isClosed(takenWith)) {
+        if (stage == Stage.TAKEN && !mayBeOpen()) {
             return false;
         }
         boolean cleared = Failures.wrapped(
@@ -175,7 +195,7 @@ public final class ReservedSlot implements Slot {
         long third = ttl.toNanos() / 3;
         return CLOCK.scheduleWithFixedDelay(
                 () -> {
-                    if (isOpen() && !beating.getAndSet(true)) {
+                    if (mayBeOpen() && !beating.getAndSet(true)) {
                         HEARTBEATS.execute(() -> beat(ttl));
                     }
                 },
@@ -190,10 +210,10 @@ public final class ReservedSlot implements Slot {
         return thread;
     }
 
-    /** Once a transaction has used the slot, its row is locked and there is nothing to extend. */
+    /** While a transaction that uses the slot is open, its row is locked and there is nothing to extend. */
     private void beat(Duration ttl) {
         try {
-            if (isOpen() && !extend(ttl)) {
+            if (mayBeOpen() && !extend(ttl)) {
                 LOG.debug("slot {} of series {} is not reserved by its job any more", place.slot(), series);
             }
         } catch (RuntimeException e) {

@@ -245,6 +245,19 @@ final class SlotRows {
         }
     }
 
+    /** {@return whether this owner has used it} */
+    boolean isUsed(Connection connection, String series, String slot, String owner) throws SQLException {
+        try (PreparedStatement statement = prepare(
+                connection, "SELECT 1 FROM pawl_slot WHERE series = ? AND slot = ? AND owner = ? AND state = 1")) {
+            statement.setString(1, series);
+            statement.setString(2, slot);
+            statement.setString(3, owner);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
     /** The three ends of a reservation, each only for its owner. */
     boolean use(Connection connection, String series, String slot, String owner) throws SQLException {
         return end(connection, "state = 1, used_at = " + dialect.now(), series, slot, owner);

@@ -14,6 +14,7 @@ final class SlotRun implements JobRun {
     private final JobRun run;
     private final ReservedSlot slot;
     private final SlotHandler<?> handler;
+    private volatile boolean isCompleted;
 
     /**
      * @param run the run as it is
@@ -33,7 +34,12 @@ final class SlotRun implements JobRun {
 
     /** {@return whether that slot is still to be used} */
     static boolean isUnused(JobRun run, SlotHandler<?> handler) {
-        return run instanceof SlotRun own && (own.handler == handler ? own.slot.isOpen() : isUnused(own.run, handler));
+        return run instanceof SlotRun own && (own.handler == handler ? own.isUnused() : isUnused(own.run, handler));
+    }
+
+    /** {@return whether its transaction has not used the slot, and the slot may be open} */
+    boolean isUnused() {
+        return !isCompleted && slot.mayBeOpen();
     }
 
     @Override
@@ -50,6 +56,7 @@ final class SlotRun implements JobRun {
                 work.run(connection);
                 slot.useUnlessEnded(connection);
             });
+            isCompleted = true;
         } catch (Throwable failure) {
             slot.rolledBack();
             throw failure;

@@ -30,7 +30,7 @@ final class SlotScope implements Scoped.Scope {
         if (heartbeat != null) {
             heartbeat.cancel(false);
         }
-        boolean wasPassedOver = completed && slot.isOpen(); // an interceptor let the run end well without its handler
+        boolean wasPassedOver = completed && run.isUnused(); // an interceptor let the run end well without its handler
         if (wasPassedOver || (!completed && !holdOnFailure)) {
             slot.giveBack();
         }

@@ -22,9 +22,7 @@ public final class SlotWithoutJob {
         boolean done = false;
         try {
             R result = work.apply(slot);
-            if (slot.isOpen()) {
-                slot.use();
-            }
+            slot.useUnlessEnded();
             done = true;
             return result;
         } finally {

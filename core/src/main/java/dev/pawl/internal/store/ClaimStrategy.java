@@ -65,6 +65,17 @@ public interface ClaimStrategy {
         return true;
     }
 
+    /**
+     * Looks again for runs whose rows are not there, or not under their leases: a server may have lost the commit of {@link #detach}.
+     *
+     * @param missing claimed by this strategy
+     * @return those that are valid, and have no rows: {@link #detach} gives them new ones
+     * @throws SQLException from the driver
+     */
+    default Set<Lease> withoutRows(Collection<Lease> missing) throws SQLException {
+        return Set.of();
+    }
+
     /** {@return how its jobs are run} */
     RunMode mode();
 

@@ -109,6 +109,19 @@ class EngineTest extends EngineFixture {
         assertThat(runs).hasValue(Conflicts.FREE + 1);
     }
 
+    @Test
+    void aJobThatAlwaysConflictsIsCharged() throws Exception {
+        store.add(1, 1);
+        store.fail("complete", 10 * Conflicts.MOST_FREE, FakeStore.conflict());
+        Engine engine = start(1, (payload, run) -> {
+            run.transaction(connection -> {});
+            return Outcome.completed();
+        });
+        await(() -> engine.stats().discarded() == 1);
+        assertThat(store.calls("complete")).isEqualTo(Conflicts.MOST_FREE + 1);
+        assertThat(store.errors()).singleElement().asString().contains("could not serialize access");
+    }
+
     /** Not one of a transaction of the run. */
     @Test
     void aConflictOnAnotherDatabaseIsAnErrorAsAnyOther() throws Exception {

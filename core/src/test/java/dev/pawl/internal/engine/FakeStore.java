@@ -56,6 +56,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +82,9 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
 
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
     private final Set<Long> locked = ConcurrentHashMap.newKeySet();
+    /** Jobs whose rows the database has lost, until somebody looks for them. */
+    final Set<Long> withoutRows = ConcurrentHashMap.newKeySet();
+
     private final List<String> logged = new ArrayList<>();
     private final List<Duration> ages = new ArrayList<>();
     private final List<String> errors = new ArrayList<>();
@@ -543,7 +547,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         return row != null
                 && row.lease().equals(lease)
                 && row.state == JobState.RUNNING
-                && !unlockable.contains(row.id);
+                && !unlockable.contains(row.id)
+                && !withoutRows.contains(row.id);
     }
 
     @Override
@@ -873,6 +878,13 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
 
         Rows(RunMode mode) {
             this.mode = mode;
+        }
+
+        @Override
+        public Set<Lease> withoutRows(Collection<Lease> missing) {
+            return missing.stream()
+                    .filter(lease -> withoutRows.remove(lease.jobId()))
+                    .collect(Collectors.toSet());
         }
 
         @Override

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -108,6 +109,14 @@ abstract class PartsFixture {
 
     WorkerParts parts() {
         return parts(1, (payload, run) -> Outcome.completed());
+    }
+
+    /** The parts of a worker that has known the clock of the database for so long that it believes it. */
+    WorkerParts experienced() {
+        WorkerParts parts = parts();
+        long then = System.nanoTime() - LONG.toNanos();
+        parts.clock.read(TimeUnit.NANOSECONDS.toMicros(then), then, then);
+        return parts;
     }
 
     /** Claims all that is there, as the fetcher does. */

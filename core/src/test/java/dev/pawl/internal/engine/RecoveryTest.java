@@ -32,7 +32,7 @@ class RecoveryTest extends PartsFixture {
     /** Found as two live handlers of one job in the same worker, after the clock of the database had been set. */
     @Test
     void aWorkerDoesNotRescueWhatItRuns() throws Exception {
-        WorkerParts parts = parts();
+        WorkerParts parts = experienced();
         HeldJob held = held(parts);
         assertThat(held.begin(Thread.currentThread(), 0, null)).isTrue();
         store.expireAll();
@@ -45,7 +45,7 @@ class RecoveryTest extends PartsFixture {
     @Test
     void whatHasEndedHereIsRecordedAndNotRescued() throws Exception {
         lease = Duration.ofMillis(1);
-        WorkerParts parts = parts();
+        WorkerParts parts = experienced();
         HeldJob held = held(parts);
         assertThat(held.begin(Thread.currentThread(), 0, null) || held.isOver(System.nanoTime()))
                 .isTrue();
@@ -62,7 +62,7 @@ class RecoveryTest extends PartsFixture {
     /** Found as a job that waited for an hour although its worker says 150 ms. */
     @Test
     void anAbandonedJobWaitsAsItsWorkerSays() throws Exception {
-        WorkerParts parts = parts();
+        WorkerParts parts = experienced();
         othersRun(1, 18);
         store.expireAll();
         rescue(parts);
@@ -72,7 +72,7 @@ class RecoveryTest extends PartsFixture {
     @Test
     void anAbandonedJobWaitsAsItsKindSays() throws Exception {
         options = HandlerOptions.DEFAULTS.retryPolicy(RetryPolicy.fixed(Duration.ofMillis(150)));
-        WorkerParts parts = parts();
+        WorkerParts parts = experienced();
         othersRun(1, 18);
         store.expireAll();
         rescue(parts);
@@ -82,7 +82,7 @@ class RecoveryTest extends PartsFixture {
     /** A worker of its kind knows better; but without one it must not block its key for an hour. */
     @Test
     void anAbandonedJobOfAKindThatIsNotHandledHereIsLeftToOthersAndThenWaitsAMinuteAtMost() throws Exception {
-        WorkerParts parts = parts();
+        WorkerParts parts = experienced();
         parts.strategies.readAgain();
         othersRun(1, 18);
         store.row(1).kind = "others";
@@ -98,7 +98,7 @@ class RecoveryTest extends PartsFixture {
     /** Found as all running jobs of all workers, run a second time beside themselves. */
     @Test
     void nothingIsRescuedWhenTheClockOfTheDatabaseWasSetForward() throws Exception {
-        WorkerParts parts = parts();
+        WorkerParts parts = experienced();
         parts.strategies.readAgain();
         othersRun(3, 1);
         store.jump(Duration.ofHours(2));
@@ -116,7 +116,7 @@ class RecoveryTest extends PartsFixture {
     @Test
     void aLeaseAfterTheClockWasSetItIsRescuedAgain() throws Exception {
         lease = Duration.ofMillis(20);
-        WorkerParts parts = parts();
+        WorkerParts parts = experienced();
         parts.strategies.readAgain();
         othersRun(3, 1);
         store.jump(Duration.ofHours(2));
@@ -130,10 +130,38 @@ class RecoveryTest extends PartsFixture {
         });
     }
 
+    /** Found as all running jobs of all workers, taken by one that was started while another server took over. */
+    @Test
+    void aWorkerThatStartsAfterTheClockWasSetForwardRescuesNothing() throws Exception {
+        othersRun(3, 1);
+        store.jump(Duration.ofHours(2));
+        WorkerParts fresh = parts();
+        rescue(fresh);
+        assertThat(store.count(JobState.RUNNING)).isEqualTo(3);
+        assertThat(store.calls("open ranges")).isZero();
+    }
+
+    /** Or the jobs of the only worker would wait for ever after its crash. */
+    @Test
+    void aWorkerThatStartsWhereLeasesAreOverRescuesWithinALease() throws Exception {
+        lease = Duration.ofMillis(20);
+        othersRun(3, 1);
+        store.expireAll();
+        WorkerParts fresh = parts();
+        EngineFixture.await(() -> {
+            try {
+                rescue(fresh);
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+            return store.count(JobState.AVAILABLE) == 3;
+        });
+    }
+
     /** Those that have expired by both clocks have no live worker. */
     @Test
     void aClockThatGoesOnEndsLeases() throws Exception {
-        WorkerParts parts = parts();
+        WorkerParts parts = experienced();
         parts.strategies.readAgain();
         othersRun(3, 1);
         store.expireAll();
@@ -144,7 +172,7 @@ class RecoveryTest extends PartsFixture {
     /** Other workers hold outcomes, too, and record them as soon as they see that the database is back. */
     @Test
     void rightAfterAnOutageNothingIsRescued() throws Exception {
-        WorkerParts parts = parts();
+        WorkerParts parts = experienced();
         othersRun(3, 1);
         store.expireAll();
         parts.health.failed("claim jobs", FakeStore.away());
@@ -158,7 +186,7 @@ class RecoveryTest extends PartsFixture {
     /** As with a pool of which some connections lead to a server that takes no writes: other workers go on, and so must rescues. */
     @Test
     void outagesThatComeAndGoAllTheTimeDoNotKeepJobsFromBeingRescued() throws Exception {
-        WorkerParts parts = parts();
+        WorkerParts parts = experienced();
         othersRun(3, 1);
         store.expireAll();
         for (int look = 0; look < 20; look++) {
@@ -173,7 +201,7 @@ class RecoveryTest extends PartsFixture {
     @Test
     void whatDoesNotEndIsRescuedAtLast() throws Exception {
         lease = Duration.ofSeconds(1);
-        WorkerParts parts = parts();
+        WorkerParts parts = experienced();
         HeldJob held = held(parts);
         assertThat(held.begin(Thread.currentThread(), 0, null)).isTrue();
         store.expireAll();

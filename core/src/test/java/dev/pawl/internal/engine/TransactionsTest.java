@@ -9,6 +9,8 @@ import dev.pawl.Outcome;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +53,25 @@ class TransactionsTest extends PartsFixture {
                     assertThat(lost.leaseToken()).isEqualTo(1);
                 });
         assertThat(held.isCommitted()).isFalse();
+    }
+
+    /** The database has lost the commit that gave the job its row. */
+    @Test
+    void aJobWithoutARowIsLookedForBeforeItsLeaseCountsAsLost() throws Exception {
+        HeldJob held = held(parts);
+        store.withoutRows.add(1L);
+        transactions.run(held, connection -> {});
+        assertThat(store.row(1).state).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    void jobsWithoutRowsAreLookedForBeforeTheOthersCommit() throws Exception {
+        HeldJob held = held(parts);
+        store.withoutRows.add(1L);
+        List<HeldJob> committed = new ArrayList<>();
+        transactions.runAll(List.of(held), (connection, ours) -> committed.addAll(ours));
+        assertThat(committed).containsExactly(held);
+        assertThat(store.row(1).state).isEqualTo(JobState.COMPLETED);
     }
 
     @Test

@@ -49,7 +49,14 @@ final class StepLimits {
         return kinds.stream().allMatch(kind -> subjects(queue, kind).isEmpty());
     }
 
-    List<Part> plan(String queue, List<String> kinds, int limit) throws SQLException {
+    /**
+     * What to claim.
+     *
+     * @param most in all, as the queue allows
+     */
+    record Plan(int most, List<Part> parts) {}
+
+    Plan plan(String queue, List<String> kinds, int limit) throws SQLException {
         int most = room(Subject.queue(queue), limit);
         List<String> free = new ArrayList<>();
         Map<String, Integer> rooms = new HashMap<>();
@@ -70,7 +77,7 @@ final class StepLimits {
         if (!free.isEmpty() || rooms.size() > 1) {
             rooms.forEach((kind, room) -> parts.add(new Part(List.of(kind), room, true)));
         }
-        return parts;
+        return new Plan(most, parts);
     }
 
     private int running(Subject subject) {

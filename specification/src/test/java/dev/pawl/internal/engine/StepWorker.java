@@ -20,6 +20,7 @@ import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.LaidAside;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
@@ -37,6 +38,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -117,6 +119,13 @@ public final class StepWorker {
         other = rescuer(new WorkerRescuePolicy(new HeldJobs(), config, health, clock, strategies));
         id = ports.workers().register(name, QUEUES, handlers.kinds(), 10, 10, List.of());
         limits = new StepLimits(ports.limits(), id, clock);
+        watchedSince(clock, LimitSource.SHARE.plus(LEASE));
+    }
+
+    /** As if it had run for so long: what it would not believe at its start it believes. */
+    private void watchedSince(ServerClock clock, Duration ago) throws SQLException {
+        long then = nanos.getAsLong() - ago.toNanos();
+        clock.read(ports.store().settings().nowMicros() - TimeUnit.NANOSECONDS.toMicros(ago.toNanos()), then, then);
         readClock();
     }
 
@@ -187,22 +196,21 @@ public final class StepWorker {
         List<Run> all = new ArrayList<>();
         boolean more = true;
         while (more && all.size() < most) {
-            List<Run> some = claim(strategy, queue, limits.plan(queue, kinds, most - all.size()), most - all.size());
+            List<Run> some = claim(strategy, queue, limits.plan(queue, kinds, most - all.size()));
             all.addAll(some);
             more = !some.isEmpty();
         }
         return all;
     }
 
-    private List<Run> claim(ClaimStrategy strategy, String queue, List<StepLimits.Part> parts, int most)
-            throws SQLException {
+    private List<Run> claim(ClaimStrategy strategy, String queue, StepLimits.Plan plan) throws SQLException {
         List<Run> all = new ArrayList<>();
-        for (StepLimits.Part part : parts) {
+        for (StepLimits.Part part : plan.parts()) {
             int same = (int) all.stream()
                     .filter(run ->
                             part.ofRows() && part.kinds().contains(run.job().kind()))
                     .count();
-            int some = Math.min(part.most() - same, most - all.size());
+            int some = Math.min(part.most() - same, plan.most() - all.size());
             if (some > 0) {
                 ClaimRequest request = new ClaimRequest(queue, part.kinds(), some, id, LEASE, false);
                 all.addAll(claim(strategy, part.ofRows() ? request.rowsOnly() : request));

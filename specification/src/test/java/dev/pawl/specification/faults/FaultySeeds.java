@@ -79,7 +79,51 @@ final class FaultySeeds {
                     new Op.Ends(0, How.CANCEL),
                     new Failing(new Op.ChangeAll(Which.ALL, Change.RETRY), 17, Fault.FULL, false)));
 
+    /** A job leaves its lane for its transaction, with the others of its kind; the database loses that, and the others end. */
+    private static final Program LOST_MOVE = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    Op.enqueue(),
+                    Op.enqueue(),
+                    Op.enqueue(),
+                    new Op.Claim("default", Op.Kinds.BOTH, 3),
+                    new LostSecond(List.of(new Op.Ends(0, How.COMPLETE_IN_TRANSACTION))),
+                    new Op.Renew(0),
+                    new Op.Ends(0, How.COMPLETE),
+                    new Op.Ends(0, How.COMPLETE_IN_TRANSACTION)));
+
+    /** The same, and nothing is renewed in between. */
+    private static final Program LOST_MOVE_OF_ENDING_JOBS = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    Op.enqueue(),
+                    Op.enqueue(),
+                    Op.enqueue(),
+                    Op.enqueue(),
+                    new Op.Claim("default", Op.Kinds.BOTH, 4),
+                    new LostSecond(List.of(new Op.Ends(0, How.COMPLETE_IN_TRANSACTION))),
+                    new Op.Ends(0, How.COMPLETE_IN_TRANSACTION),
+                    new LostSecond(List.of(new Op.Ends(0, How.COMPLETE_IN_TRANSACTION))),
+                    new Op.Ends(0, How.FAIL)));
+
+    /** A person cancels a job that runs, which its worker notices; the database loses that, and another one is cancelled. */
+    private static final Program LOST_CANCEL = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    Op.enqueue(),
+                    Op.enqueue(),
+                    new Op.Claim("default", Op.Kinds.BOTH, 2),
+                    new LostSecond(List.of(new Op.One(Op.Person.CANCEL, 0), new Op.Renew(1))),
+                    new Op.One(Op.Person.CANCEL, 1),
+                    new Op.Ends(1, How.COMPLETE)));
+
     static final List<Program> ALL = List.of(
+            LOST_MOVE,
+            LOST_MOVE_OF_ENDING_JOBS,
+            LOST_CANCEL,
             CLAIM_WITHOUT_REPLY,
             DEATH_WITH_OTHER_KINDS,
             RESCUE_IN_PARTS,

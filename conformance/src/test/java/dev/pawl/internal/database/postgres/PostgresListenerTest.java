@@ -9,6 +9,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
 import dev.pawl.JobType;
 import dev.pawl.conformance.chaos.SilentProxy;
+import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import java.lang.reflect.Proxy;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -165,6 +167,48 @@ class PostgresListenerTest {
             }
             assertThat(listener.isRunning()).isFalse();
             await().atMost(SOON).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+        }
+    }
+
+    /** Found as a worker that heard nothing after a failover, because its session with the former primary had survived. */
+    @Test
+    void aConnectionToAServerThatTakesNoWritesIsReplaced() throws Exception {
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                HikariDataSource pool = database.newDataSource(3)) {
+            List<Connection> lent = new CopyOnWriteArrayList<>();
+            DataSource watched = (DataSource) Proxy.newProxyInstance(
+                    PostgresListenerTest.class.getClassLoader(),
+                    new Class<?>[] {DataSource.class},
+                    (proxy, method, args) -> {
+                        Object result = method.invoke(pool, args);
+                        if (result instanceof Connection connection) {
+                            lent.add(connection);
+                        }
+                        return result;
+                    });
+            Set<String> heard = ConcurrentHashMap.newKeySet();
+            AtomicInteger lost = new AtomicInteger();
+            WakeHub.Ear ear = new WakeHub.Ear() {
+                @Override
+                public void heard(String queue) {
+                    heard.add(queue);
+                }
+
+                @Override
+                public void lost() {
+                    lost.incrementAndGet();
+                }
+            };
+            try (PostgresListener listener = new PostgresListener(watched, "c", ear, Duration.ofMillis(300))) {
+                listener.start();
+                await().atMost(SOON).until(listener::hears);
+                try (Statement statement = lent.get(0).createStatement()) {
+                    statement.execute("SET default_transaction_read_only = on");
+                }
+                await().atMost(SOON).until(() -> lost.get() > 0);
+                await().atMost(SOON).until(listener::hears);
+                untilHeard(pool, heard, "after");
+            }
         }
     }
 

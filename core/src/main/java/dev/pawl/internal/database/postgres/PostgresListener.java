@@ -3,6 +3,7 @@ package dev.pawl.internal.database.postgres;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -21,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * LISTEN on a connection that is held for as long as somebody listens, see {@link ListenSource}. First it sends itself
  * a message through another connection; if that does not arrive (a pooler in between, a pool of one), it gives its
  * connection back, leaves the work to polling, and tries again much later. A connection that has been silent for a
- * while is checked, unless silence is wanted and the operating system looks after it: a firewall or a failover may have
- * cut it without notice.
+ * while is checked, unless silence is wanted and the operating system looks after it: a firewall may have cut it without
+ * notice, and after a failover it may lead to a server that takes no writes.
  */
 final class PostgresListener implements Runnable, WakeHub.Listening {
     /** After so long without a message the connection is checked. */
@@ -250,9 +251,22 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
             if (received.length > 0) {
                 heardNanos = System.nanoTime();
             } else if (!mayBeSilent() && System.nanoTime() - heardNanos >= checkNanos) {
-                execute(connection, "SELECT 1");
+                requireWritable(connection);
                 heardNanos = System.nanoTime();
             }
+        }
+    }
+
+    /** The former primary may have survived a failover, and takes no writes that anybody could tell of. */
+    private static void requireWritable(Connection connection) throws SQLException {
+        boolean isReadOnly;
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW transaction_read_only")) {
+            isReadOnly = row.next() && row.getString(1).equals("on");
+        }
+        if (isReadOnly) {
+            connection.abort(Runnable::run); // or its pool would lend it again
+            throw new SQLException("the server takes no writes, so no messages come from it", "25006");
         }
     }
 

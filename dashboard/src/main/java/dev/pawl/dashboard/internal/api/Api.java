@@ -14,6 +14,7 @@ import dev.pawl.dashboard.internal.json.JsonText;
 import dev.pawl.dashboard.internal.look.Filters;
 import dev.pawl.dashboard.internal.look.Lately;
 import dev.pawl.dashboard.internal.look.Looks;
+import dev.pawl.dashboard.internal.look.NodeWords;
 import dev.pawl.dashboard.internal.look.Payloads;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
@@ -234,7 +235,8 @@ public final class Api {
 
     private Object workflow(Call call) {
         return admin.workflow(call.id())
-                .map(WorkflowJson::of)
+                .map(workflow -> WorkflowJson.of(
+                        workflow, NodeWords.of(workflow, node -> admin.batchJobs(node, 0, Filters.PAGE))))
                 .orElseThrow(() -> new Refusal(404, "workflow " + call.id() + " does not exist, or it was pruned"));
     }
 

@@ -4,6 +4,7 @@ import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
 import dev.pawl.dashboard.internal.json.Json;
+import dev.pawl.dashboard.internal.look.NodeWords;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,21 +26,22 @@ final class WorkflowJson {
                 "doneAt", workflow.doneAt());
     }
 
-    static Map<String, @Nullable Object> of(WorkflowInfo workflow) {
+    /** @param words for the states of its nodes, which are those of the pages */
+    static Map<String, @Nullable Object> of(WorkflowInfo workflow, NodeWords words) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>(brief(workflow.whole()));
         json.put("state", workflow.state());
         json.put(
                 "nodes",
-                workflow.nodes().stream().map(node -> node(workflow, node)).toList());
+                workflow.nodes().stream().map(node -> node(words, node)).toList());
         return json;
     }
 
-    private static Map<String, @Nullable Object> node(WorkflowInfo workflow, WorkflowNode node) {
+    private static Map<String, @Nullable Object> node(NodeWords words, WorkflowNode node) {
         BatchInfo jobs = node.jobs();
         return Json.object(
                 "id", jobs.id(),
                 "name", node.name(),
-                "state", workflow.state(node),
+                "state", words.of(node),
                 "jobs", jobs.jobs(),
                 "completed", jobs.completed(),
                 "failed", jobs.failed(),

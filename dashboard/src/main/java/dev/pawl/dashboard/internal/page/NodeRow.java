@@ -5,6 +5,7 @@ import dev.pawl.OnFailure;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
+import dev.pawl.dashboard.internal.look.NodeWords;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -55,7 +55,8 @@ public final class Pages {
      *
      * @param available jobs that may be claimed now
      * @param scheduled jobs that are due later
-     * @param blocked jobs that wait for others
+     * @param blocked jobs that wait for others of their key
+     * @param pending jobs that wait for others of their workflow
      * @param retrying jobs that wait for their next attempt
      * @param running jobs under a lease
      * @param workers that are alive
@@ -65,6 +66,7 @@ public final class Pages {
             Amount available,
             Amount scheduled,
             Amount blocked,
+            Amount pending,
             Amount retrying,
             Amount running,
             long workers,
@@ -75,6 +77,7 @@ public final class Pages {
                     sum(queues, QueueRow::available),
                     sum(queues, QueueRow::scheduled),
                     sum(queues, QueueRow::blocked),
+                    sum(queues, QueueRow::pending),
                     sum(queues, QueueRow::retrying),
                     sum(queues, QueueRow::running),
                     alive.size(),

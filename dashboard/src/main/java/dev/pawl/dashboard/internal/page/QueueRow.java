@@ -18,7 +18,8 @@ import java.util.StringJoiner;
  * @param stats what was counted, up to a limit
  * @param available how many jobs may be claimed
  * @param scheduled how many are due later
- * @param blocked how many wait for other jobs of their key or their workflow
+ * @param blocked how many wait for other jobs of their key
+ * @param pending how many wait for other jobs of their workflow
  * @param held how many are paused with their batch
  * @param retrying how many wait for their next attempt
  * @param running how many are under way
@@ -31,6 +32,7 @@ public record QueueRow(
         Amount available,
         Amount scheduled,
         Amount blocked,
+        Amount pending,
         Amount held,
         Amount retrying,
         Amount running,
@@ -65,7 +67,8 @@ public record QueueRow(
                 queue,
                 Amount.of(queue.available(), last.available()),
                 Amount.of(queue.scheduled(), later, 0),
-                Amount.of(queue.blocked() + queue.pending(), later, 0),
+                Amount.of(queue.blocked(), later, 0),
+                Amount.of(queue.pending(), later, 0),
                 Amount.of(queue.held(), later, 0),
                 Amount.of(queue.retrying(), later, last.retrying()),
                 Amount.of(queue.running(), last.running()),

@@ -6,6 +6,7 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.json.Json;
+import dev.pawl.dashboard.internal.look.NodeWords;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import dev.pawl.dashboard.internal.web.Routes;

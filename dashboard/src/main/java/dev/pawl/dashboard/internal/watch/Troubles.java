@@ -72,7 +72,7 @@ final class Troubles {
                                 rule.toString(),
                                 "kind " + jobs.kind() + " in queue " + jobs.queue(),
                                 "no live worker handles kind " + jobs.kind() + " of queue " + jobs.queue() + ": "
-                                        + jobs.jobs() + " job(s) wait",
+                                        + (jobs.isAtLeast() ? "at least " : "") + jobs.jobs() + " job(s) wait",
                                 MINUTE));
                     }
                 }

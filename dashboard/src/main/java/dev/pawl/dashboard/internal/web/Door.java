@@ -9,6 +9,7 @@ import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.Viewer;
 import dev.pawl.dashboard.internal.json.Json;
 import dev.pawl.internal.http.WrongCredentials;
+import dev.pawl.internal.log.Outage;
 import java.sql.SQLTimeoutException;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,7 @@ public final class Door {
     private final Checks checks;
     private final Plain plain;
     private final Audit audit;
+    private final Outage outage;
     private final WrongCredentials wrong = new WrongCredentials(LOG, "wrong tokens");
 
     /** Keeps who wanted to change something and was not let. */
@@ -70,6 +72,11 @@ public final class Door {
      * @param audit of changes that were refused
      */
     public Door(Access access, Set<String> hosts, Routes routes, Checks checks, Plain plain, Audit audit) {
+        this(access, hosts, routes, checks, plain, audit, LOG);
+    }
+
+    Door(Access access, Set<String> hosts, Routes routes, Checks checks, Plain plain, Audit audit, Logger log) {
+        this.outage = new Outage(log);
         this.access = access;
         this.guard = new Guard(access, hosts);
         this.routes = routes;
@@ -128,8 +135,11 @@ public final class Door {
                     "the address is longer than " + LONGEST_ADDRESS + " characters: ask for less at once"));
         }
         Response response;
+        long sent = System.nanoTime();
+        String doing = isReading(request) ? "answer requests" : "make changes";
         try {
             response = admitted(request);
+            outage.worked(doing, sent);
         } catch (Refusal e) {
             response = refused(request, e.status(), e.text());
             response = e.allowed().isEmpty() ? response : response.with("Allow", e.allowed());
@@ -139,7 +149,11 @@ public final class Door {
         } catch (QueueFullException e) {
             response = refused(request, 429, String.valueOf(e.getMessage()));
         } catch (DatabaseException e) {
-            LOG.warn("cannot answer {} {}: {}", request.method(), line(request.path()), e.toString());
+            if (e.isTransient() && !isTooLong(e)) {
+                outage.failed(doing, e);
+            } else {
+                LOG.warn("cannot answer {} {}: {}", request.method(), line(request.path()), e.toString());
+            }
             response = refused(
                     request,
                     503,

@@ -9,6 +9,7 @@ import dev.pawl.JobState;
 import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.dashboard.alert.AlertRule;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
@@ -18,6 +19,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
@@ -90,6 +92,17 @@ class TroublesTest {
                 end.countDown(); // before the worker is closed, which waits for it
             }
         }
+    }
+
+    @Test
+    void howManyWaitWithoutAWorkerIsCountedUpToABound() {
+        var unused = queue.enqueueAll(
+                TYPE, Collections.nCopies((int) UnattendedJobs.MOST + 1, "x"), text -> EnqueueOptions.DEFAULTS);
+        assertThat(of("no-worker"))
+                .singleElement()
+                .satisfies(trouble -> assertThat(trouble.text())
+                        .isEqualTo(
+                                "no live worker handles kind mail.send of queue default: at least 10000 job(s) wait"));
     }
 
     private void aSlowRunIsFound(EnqueueOptions row) throws SQLException {

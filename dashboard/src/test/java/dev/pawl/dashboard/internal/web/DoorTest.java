@@ -2,11 +2,14 @@ package dev.pawl.dashboard.internal.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.DatabaseException;
 import dev.pawl.dashboard.Request;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.Role;
 import dev.pawl.dashboard.Viewer;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
 
 class DoorTest {
     private static final Door.Plain PLAIN = new Door.Plain() {
@@ -66,6 +70,45 @@ class DoorTest {
                         line -> assertThat(line).contains("{queue=mail}: this form is not of this dashboard"),
                         line -> assertThat(line).contains("/api/queues/pause {queue=mail}: send the header"),
                         line -> assertThat(line).contains("Either another web site has sent this"));
+    }
+
+    /** Found as a line for each request of each open page, for as long as the database was away. */
+    @Test
+    void anOutageIsOneLineWhenItBeginsAndOneWhenItIsOver() {
+        List<String> lines = new ArrayList<>();
+        Logger log = (Logger) Proxy.newProxyInstance(
+                Logger.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> {
+                    if (!method.getName().equals("debug")) {
+                        lines.add(method.getName());
+                    }
+                    return null;
+                });
+        boolean[] away = {true};
+        routes.get("/queues", call -> {
+            if (away[0]) {
+                throw new DatabaseException("cannot read", new SQLException("gone", "08001"), true);
+            }
+            return Response.text(200, "text/plain", "well");
+        });
+        Door logged = new Door(
+                new Access(Map.of(), null, false, Clock.systemUTC()),
+                Set.of(),
+                routes,
+                new Checks(() -> {}),
+                PLAIN,
+                (call, why) -> {},
+                log);
+        Request request =
+                new Request("GET", "", "/queues", "", Map.of(), new byte[0], false, new Viewer("ada", Role.READ_ONLY));
+        for (int i = 0; i < 3; i++) {
+            assertThat(logged.answer(request).status()).isEqualTo(503);
+        }
+        assertThat(lines).containsExactly("warn");
+        away[0] = false;
+        for (int i = 0; i < 3; i++) {
+            assertThat(logged.answer(request).status()).isEqualTo(200);
+        }
+        assertThat(lines).containsExactly("warn", "info");
     }
 
     @Test

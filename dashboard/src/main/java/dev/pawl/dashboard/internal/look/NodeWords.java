@@ -1,4 +1,4 @@
-package dev.pawl.dashboard.internal.page;
+package dev.pawl.dashboard.internal.look;
 
 import dev.pawl.Job;
 import dev.pawl.admin.DisplayState;
@@ -17,12 +17,12 @@ import java.util.function.LongFunction;
  * @param words by the numbers of the nodes
  * @param jobs by the numbers of the nodes whose jobs were read
  */
-record NodeWords(Map<Long, String> words, Map<Long, List<Job>> jobs) {
+public record NodeWords(Map<Long, String> words, Map<Long, List<Job>> jobs) {
     /** Whose jobs are asked for: one statement each. */
     private static final int MOST_NODES = 40;
 
     /** The maps are copied. */
-    NodeWords {
+    public NodeWords {
         words = Map.copyOf(words);
         jobs = Map.copyOf(jobs);
     }
@@ -32,7 +32,7 @@ record NodeWords(Map<Long, String> words, Map<Long, List<Job>> jobs) {
      * @param jobsOf the first jobs of a node by its number
      * @return the words
      */
-    static NodeWords of(WorkflowInfo workflow, LongFunction<List<Job>> jobsOf) {
+    public static NodeWords of(WorkflowInfo workflow, LongFunction<List<Job>> jobsOf) {
         Map<Long, String> words = new HashMap<>();
         Map<Long, List<Job>> jobs = new HashMap<>();
         for (WorkflowNode node : workflow.nodes()) {
@@ -46,11 +46,13 @@ record NodeWords(Map<Long, String> words, Map<Long, List<Job>> jobs) {
         return new NodeWords(words, jobs);
     }
 
-    String of(WorkflowNode node) {
+    /** {@return the word of a node} */
+    public String of(WorkflowNode node) {
         return words.getOrDefault(node.jobs().id(), "");
     }
 
-    List<Job> jobs(WorkflowNode node) {
+    /** {@return the first jobs of a node; none if they were not read} */
+    public List<Job> jobs(WorkflowNode node) {
         return jobs.getOrDefault(node.jobs().id(), List.of());
     }
 }

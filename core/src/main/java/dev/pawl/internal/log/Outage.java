@@ -1,0 +1,74 @@
+package dev.pawl.internal.log;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Tells of calls that fail because the database is away: one line when the first fails, and one when all that failed succeed again.
+ * Reads may succeed where writes do not, so each kind of call has to prove itself. Thread-safe.
+ */
+public final class Outage {
+    private final Logger log;
+    private final Map<String, Long> failing = new HashMap<>();
+    private long begunNanos;
+
+    /**
+     * @param log to write to
+     */
+    public Outage(Logger log) {
+        this.log = log;
+    }
+
+    /**
+     * A call has failed.
+     *
+     * @param doing the kind of call, as in "cannot …"
+     * @param error of which the first is logged, the others at level debug
+     */
+    public void failed(String doing, Exception error) {
+        if (isFirst(doing)) {
+            log.warn(
+                    "the database cannot be reached, or does not answer as it should: cannot {}: {}; there is one more"
+                            + " line when it is back",
+                    doing,
+                    error.getMessage());
+        } else {
+            log.debug("cannot {}", doing, error);
+        }
+    }
+
+    private synchronized boolean isFirst(String doing) {
+        long now = System.nanoTime();
+        boolean isFirst = failing.isEmpty();
+        if (isFirst) {
+            begunNanos = now;
+        }
+        failing.put(doing, now);
+        return isFirst;
+    }
+
+    /**
+     * A call has succeeded.
+     *
+     * @param doing the kind of call
+     * @param sentNanos before it began, by {@link System#nanoTime}: one that was sent before the last failure says nothing
+     */
+    public void worked(String doing, long sentNanos) {
+        Duration lasted = over(doing, sentNanos);
+        if (lasted != null) {
+            log.info("the database is back, after {} s", lasted.toSeconds());
+        }
+    }
+
+    private synchronized @Nullable Duration over(String doing, long sentNanos) {
+        Long last = failing.get(doing);
+        if (last == null || sentNanos - last < 0) {
+            return null;
+        }
+        failing.remove(doing);
+        return failing.isEmpty() ? Duration.ofNanos(System.nanoTime() - begunNanos) : null;
+    }
+}
