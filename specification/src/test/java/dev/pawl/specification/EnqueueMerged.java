@@ -28,7 +28,6 @@ record EnqueueMerged(List<Opt> options) implements Breakable {
             same("merged jobs may have no key", true, wanted.options().key() != null || isUnreadable);
             return;
         }
-<<<<<<< HEAD
         model.enqueue(merged(wanted, holder), result);
     }
 
@@ -41,8 +40,9 @@ record EnqueueMerged(List<Opt> options) implements Breakable {
 
     private static Request merged(Request wanted, @Nullable Spec holder) {
         int payload = Integer.parseInt(wanted.payload());
-        Request merged =
-                holder == null ? wanted : wanted.payload(Integer.toString(Integer.parseInt(holder.payload) + payload));
+        Request merged = holder == null || Secret.isSecret(holder.payload)
+                ? wanted
+                : wanted.payload(Integer.toString(Integer.parseInt(holder.payload) + payload));
         return merged.replacing();
     }
 
@@ -58,12 +58,6 @@ record EnqueueMerged(List<Opt> options) implements Breakable {
                 : Stream.of(new EnqueueResult.Replaced(holder.id));
         return results.<Effect>map(result -> model -> model.enqueue(merged(wanted, holder), result))
                 .toList();
-=======
-        Request merged = holder == null || Secret.isSecret(holder.payload)
-                ? wanted
-                : wanted.payload(Integer.toString(Integer.parseInt(holder.payload) + payload));
-        model.enqueue(merged.replacing(), result);
->>>>>>> main
     }
 
     @Override

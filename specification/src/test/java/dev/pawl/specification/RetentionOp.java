@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A person says how long jobs of a queue or a kind are kept. */
-record RetentionOp(About about, Keeps keeps) implements Breakable {
+public record RetentionOp(About about, Keeps keeps) implements Breakable {
     /** Whose jobs. */
     @SuppressWarnings("ImmutableEnumChecker") // a record of a string
-    enum About {
+    public enum About {
         KIND_A(Subject.kind("ka")),
         KIND_B(Subject.kind("kb")),
         QUEUE_B(Subject.queue("b"));
@@ -24,7 +24,7 @@ record RetentionOp(About about, Keeps keeps) implements Breakable {
 
     /** How long. */
     @SuppressWarnings("ImmutableEnumChecker") // durations cannot be changed
-    enum Keeps {
+    public enum Keeps {
         COMPLETED_NOT(Duration.ZERO, null, null),
         COMPLETED_30_DAYS(Duration.ofDays(30), null, null),
         OTHERS_AN_HOUR(null, Duration.ofHours(1), Duration.ofHours(1)),
