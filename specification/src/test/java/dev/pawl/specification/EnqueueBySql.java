@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A job that comes by SQL alone, as {@code pawl sql} shows it. */
-record EnqueueBySql(List<Opt> options) implements Op.InTransaction {
+record EnqueueBySql(List<Opt> options) implements Op.InTransaction, Breakable {
     @Override
     public void on(Real real, Model model, @Nullable Connection connection) throws SQLException {
         if (connection != null) {
@@ -26,7 +26,7 @@ record EnqueueBySql(List<Opt> options) implements Op.InTransaction {
     }
 
     private void enqueue(Real real, Model model, Connection connection) throws SQLException {
-        Request wanted = Request.of(options, 0, each -> each, 0).orElseThrow();
+        Request wanted = wanted();
         try (Statement statement = connection.createStatement()) {
             Set<Long> before = ids(statement);
             boolean unused = statement.execute(real.stage.enqueueSql(
@@ -41,6 +41,18 @@ record EnqueueBySql(List<Opt> options) implements Op.InTransaction {
             same("jobs enqueued by SQL", 1, added.size());
             model.enqueue(wanted, new EnqueueResult.Inserted(added.iterator().next()));
         }
+    }
+
+    private Request wanted() {
+        return Request.of(options, 0, each -> each, 0).orElseThrow();
+    }
+
+    @Override
+    public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+        return real.listed().keySet().stream()
+                .filter(id -> before.job(id) == null)
+                .<Effect>map(id -> model -> model.enqueue(wanted(), new EnqueueResult.Inserted(id)))
+                .toList();
     }
 
     private static Set<Long> ids(Statement statement) throws SQLException {

@@ -6,13 +6,15 @@ import dev.pawl.EnqueueResult;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobType;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A job, or one number more for the one that waits with its unique key. */
-record EnqueueMerged(List<Opt> options) implements Op {
+record EnqueueMerged(List<Opt> options) implements Breakable {
     @Override
     public void on(Real real, Model model) {
-        Request wanted = Request.of(options, 0, each -> each, 0).orElse(null);
-        if (wanted == null || wanted.unique() == null || Secret.isSecret(wanted.payload())) {
+        Request wanted = wanted();
+        if (wanted == null) {
             return;
         }
         JobType<Integer> type = JobType.of(wanted.kind(), Integer.class);
@@ -26,10 +28,36 @@ record EnqueueMerged(List<Opt> options) implements Op {
             same("merged jobs may have no key", true, wanted.options().key() != null || isUnreadable);
             return;
         }
+        model.enqueue(merged(wanted, holder), result);
+    }
+
+    /** {@return null if this cannot be merged} */
+    private @Nullable Request wanted() {
+        return Request.of(options, 0, each -> each, 0)
+                .filter(wanted -> wanted.unique() != null && !Secret.isSecret(wanted.payload()))
+                .orElse(null);
+    }
+
+    private static Request merged(Request wanted, @Nullable Spec holder) {
+        int payload = Integer.parseInt(wanted.payload());
         Request merged = holder == null || Secret.isSecret(holder.payload)
                 ? wanted
                 : wanted.payload(Integer.toString(Integer.parseInt(holder.payload) + payload));
-        model.enqueue(merged.replacing(), result);
+        return merged.replacing();
+    }
+
+    @Override
+    public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+        Request wanted = wanted();
+        if (wanted == null) {
+            return List.of();
+        }
+        Spec holder = before.holderOf(wanted).map(before::job).orElse(null);
+        Stream<EnqueueResult> results = holder == null
+                ? real.listed().keySet().stream().filter(id -> before.job(id) == null).map(EnqueueResult.Inserted::new)
+                : Stream.of(new EnqueueResult.Replaced(holder.id));
+        return results.<Effect>map(result -> model -> model.enqueue(merged(wanted, holder), result))
+                .toList();
     }
 
     @Override

@@ -3,10 +3,11 @@ package dev.pawl.specification;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** A person changes a limit of a queue or a kind. */
-record LimitOp(Does does, About about) implements Op {
+record LimitOp(Does does, About about) implements Breakable {
     /** What it is about. */
     @SuppressWarnings("ImmutableEnumChecker") // a record of a string
     enum About {
@@ -47,6 +48,7 @@ record LimitOp(Does does, About about) implements Op {
     @Override
     public void on(Real real, Model model) {
         Subject subject = about.subject;
+        real.hasLimits = true;
         switch (does) {
             case REMOVE -> model.limits.remove(subject, real.queue.limits().remove(subject));
             case HOLD_1M -> {
@@ -60,6 +62,21 @@ record LimitOp(Does does, About about) implements Op {
                 model.limits.set(limit, model.all().filter(Spec::runs).toList());
             }
         }
+    }
+
+    @Override
+    public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+        return List.of(model -> {
+            switch (does) {
+                case REMOVE -> model.limits.remove(about.subject, true);
+                case HOLD_1M -> model.limits.hold(about.subject, model.now.plusSeconds(60));
+                case OPEN -> model.limits.open(about.subject, true);
+                default ->
+                    model.limits.set(
+                            does.sets.apply(about.nothing()),
+                            model.all().filter(Spec::runs).toList());
+            }
+        });
     }
 
     @Override

@@ -421,7 +421,7 @@ public final class Model {
     }
 
     /** A run's transaction was in conflict with another one: it is given back, and waits for some seconds at most. */
-    void conflict(long id, long claim) {
+    public void conflict(long id, long claim) {
         limits.left(claim);
         require(isHeld(id, claim), "the run of job %s is given back, and was not held", id);
         Spec job = the(id);
@@ -470,8 +470,9 @@ public final class Model {
         }
     }
 
-    void compareSteps(LongFunction<List<JobStep>> look) {
-        steps.compare(jobs.keySet(), look);
+    /** @param of which jobs */
+    void compareSteps(Set<Long> of, LongFunction<List<JobStep>> look) {
+        steps.compare(of, jobs.keySet(), look);
     }
 
     void compareResults(LongFunction<@Nullable Integer> look) {

@@ -19,6 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Recurring jobs: when they are due, which ticks are made up for, what becomes of a tick while the last job has not ended. */
@@ -159,10 +162,26 @@ final class ModelSchedules {
 
     // ------------------------------------------------------------------------------------------------ ticks
 
-    /** A worker looks for ticks that are due. */
-    void tick(Model model, Map<Long, Job> listed) {
+    private static boolean isDue(State state, Instant now) {
+        return state.look != null && !now.isBefore(state.look);
+    }
+
+    /** {@return the schedules that a worker would see to now} */
+    Set<String> due(Instant now) {
+        return states.values().stream()
+                .filter(state -> isDue(state, now))
+                .map(state -> state.schedule.name())
+                .collect(Collectors.toSet());
+    }
+
+    /**
+     * A worker looks for ticks that are due.
+     *
+     * @param isSeenTo which schedules it has come to
+     */
+    void tick(Model model, Map<Long, Job> listed, Predicate<String> isSeenTo) {
         for (State state : states.values()) {
-            if (state.look != null && !model.now.isBefore(state.look)) {
+            if (isDue(state, model.now) && isSeenTo.test(state.schedule.name())) {
                 if (state.recurrence instanceof Recurrence.Pause pause) {
                     paused(model, state, pause.pause(), listed);
                 } else {
@@ -265,6 +284,15 @@ final class ModelSchedules {
             return;
         }
         same("run of schedule " + name, enqueue(model, state, model.now, listed), result.orElse(null));
+    }
+
+    /** The same, and what came of it has not been heard. */
+    void ranNow(Model model, String name, Map<Long, Job> listed) {
+        State state = states.get(name);
+        if (state == null) {
+            throw new Difference("there is no schedule " + name);
+        }
+        EnqueueResult unused = enqueue(model, state, model.now, listed);
     }
 
     /** Nobody looks for ticks until then. */

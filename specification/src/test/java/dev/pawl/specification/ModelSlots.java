@@ -3,14 +3,17 @@ package dev.pawl.specification;
 import static dev.pawl.specification.Difference.require;
 import static dev.pawl.specification.Difference.same;
 
+import dev.pawl.admin.SlotGap;
 import dev.pawl.admin.SlotSeriesInfo;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Series of numbers from 1: each is reserved by one owner at a time and used once. */
@@ -45,18 +48,31 @@ final class ModelSlots {
 
     /** {@return the owner of a number that was just reserved: the smallest one that is free, or the next} */
     long reserve(String name, boolean gapless, long number, Instant now) {
-        TreeMap<Long, Slot> slots = series.computeIfAbsent(name, any -> new TreeMap<>());
+        TreeMap<Long, Slot> slots = create(name);
+        same("number of series " + name, next(slots, gapless, now), number);
+        owners++;
+        slots.put(number, new Slot(State.RESERVED, owners, now.plus(TTL)));
+        return owners;
+    }
+
+    /** A number is reserved, and nobody knows that he has it. */
+    void reserveUnheard(String name, boolean gapless, Instant now) {
+        long unused = reserve(name, gapless, next(create(name), gapless, now), now);
+    }
+
+    /** {@return the numbers of a series} It begins with its first reservation, and may come to be without a number. */
+    TreeMap<Long, Slot> create(String name) {
+        return series.computeIfAbsent(name, any -> new TreeMap<>());
+    }
+
+    private static long next(TreeMap<Long, Slot> slots, boolean gapless, Instant now) {
         Optional<Long> free = !gapless
                 ? Optional.empty()
                 : slots.entrySet().stream()
                         .filter(each -> isFree(each.getValue(), now))
                         .map(Map.Entry::getKey)
                         .findFirst();
-        long next = slots.isEmpty() ? 1 : slots.lastKey() + 1;
-        same("number of series " + name, free.orElse(next), number);
-        owners++;
-        slots.put(number, new Slot(State.RESERVED, owners, now.plus(TTL)));
-        return owners;
+        return free.orElse(slots.isEmpty() ? 1 : slots.lastKey() + 1);
     }
 
     private static boolean isFree(Slot slot, Instant now) {
@@ -113,7 +129,12 @@ final class ModelSlots {
         return !series.isEmpty();
     }
 
-    void compare(List<SlotSeriesInfo> seen, Instant now) {
+    /**
+     * Compares with what the queue shows.
+     *
+     * @param gaps what it says was left out of a series
+     */
+    void compare(List<SlotSeriesInfo> seen, Function<String, List<SlotGap>> gaps, Instant now) {
         require(seen.size() == series.size(), "the model has %s series, the queue %s", series.size(), seen.size());
         for (SlotSeriesInfo info : seen) {
             TreeMap<Long, Slot> slots = series.getOrDefault(info.name(), new TreeMap<>());
@@ -127,7 +148,29 @@ final class ModelSlots {
                             .filter(slot -> slot.state == State.RESERVED && !now.isBefore(slot.until))
                             .count(),
                     info.expired());
+            same(
+                    name + "left out",
+                    leftOut(slots, now),
+                    gaps.apply(info.name()).stream()
+                            .map(gap -> gap.ordinal() + " " + gap.state())
+                            .toList());
         }
+    }
+
+    /** {@return the numbers before the last one that was used, which are not used} */
+    private static List<String> leftOut(TreeMap<Long, Slot> slots, Instant now) {
+        List<String> leftOut = new ArrayList<>();
+        List<String> since = new ArrayList<>();
+        slots.forEach((number, slot) -> {
+            if (slot.state == State.USED) {
+                leftOut.addAll(since);
+                since.clear();
+            } else {
+                boolean isExpired = slot.state == State.RESERVED && !now.isBefore(slot.until);
+                since.add(number + " " + (isExpired ? SlotGap.State.EXPIRED.name() : slot.state.name()));
+            }
+        });
+        return leftOut;
     }
 
     private static long count(Map<Long, Slot> slots, State state) {

@@ -121,22 +121,32 @@ final class ModelSteps {
         }
     }
 
-    void compare(Set<Long> there, LongFunction<List<JobStep>> look) {
+    /**
+     * Compares with what the queue shows.
+     *
+     * @param of which jobs
+     * @param there jobs that are there
+     */
+    void compare(Set<Long> of, Set<Long> there, LongFunction<List<JobStep>> look) {
         jobs.keySet().retainAll(there);
-        jobs.forEach((id, steps) -> {
-            List<String> expected = new ArrayList<>();
-            List<String> found = new ArrayList<>();
-            steps.forEach((name, step) -> expected.add(name + " " + step.state + " " + step.value + " " + step.until));
-            look.apply(id)
-                    .forEach(step -> found.add(new Name(step.kind(), step.name()) + " " + step.state() + " "
-                            + step.value() + " " + step.until()));
-            require(
-                    expected.size() == found.size() && found.containsAll(expected),
-                    "steps of job %s: the model says %s, the queue %s",
-                    id,
-                    expected,
-                    found);
-        });
+        for (long id : of) {
+            if (there.contains(id)) {
+                List<String> expected = new ArrayList<>();
+                List<String> found = new ArrayList<>();
+                jobs.getOrDefault(id, Map.of())
+                        .forEach((name, step) ->
+                                expected.add(name + " " + step.state + " " + step.value + " " + step.until));
+                look.apply(id)
+                        .forEach(step -> found.add(new Name(step.kind(), step.name()) + " " + step.state() + " "
+                                + step.value() + " " + step.until()));
+                require(
+                        expected.size() == found.size() && found.containsAll(expected),
+                        "steps of job %s: the model says %s, the queue %s",
+                        id,
+                        expected,
+                        found);
+            }
+        }
     }
 
     boolean any() {

@@ -2,17 +2,24 @@ package dev.pawl.specification;
 
 import static dev.pawl.specification.Difference.same;
 
+import java.util.List;
+
 /** A person stops claims from all queues, or ends that. */
-record PauseAll(boolean pause) implements Op {
+record PauseAll(boolean pause) implements Breakable {
     @Override
     public void on(Real real, Model model) {
+        real.hasPauses = true;
         if (pause) {
             real.queue.admin().pauseAll();
         } else {
             same("all queues resumed", model.allPaused, real.queue.admin().resumeAll());
         }
         model.allPaused = pause;
-        same("all queues are paused", pause, real.queue.admin().allPausedSince().isPresent());
+    }
+
+    @Override
+    public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+        return List.of(model -> model.allPaused = pause);
     }
 
     @Override

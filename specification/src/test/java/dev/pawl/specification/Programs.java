@@ -1,6 +1,7 @@
 package dev.pawl.specification;
 
 import dev.pawl.specification.Op.InTransaction;
+import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -115,37 +116,50 @@ public final class Programs {
 
     /** What else jobs, and those who look after them, can do. */
     public static Arbitrary<Op> features(Theme theme) {
-        return Arbitraries.frequencyOf(
-                Tuple.of(
-                        theme.weight(Theme.LIMITS, 12, 1),
-                        Combinators.combine(Arbitraries.of(LimitOp.Does.class), Arbitraries.of(LimitOp.About.class))
-                                .as(LimitOp::new)),
-                Tuple.of(
-                        theme.weight(Theme.STEPS, 14, 2),
-                        Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.of(StepOps.Takes.class))
-                                .as(StepOps.Take::new)),
-                Tuple.of(
-                        theme.weight(Theme.STEPS, 6, 1),
-                        Arbitraries.frequencyOf(
-                                Tuple.of(2, Arbitraries.integers().between(0, 5).map(StepOps.Tell::new)),
-                                Tuple.of(
-                                        1,
-                                        Combinators.combine(
-                                                        Arbitraries.integers().between(0, 5),
-                                                        Arbitraries.of(StepOps.Takes.class))
-                                                .as(StepOps.RetryFrom::new)))),
-                Tuple.of(theme.weight(Theme.SCHEDULES, 24, 1), schedule()),
-                Tuple.of(theme.weight(Theme.SCHEDULES, 8, 1), slot()),
-                Tuple.of(theme.weight(Theme.LIMITS, 6, 2), byOther()),
-                Tuple.of(1, bySql().map(each -> each)),
-                Tuple.of(1, options().map(EnqueueMerged::new)),
-                Tuple.of(
-                        1,
-                        Combinators.combine(
-                                        Arbitraries.of(RetentionOp.About.class),
-                                        Arbitraries.of(RetentionOp.Keeps.class))
-                                .as(RetentionOp::new)),
-                Tuple.of(1, Arbitraries.of(true, false, false).map(PauseAll::new)));
+        List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = breakable(theme);
+        all.add(Tuple.of(theme.weight(Theme.LIMITS, 6, 2), byOther()));
+        return Arbitraries.frequencyOf(all);
+    }
+
+    /** Those of them of which a call may fail, too. */
+    public static List<Tuple.Tuple2<Integer, Arbitrary<Op>>> breakable(Theme theme) {
+        List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = new ArrayList<>();
+        all.add(Tuple.of(
+                theme.weight(Theme.LIMITS, 12, 1),
+                Combinators.combine(Arbitraries.of(LimitOp.Does.class), Arbitraries.of(LimitOp.About.class))
+                        .as(LimitOp::new)));
+        all.add(Tuple.of(
+                theme.weight(Theme.STEPS, 14, 2),
+                Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.of(StepOps.Takes.class))
+                        .as(StepOps.Take::new)));
+        all.add(Tuple.of(
+                theme.weight(Theme.STEPS, 4, 1),
+                Arbitraries.integers().between(0, 5).map(StepOps.Tell::new)));
+        all.add(Tuple.of(
+                theme.weight(Theme.STEPS, 2, 1),
+                Combinators.combine(Arbitraries.integers().between(0, 5), Arbitraries.of(StepOps.Takes.class))
+                        .as(StepOps.RetryFrom::new)));
+        all.add(Tuple.of(theme.weight(Theme.SCHEDULES, 24, 1), schedule()));
+        all.add(Tuple.of(theme.weight(Theme.SCHEDULES, 8, 1), slot()));
+        all.add(Tuple.of(1, bySql().map(each -> each)));
+        all.add(Tuple.of(1, options().map(EnqueueMerged::new)));
+        all.add(Tuple.of(
+                1,
+                Combinators.combine(Arbitraries.of(RetentionOp.About.class), Arbitraries.of(RetentionOp.Keeps.class))
+                        .as(RetentionOp::new)));
+        all.add(Tuple.of(1, Arbitraries.of(true, false, false).map(PauseAll::new)));
+        return all;
+    }
+
+    /**
+     * {@return whether a step can be tried again after a failover} The connection of a caller is the caller's to close, a handler tries by
+     * itself what it has to keep, and a look at schedules goes on without what has failed.
+     */
+    public static boolean canBeTriedAgain(Op step) {
+        return !(step instanceof Op.Transaction
+                || step instanceof EnqueueBySql
+                || step instanceof StepOps.Take
+                || step instanceof ScheduleOps.Look);
     }
 
     static Arbitrary<String> queue() {

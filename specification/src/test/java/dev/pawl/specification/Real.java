@@ -1,5 +1,7 @@
 package dev.pawl.specification;
 
+import static dev.pawl.specification.Difference.same;
+
 import dev.pawl.EnqueueResult;
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,8 +35,15 @@ public final class Real implements AutoCloseable {
     public final Stage stage;
     private Client current;
     private @Nullable Client other;
-    private boolean hasLimits;
-    private boolean hasSchedules;
+    /** Whether a program has had to do with these: only then they are compared. */
+    boolean hasLimits;
+
+    boolean hasSchedules;
+    boolean hasSlots;
+    boolean hasRetentions;
+    boolean hasPauses;
+    /** Jobs that have come to a step, or were told something. */
+    final Set<Long> withSteps = new HashSet<>();
     /** Of the program that takes this step. */
     public JobQueue queue;
 
@@ -129,6 +139,11 @@ public final class Real implements AutoCloseable {
         worker = current.worker;
     }
 
+    /** Whoever had a slot has died with it. */
+    public void forgetSlots() {
+        slots.clear();
+    }
+
     public EnqueueResult enqueue(@Nullable Connection connection, Request wanted) {
         JobRequest job = new JobRequest(wanted.kind(), wanted.payload(), wanted.options());
         return connection == null ? queue.enqueue(job) : queue.enqueue(connection, job);
@@ -157,7 +172,7 @@ public final class Real implements AutoCloseable {
     }
 
     /** What hardly any program has is asked for only if it may be there. */
-    void compareRest(Model model) {
+    public void compareRest(Model model) {
         hasLimits |= model.limits.any();
         if (hasLimits) {
             model.limits.compare(queue.limits().list());
@@ -166,11 +181,21 @@ public final class Real implements AutoCloseable {
         if (hasSchedules) {
             model.schedules.compare(queue.schedules().list());
         }
-        if (!slots.isEmpty()) {
-            model.slots.compare(queue.slots().list(), model.now);
+        if (hasSlots) {
+            model.slots.compare(
+                    queue.slots().list(), series -> queue.slots().gaps(series, 1_000), model.now);
         }
-        if (model.steps.any()) {
-            model.compareSteps(queue.admin()::steps);
+        if (!withSteps.isEmpty()) {
+            model.compareSteps(withSteps, queue.admin()::steps);
+        }
+        if (hasRetentions) {
+            model.retention.compare(queue.admin().retentions());
+        }
+        if (hasPauses) {
+            same(
+                    "all queues are paused",
+                    model.allPaused,
+                    queue.admin().allPausedSince().isPresent());
         }
         model.compareResults(id -> queue.handle(id, Integer.class).result().orElse(null));
     }

@@ -3,13 +3,14 @@ package dev.pawl.specification;
 import dev.pawl.RetentionRule;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A person says how long jobs of a queue or a kind are kept. */
-record RetentionOp(About about, Keeps keeps) implements Op {
+public record RetentionOp(About about, Keeps keeps) implements Breakable {
     /** Whose jobs. */
     @SuppressWarnings("ImmutableEnumChecker") // a record of a string
-    enum About {
+    public enum About {
         KIND_A(Subject.kind("ka")),
         KIND_B(Subject.kind("kb")),
         QUEUE_B(Subject.queue("b"));
@@ -23,7 +24,7 @@ record RetentionOp(About about, Keeps keeps) implements Op {
 
     /** How long. */
     @SuppressWarnings("ImmutableEnumChecker") // durations cannot be changed
-    enum Keeps {
+    public enum Keeps {
         COMPLETED_NOT(Duration.ZERO, null, null),
         COMPLETED_30_DAYS(Duration.ofDays(30), null, null),
         OTHERS_AN_HOUR(null, Duration.ofHours(1), Duration.ofHours(1)),
@@ -42,13 +43,28 @@ record RetentionOp(About about, Keeps keeps) implements Op {
 
     @Override
     public void on(Real real, Model model) {
+        real.hasRetentions = true;
         if (keeps == Keeps.AS_ALL) {
             model.retention.clear(about.subject, real.queue.admin().clearRetention(about.subject));
         } else {
-            RetentionRule rule = new RetentionRule(about.subject, keeps.completed, keeps.cancelled, keeps.discarded);
-            real.queue.admin().setRetention(rule);
-            model.retention.set(rule);
+            real.queue.admin().setRetention(rule());
+            model.retention.set(rule());
         }
+    }
+
+    @Override
+    public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+        return List.of(model -> {
+            if (keeps == Keeps.AS_ALL) {
+                model.retention.clear(about.subject, true);
+            } else {
+                model.retention.set(rule());
+            }
+        });
+    }
+
+    private RetentionRule rule() {
+        return new RetentionRule(about.subject, keeps.completed, keeps.cancelled, keeps.discarded);
     }
 
     @Override

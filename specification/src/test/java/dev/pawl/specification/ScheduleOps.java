@@ -2,6 +2,7 @@ package dev.pawl.specification;
 
 import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
+import dev.pawl.Job;
 import dev.pawl.JobType;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
@@ -9,8 +10,12 @@ import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Steps that concern schedules. */
 final class ScheduleOps {
@@ -53,18 +58,28 @@ final class ScheduleOps {
     }
 
     /** Adds a schedule. */
-    record Add(String name, When when, Policy policy, List<Opt> options) implements Op {
-        @Override
-        public void on(Real real, Model model) {
+    record Add(String name, When when, Policy policy, List<Opt> options) implements Breakable {
+        private Schedule<Integer> schedule() {
             EnqueueOptions all = EnqueueOptions.DEFAULTS;
             for (Opt opt : options) {
                 all = opt.on(all);
             }
-            Schedule<Integer> schedule = Schedule.of(name, KA, 1, when.recurrence)
+            return Schedule.of(name, KA, 1, when.recurrence)
                     .options(all)
                     .missed(policy.missed)
                     .overlap(policy.overlap);
+        }
+
+        @Override
+        public void on(Real real, Model model) {
+            real.hasSchedules = true;
+            Schedule<Integer> schedule = schedule();
             model.schedules.add(schedule, "1", real.queue.schedules().add(schedule), model.now);
+        }
+
+        @Override
+        public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+            return List.of(model -> model.schedules.add(schedule(), "1", true, model.now));
         }
 
         @Override
@@ -82,7 +97,7 @@ final class ScheduleOps {
     }
 
     /** A person changes a schedule. */
-    record Change(Does does, String name) implements Op {
+    record Change(Does does, String name) implements Breakable {
         @Override
         public void on(Real real, Model model) {
             switch (does) {
@@ -99,17 +114,34 @@ final class ScheduleOps {
         }
 
         @Override
+        public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+            return List.of(model -> {
+                switch (does) {
+                    case REMOVE -> model.schedules.remove(name, true);
+                    case PAUSE -> model.schedules.pause(name, true);
+                    case RESUME -> model.schedules.resume(name, true, model.now);
+                    case RUN_NOW -> model.schedules.ranNow(model, name, real.listed());
+                }
+            });
+        }
+
+        @Override
         public String toString() {
             return Op.call("schedule", does, name);
         }
     }
 
     /** A person gives a schedule other times. */
-    record ChangeTimes(String name, When when) implements Op {
+    record ChangeTimes(String name, When when) implements Breakable {
         @Override
         public void on(Real real, Model model) {
             boolean done = real.queue.schedules().change(name, when.recurrence);
             model.schedules.change(name, when.recurrence, done, model.now);
+        }
+
+        @Override
+        public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+            return List.of(model -> model.schedules.change(name, when.recurrence, true, model.now));
         }
 
         @Override
@@ -119,13 +151,40 @@ final class ScheduleOps {
     }
 
     /** A worker looks for ticks that are due. */
-    record Look() implements Op {
+    record Look() implements Breakable {
         @Override
         public void on(Real real, Model model) throws SQLException {
             real.worker.tick();
             if (model.schedules.any()) {
-                model.schedules.tick(model, real.listed());
+                model.schedules.tick(model, real.listed(), any -> true);
             }
+        }
+
+        /** Each schedule is seen to in a transaction of its own. */
+        @Override
+        public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+            Map<Long, Job> listed = real.listed();
+            return subsets(before.schedules.due(before.now)).stream()
+                    .<Effect>map(some -> model -> model.schedules.tick(model, listed, some::contains))
+                    .toList();
+        }
+
+        private static List<Set<String>> subsets(Set<String> names) {
+            List<Set<String>> subsets = new ArrayList<>(List.of(Set.of()));
+            for (String name : names) {
+                for (Set<String> each : List.copyOf(subsets)) {
+                    Set<String> more = new HashSet<>(each);
+                    more.add(name);
+                    subsets.add(more);
+                }
+            }
+            return subsets.subList(1, subsets.size());
+        }
+
+        /** The others may have better luck. */
+        @Override
+        public boolean goesOn() {
+            return true;
         }
 
         @Override

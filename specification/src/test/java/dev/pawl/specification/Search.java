@@ -172,7 +172,7 @@ public final class Search {
             while (again && place < steps.size()) {
                 again = false;
                 Iterator<Shrinkable<Op>> candidates = steps.get(place).shrink().iterator();
-                while (!again && candidates.hasNext()) {
+                while (!again && System.nanoTime() - deadline < 0 && candidates.hasNext()) {
                     List<Shrinkable<Op>> simpler = new ArrayList<>(steps);
                     simpler.set(place, candidates.next());
                     again = fails(simpler);

@@ -6,6 +6,7 @@ import dev.pawl.SlotSeries;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Steps that concern slots. */
@@ -22,13 +23,22 @@ final class SlotOps {
     record Owned(Slot slot, long owner) {}
 
     /** Reserves the next number. */
-    record Reserve(String series) implements Op {
+    record Reserve(String series) implements Breakable {
         @Override
         public void on(Real real, Model model) {
             boolean gapless = !series.equals(GAPS);
+            real.hasSlots = true;
             SlotSeries numbers = real.queue.slots().series(series).gapless(gapless);
             Slot slot = numbers.reserve();
             real.slots.add(new Owned(slot, model.slots.reserve(series, gapless, slot.number(), model.now)));
+        }
+
+        /** A series is written before its first number; and a number that nobody has heard of is reserved until its time is over. */
+        @Override
+        public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+            return List.of(
+                    model -> model.slots.create(series),
+                    model -> model.slots.reserveUnheard(series, !series.equals(GAPS), model.now));
         }
 
         @Override
@@ -47,7 +57,7 @@ final class SlotOps {
     }
 
     /** The owner of a slot does something with it. */
-    record Change(Does does, int slot) implements Op.InTransaction {
+    record Change(Does does, int slot) implements Op.InTransaction, Breakable {
         @Override
         public void on(Real real, Model model, @Nullable Connection connection) throws SQLException {
             if (real.slots.isEmpty() || (connection != null && does != Does.USE)) {
@@ -71,6 +81,28 @@ final class SlotOps {
             }
         }
 
+        @Override
+        public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+            if (real.slots.isEmpty()) {
+                return List.of();
+            }
+            Owned owned = real.slots.get(slot % real.slots.size());
+            String series = owned.slot().series();
+            long number = owned.slot().number();
+            return switch (does) {
+                case USE -> List.of(model -> model.slots.use(series, number, owned.owner(), true));
+                case CLEAR -> List.of(model -> model.slots.clear(series, number, owned.owner(), true));
+                case FREE -> List.of(model -> model.slots.free(series, number, true));
+                case EXTEND -> List.of();
+            };
+        }
+
+        /** Until when a number is reserved is seen when that is over. */
+        @Override
+        public boolean isSaidAgain() {
+            return does == Does.EXTEND;
+        }
+
         private static boolean uses(Slot slot, @Nullable Connection connection) throws SQLException {
             try {
                 if (connection == null) {
@@ -91,10 +123,15 @@ final class SlotOps {
     }
 
     /** Forgets a series. */
-    record Flush(String series) implements Op {
+    record Flush(String series) implements Breakable {
         @Override
         public void on(Real real, Model model) {
             model.slots.flush(series, real.queue.slots().flush(series));
+        }
+
+        @Override
+        public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+            return List.of(model -> model.slots.flush(series, true));
         }
 
         @Override

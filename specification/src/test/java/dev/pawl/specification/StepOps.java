@@ -6,11 +6,13 @@ import dev.pawl.InvalidJobException;
 import dev.pawl.JobStep;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Signal;
+import dev.pawl.SignalResult;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.engine.StepWorker;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +34,7 @@ final class StepOps {
     }
 
     /** A handler goes one step on. */
-    record Take(int run, Takes what) implements Op {
+    record Take(int run, Takes what) implements Breakable {
         @Override
         public void on(Real real, Model model) throws SQLException {
             if (real.runs.isEmpty()) {
@@ -44,6 +46,7 @@ final class StepOps {
             if (!held.worker().takes(held.run(), what.name())) {
                 return; // once in a run
             }
+            real.withSteps.add(id);
             String made = Long.toString(held.claim());
             try {
                 switch (what) {
@@ -67,8 +70,34 @@ final class StepOps {
                     }
                 }
             } catch (LeaseLostException lost) {
-                same("job " + id + " has lost its lease", isHeld, false);
+                if (isHeld) {
+                    throw lost;
+                }
             }
+        }
+
+        @Override
+        public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+            if (runs.isEmpty()) {
+                return List.of();
+            }
+            Real.Held held = runs.get(run % runs.size());
+            long id = held.run().job().id();
+            if (!before.isHeld(id, held.claim())) {
+                return List.of();
+            }
+            String made = "\"" + held.claim() + "\"";
+            return switch (what) {
+                case STEP_ONE, STEP_TWO, STEP_IN_TRANSACTION ->
+                    List.of(model -> model.steps.step(id, what.name(), made, made));
+                case AWAIT_GO, SLEEP_1M ->
+                    List.of(model -> {
+                        Instant until = model.steps.waitFor(id, step(), LONGEST, model.now);
+                        if (until != null) {
+                            model.suspended(id, until);
+                        }
+                    });
+            };
         }
 
         private ModelSteps.Name step() {
@@ -103,15 +132,24 @@ final class StepOps {
     }
 
     /** Somebody tells a job what it may wait for. */
-    record Tell(int job) implements Op {
+    record Tell(int job) implements Breakable {
         @Override
         public void on(Real real, Model model) {
             OptionalLong id = model.place(job);
             if (id.isPresent()) {
                 long one = id.getAsLong();
+                real.withSteps.add(one);
                 String value = model.now.toString();
                 model.signal(one, GO.name(), "\"" + value + "\"", real.queue.signal(one, GO, value));
             }
+        }
+
+        @Override
+        public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+            return before.place(job).stream()
+                    .<Effect>mapToObj(one -> model -> model.signal(
+                            one, GO.name(), "\"" + model.now + "\"", SignalResult.DELIVERED))
+                    .toList();
         }
 
         @Override
@@ -121,14 +159,15 @@ final class StepOps {
     }
 
     /** A person runs a job again from one of its steps on. */
-    record RetryFrom(int job, Takes step) implements Op {
+    record RetryFrom(int job, Takes step) implements Breakable {
         @Override
         public void on(Real real, Model model) {
             OptionalLong id = model.place(job);
             if (id.isEmpty()) {
                 return;
             }
-            String name = step == Takes.AWAIT_GO ? GO.name() : step.name();
+            String name = name();
+            real.withSteps.add(id.getAsLong());
             boolean has = model.steps.has(id.getAsLong(), name);
             try {
                 RetryResult result = real.queue.admin().retry(id.getAsLong(), name);
@@ -140,6 +179,20 @@ final class StepOps {
             } catch (InvalidJobException refused) {
                 same(Objects.toString(refused.getMessage()), false, has);
             }
+        }
+
+        private String name() {
+            return step == Takes.AWAIT_GO ? GO.name() : step.name();
+        }
+
+        @Override
+        public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
+            return before.place(job).stream()
+                    .<Effect>mapToObj(one -> model -> {
+                        model.people.retry(one, RetryResult.AVAILABLE_NOW);
+                        model.steps.forget(one, name());
+                    })
+                    .toList();
         }
 
         @Override

@@ -27,6 +27,7 @@ import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
@@ -37,6 +38,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -99,18 +101,23 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().claim(10)).hasSize(3);
     }
 
-    /** What a test does as soon as a change has made progress. */
+    /** What a test does as soon as a change has made progress: one thing each time. */
     interface Meanwhile {
         void happens() throws Exception;
     }
 
-    private static LongConsumer first(Meanwhile meanwhile) {
-        AtomicBoolean done = new AtomicBoolean();
+    private static LongConsumer first(Meanwhile... meanwhile) {
+        Iterator<Meanwhile> left = List.of(meanwhile).iterator();
         return changed -> {
-            if (done.compareAndSet(false, true)) {
-                assertThatCode(meanwhile::happens).doesNotThrowAnyException();
+            if (left.hasNext()) {
+                Meanwhile next = left.next();
+                assertThatCode(next::happens).doesNotThrowAnyException();
             }
         };
+    }
+
+    private ChangeResult erasing(Meanwhile... meanwhile) {
+        return fixture().admin.changeAll(JobFilter.ALL.tag("private"), new JobChange.Erase(), first(meanwhile));
     }
 
     @Test
@@ -303,6 +310,56 @@ interface BulkChangeContract extends Contract {
         assertThat(all(JobFilter.ALL.tag("private"), new JobChange.Erase())).isEqualTo(new ChangeResult(1, 0));
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique")).isZero();
         assertThat(jobs(JobFilter.ALL)).isEmpty();
+    }
+
+    /** Handlers' lines are written a moment after their run: its job may be gone by then, or be about to go. */
+    @Test
+    default void noLineIsLeftThatComesAfterItsJobWasErased() throws Exception {
+        long kept = fixture().enqueue();
+        enqueue(1, tagged("private"));
+        long erased = jobs(JobFilter.ALL.tag("private")).get(0).id();
+        assertThat(all(JobFilter.ALL.tag("private"), new JobChange.Erase())).isEqualTo(new ChangeResult(1, 0));
+        fixture().store.log(List.of(line(erased), line(kept)));
+        assertThat(fixture().count("pawl_job_log WHERE job_id = " + erased)).isZero();
+        enqueue(1, tagged("private"));
+        long later = jobs(JobFilter.ALL.tag("private")).get(0).id();
+        fixture().store.log(List.of(line(later)));
+        fixture().execute("UPDATE pawl_job_log SET job_id = " + erased + " WHERE job_id = " + later); // not seen yet
+        assertThat(all(JobFilter.ALL.tag("private"), new JobChange.Erase())).isEqualTo(new ChangeResult(1, 0));
+        fixture().execute("UPDATE pawl_job_log SET job_id = " + later + " WHERE job_id = " + erased);
+        fixture().store.tidy();
+        assertThat(fixture().count("pawl_job_log WHERE job_id = " + later)).isZero();
+        assertThat(fixture().count("pawl_job_log WHERE job_id = " + kept)).isEqualTo(1);
+    }
+
+    /** The one that runs fails, and is claimed again, between two looks; each time something else has just been done. */
+    @Test
+    default void whatIsClaimedAgainWhileAllAreErasedIsLeftAndNamed() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        enqueue(2, tagged("private"));
+        List<Grant> running = fixture().claim(2);
+        enqueue(1, tagged("private"));
+        ChangeResult result = erasing(
+                () -> fixture().finish(running.get(0).lease(), new Verdict.Retry(Duration.ZERO, "boom")),
+                () -> Objects.requireNonNull(fixture().claim(1)));
+        assertThat(jobs(JobFilter.ALL.tag("private")))
+                .hasSize((int) result.left())
+                .allSatisfy(job -> assertThat(job.cancelRequested()).isTrue());
+    }
+
+    @Test
+    default void whatEndsWhileAllAreErasedIsErased() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        enqueue(1, tagged("private"));
+        List<Grant> running = fixture().claim(1);
+        enqueue(1, tagged("private"));
+        ChangeResult result = erasing(() -> fixture().finish(running.get(0).lease(), new Verdict.Discarded("no", "boom")));
+        assertThat(result).isEqualTo(new ChangeResult(2, 0));
+        assertThat(jobs(JobFilter.ALL.tag("private"))).isEmpty();
+    }
+
+    private static LogLine line(long job) {
+        return new LogLine(job, 1, Duration.ZERO, "private");
     }
 
     @Test

@@ -152,8 +152,7 @@ final class BulkChanges {
         eachPage(MatchingJobs.WAITING, interventions::cancelWaiting);
         left = 0;
         giveRowsToRunning();
-        eachPage(MatchingJobs.RUNNING, this::askToStop);
-        eachPage(MatchingJobs.WAITING, interventions::cancelWaiting);
+        eachLivePage(interventions::cancelWaiting, this::askToStop);
     }
 
     private int askToStop(Connection connection, List<Long> ids) throws SQLException {
@@ -241,12 +240,11 @@ final class BulkChanges {
         eachPage(MatchingJobs.WAITING, cancelling);
         left = 0;
         giveRowsToRunning();
-        eachPage(MatchingJobs.RUNNING, (connection, ids) -> {
+        eachLivePage(cancelling, (connection, ids) -> {
             int unused = askToStop(connection, ids);
             return 0;
         });
-        eachPage(MatchingJobs.WAITING, cancelling);
-        eachPage(MatchingJobs.finished(), (connection, locked) -> {
+        eachPage(MatchingJobs.ENDED, (connection, locked) -> {
             List<Long> ids = copies.eraseCopies(connection, all, locked);
             if (ids.isEmpty()) {
                 return 0;
@@ -257,7 +255,7 @@ final class BulkChanges {
             keyed.forget(connection, ids);
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        deleteFromLanes();
+        which.eachPageOfLanes(JobState.COMPLETED, this::deleteFromLanes);
         if (filter.key() != null) {
             erasedKeys.add(filter.key()); // its last job may have gone long ago
         }
@@ -308,7 +306,7 @@ final class BulkChanges {
             deleteBelongings(connection, ids);
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        deleteFromLanes();
+        which.eachPageOfLanes(JobState.COMPLETED, () -> true, this::deleteFromLanes);
     }
 
     private void deleteBelongings(Connection connection, List<Long> ids) throws SQLException {
@@ -329,9 +327,25 @@ final class BulkChanges {
     }
 
     private void eachPage(MatchingJobs.Place place, Step step) throws SQLException {
-        if (!which.isWanted(place.state())) {
-            return;
+        if (which.isWanted(place.state())) {
+            eachPageOf(place, (connection, ids) -> on(place, step, connection, ids));
         }
+    }
+
+    /** What changes between the page and its locks is left, and named as such. */
+    private void eachLivePage(Step waiting, Step running) throws SQLException {
+        eachPageOf(
+                MatchingJobs.LIVE,
+                (connection, ids) -> on(MatchingJobs.WAITING, waiting, connection, ids)
+                        + on(MatchingJobs.RUNNING, running, connection, ids));
+    }
+
+    private int on(MatchingJobs.Place place, Step step, Connection connection, List<Long> ids) throws SQLException {
+        List<Long> free = which.lock(connection, place, ids);
+        return free.isEmpty() ? 0 : step.on(connection, free);
+    }
+
+    private void eachPageOf(MatchingJobs.Place place, Step step) throws SQLException {
         long below = which.newest() + 1;
         while (!Thread.currentThread().isInterrupted()) {
             List<Long> page = which.page(place, below);
@@ -340,10 +354,7 @@ final class BulkChanges {
             }
             below = page.get(page.size() - 1);
             List<Long> upwards = upwards(page);
-            int done = patiently(connection -> {
-                List<Long> free = which.lock(connection, place, upwards);
-                return free.isEmpty() ? 0 : step.on(connection, free);
-            });
+            int done = patiently(connection -> step.on(connection, upwards));
             changed += done;
             left += page.size() - done;
             if (erasedKeys.size() > ERASED_KEYS) {
@@ -422,24 +433,22 @@ final class BulkChanges {
         });
     }
 
-    private void deleteFromLanes() throws SQLException {
+    private void deleteFromLanes(Lane of, List<Long> page) throws SQLException {
         LaneErasure erasure = new LaneErasure(dialect);
-        which.eachPageOfLanes(JobState.COMPLETED, () -> true, (of, page) -> {
-            List<Long> upwards = upwards(page);
-            int erased = database.transaction(connection -> {
-                List<Long> gone = new ArrayList<>();
-                for (Lane lane : which.lanes()) {
-                    gone.addAll(erasure.erase(connection, lane.id(), upwards));
-                }
-                if (!gone.isEmpty()) {
-                    deleteBelongings(connection, gone);
-                }
-                return gone.size();
-            });
-            changed += erased;
-            left += page.size() - erased;
-            progress.accept(changed);
+        List<Long> upwards = upwards(page);
+        int erased = database.transaction(connection -> {
+            List<Long> gone = new ArrayList<>();
+            for (Lane lane : which.lanes()) {
+                gone.addAll(erasure.erase(connection, lane.id(), upwards));
+            }
+            if (!gone.isEmpty()) {
+                deleteBelongings(connection, gone);
+            }
+            return gone.size();
         });
+        changed += erased;
+        left += page.size() - erased;
+        progress.accept(changed);
     }
 
     private <T> T patiently(SqlWork<T> work) throws SQLException {

@@ -34,6 +34,10 @@ final class MatchingJobs {
     static final Place MARKED = new Place("pawl_job", "state = 2", JobState.COMPLETED);
 
     static final Place RUNNING = new Place("pawl_job", "state = 1", JobState.RUNNING);
+    /** Both at one moment: one that goes from the one to the other is met here. */
+    static final Place LIVE = new Place("pawl_job", "state <= 1", null);
+    /** Also what ends in the meantime. */
+    static final Place ENDED = new Place("pawl_job_history", "1 = 1", null);
 
     private final Database database;
     private final Dialect dialect;
@@ -70,7 +74,7 @@ final class MatchingJobs {
      *
      * @param table of rows
      * @param condition on them
-     * @param state of the jobs; null for all that are finished
+     * @param state of the jobs; null for several
      */
     record Place(String table, String condition, @Nullable JobState state) {}
 
@@ -152,6 +156,7 @@ final class MatchingJobs {
                 JobState.AVAILABLE);
     }
 
+    /** {@return whether the filter asks for jobs in such a state; null for any that is finished} */
     boolean isWanted(@Nullable JobState state) {
         return state == null ? Finders.mayBeFinished(filter) : filter.states().fits(state);
     }
@@ -189,7 +194,7 @@ final class MatchingJobs {
     /** {@return the condition of a place and the filter; its values are added} */
     String where(Place place, List<Object> values) {
         StringBuilder where = new StringBuilder(" WHERE ");
-        if (place.state == null) { // what has ended since, perhaps by this call, is left alone
+        if (place.condition.contains("%s")) { // what has ended since, perhaps by this call, is left alone
             where.append(place.condition.formatted(dialect.moment()));
             values.add(start);
         } else {
@@ -225,6 +230,16 @@ final class MatchingJobs {
      * @param goesOn asked before each page
      */
     void eachPageOfLanes(JobState state, BooleanSupplier goesOn, LaneStep step) throws SQLException {
+        eachPageOfLanes(state, start, goesOn, step);
+    }
+
+    /** The same, with those that have ended since. */
+    void eachPageOfLanes(JobState state, LaneStep step) throws SQLException {
+        eachPageOfLanes(state, Instant.MAX, () -> true, step);
+    }
+
+    private void eachPageOfLanes(JobState state, Instant until, BooleanSupplier goesOn, LaneStep step)
+            throws SQLException {
         if (!isWanted(state)) {
             return;
         }
@@ -242,7 +257,7 @@ final class MatchingJobs {
                         lane,
                         page.stream()
                                 .filter(job -> job.finishedAt() == null
-                                        || !job.finishedAt().isAfter(start))
+                                        || !job.finishedAt().isAfter(until))
                                 .map(Job::id)
                                 .sorted(Comparator.reverseOrder())
                                 .toList());

@@ -23,12 +23,12 @@ import dev.pawl.internal.enqueue.Enqueue;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
-import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.lane.DrainedLanes;
 import dev.pawl.internal.lane.ExpiredRanges;
 import dev.pawl.internal.lane.LaneStrategy;
 import dev.pawl.internal.lane.Lanes;
 import dev.pawl.internal.lane.LateJobs;
+import dev.pawl.internal.retention.JobLines;
 import dev.pawl.internal.settle.Aftermath;
 import dev.pawl.internal.settle.InterruptionCount;
 import dev.pawl.internal.settle.KeptStates;
@@ -49,7 +49,6 @@ import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StepStore;
 import dev.pawl.internal.store.StrategyChoice;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -87,7 +86,7 @@ public final class SqlJobStore implements JobStore {
     private final NewWorkflows newWorkflows;
     private final SqlWorkflows workflows;
     private final BatchChanges batchChanges;
-    private final String log;
+    private final JobLines lines;
 
     /**
      * Whose workers are told of nothing.
@@ -147,8 +146,7 @@ public final class SqlJobStore implements JobStore {
         this.notes = new RunNotes(dialect);
         this.stacks = new RunStacks(dialect);
         this.steps = new SqlSteps(this.database);
-        log = dialect.sql("INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (?, ?, "
-                + dialect.nowPlusMicros() + ", ?)");
+        this.lines = new JobLines(this.database);
     }
 
     /** {@return which lanes there are, and how many jobs may wait in which queue, as this program knows it} */
@@ -361,6 +359,7 @@ public final class SqlJobStore implements JobStore {
         if (counts.takeChores()) {
             batchChanges.doChores();
         }
+        lines.tidy();
     }
 
     @Override
@@ -398,19 +397,8 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
-    public void log(List<LogLine> lines) throws SQLException {
-        database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(log)) {
-                for (LogLine line : lines) {
-                    statement.setLong(1, line.jobId());
-                    statement.setInt(2, line.attempt());
-                    statement.setLong(3, -Micros.of(line.age()));
-                    statement.setString(4, line.line());
-                    statement.addBatch();
-                }
-                return statement.executeBatch();
-            }
-        });
+    public void log(List<LogLine> written) throws SQLException {
+        lines.write(written);
     }
 
     @Override

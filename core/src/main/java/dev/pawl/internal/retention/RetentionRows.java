@@ -109,17 +109,26 @@ public final class RetentionRows {
             throw new InvalidJobException("there are " + others.size() + " retentions of queues and kinds already, and "
                     + MOST + " is the most: remove one, or give several kinds a queue of their own");
         }
-        String create = dialect.sql(dialect.insertIfMissing("pawl_retention (subject, name) VALUES (?, ?)"));
-        int unused = database.statement(connection -> about(connection, create, rule.subject()));
-        String change = dialect.sql("UPDATE pawl_retention SET completed = ?, cancelled = ?, discarded = ?" + IS);
-        int unusedToo = database.statement(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(change)) {
+        // Each of the two writes all of it, so none is left that says nothing.
+        boolean isNew = write(
+                dialect.insertIfMissing(
+                        "pawl_retention (completed, cancelled, discarded, subject, name) VALUES (?, ?, ?, ?, ?)"),
+                rule);
+        if (!isNew) {
+            boolean unused = write("UPDATE pawl_retention SET completed = ?, cancelled = ?, discarded = ?" + IS, rule);
+        }
+    }
+
+    private boolean write(String sql, RetentionRule rule) throws SQLException {
+        String ours = dialect.sql(sql);
+        return database.statement(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(ours)) {
                 bind(statement, 1, rule.completed());
                 bind(statement, 2, rule.cancelled());
                 bind(statement, 3, rule.discarded());
                 statement.setString(4, rule.subject().of().word());
                 statement.setString(5, rule.subject().name());
-                return statement.executeUpdate();
+                return statement.executeUpdate() == 1;
             }
         });
     }

@@ -7,24 +7,23 @@ import dev.pawl.EnqueueResult;
 import dev.pawl.JobQueue;
 import dev.pawl.JobType;
 import dev.pawl.UniqueWhile;
-import dev.pawl.admin.CancelResult;
-import dev.pawl.admin.RetryResult;
-import dev.pawl.specification.concurrent.History.Changed;
+import dev.pawl.specification.concurrent.History.Confided;
 import dev.pawl.specification.concurrent.History.Enqueued;
 import dev.pawl.specification.concurrent.History.Verb;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /** Enqueues and changes jobs as it has drawn. */
 final class Client implements Runnable {
+    private static final int STEPS_OF_A_PAUSE = 5;
+
     private final JobQueue queue;
     private final DataSource pool;
     private final History history;
@@ -32,50 +31,67 @@ final class Client implements Runnable {
     private final int steps;
     private final Shared shared;
 
-    /** What clients know of each other. */
-    static final class Shared {
-        final AtomicInteger markers = new AtomicInteger();
-        /** Jobs that people may touch, and whether they may have them run again. */
-        final Map<Long, Boolean> touchable = new ConcurrentHashMap<>();
+    private final People people;
+    private final Flows flows;
+    /** Only one of them stops claims: who ends a pause ends that of all. */
+    private final boolean mayPause;
 
-        final Map<Long, Span> sealed = new ConcurrentHashMap<>();
-    }
-
-    Client(JobQueue queue, DataSource pool, History history, Random drawn, int steps, Shared shared) {
+    Client(
+            JobQueue queue,
+            DataSource pool,
+            History history,
+            Random drawn,
+            int steps,
+            Shared shared,
+            boolean mayPause) {
         this.queue = queue;
         this.pool = pool;
         this.history = history;
         this.drawn = drawn;
         this.steps = steps;
         this.shared = shared;
+        this.mayPause = mayPause;
+        this.people = new People(queue, history, drawn, shared);
+        this.flows = new Flows(queue, history, drawn, shared);
     }
 
     @Override
     public void run() {
         for (int i = 0; i < steps; i++) {
-            try {
-                step(drawn.nextInt(100));
-            } catch (DatabaseException | SQLException contention) {
-                boolean isExpected =
-                        contention instanceof SQLException || ((DatabaseException) contention).isTransient();
-                if (!isExpected) {
-                    throw new IllegalStateException(contention);
-                }
-            }
+            step(drawn.nextInt(mayPause ? 100 : 96));
         }
     }
 
-    private void step(int choice) throws SQLException {
-        if (choice < 50) {
-            enqueue();
-        } else if (choice < 68) {
-            transaction();
-        } else if (choice < 76) {
-            batch();
-        } else if (choice < 88) {
-            cancel();
-        } else {
-            retry();
+    private void step(int choice) {
+        try {
+            if (choice < 38) {
+                enqueue();
+            } else if (choice < 52) {
+                transaction();
+            } else if (choice < 58) {
+                batch();
+            } else if (choice < 63) {
+                flows.start();
+            } else if (choice < 69) {
+                confide();
+            } else if (choice < 76) {
+                people.cancel();
+            } else if (choice < 82) {
+                people.retry();
+            } else if (choice < 88) {
+                people.edit();
+            } else if (choice < 93) {
+                people.move();
+            } else if (choice < 96) {
+                people.erase();
+            } else {
+                people.pause(() -> drawn.ints(STEPS_OF_A_PAUSE, 0, 96).forEach(this::step));
+            }
+        } catch (DatabaseException | SQLException contention) {
+            boolean isExpected = contention instanceof SQLException || ((DatabaseException) contention).isTransient();
+            if (!isExpected) {
+                throw new IllegalStateException(contention);
+            }
         }
     }
 
@@ -90,10 +106,15 @@ final class Client implements Runnable {
 
     private void add(Enqueued enqueued) {
         history.enqueued.add(enqueued);
-        if (enqueued.isInserted()
-                && enqueued.options().key() == null
-                && !enqueued.kind().equals("slot")) {
-            shared.touchable.put(enqueued.result().jobId(), enqueued.options().uniqueKey() == null);
+        if (enqueued.isInserted()) {
+            Set<Verb> how = EnumSet.of(Verb.EDIT, Verb.MOVE);
+            if (enqueued.options().key() == null && !enqueued.kind().equals("slot")) {
+                how.add(Verb.CANCEL);
+                if (enqueued.options().uniqueKey() == null) {
+                    how.add(Verb.RETRY);
+                }
+            }
+            shared.mayTouch(enqueued.result().jobId(), how);
         }
     }
 
@@ -104,6 +125,8 @@ final class Client implements Runnable {
             options = options.queue(Rules.LIMITED);
         } else if (where < 4) {
             options = options.queue(Rules.TWOS);
+        } else if (where == 4) {
+            options = options.queue(Rules.SLOW);
         }
         if (drawn.nextInt(10) < 3) {
             options = options.key(drawn.nextBoolean() ? "x" : "y");
@@ -118,6 +141,9 @@ final class Client implements Runnable {
         }
         if (drawn.nextInt(10) == 0) {
             options = options.priority(drawn.nextBoolean() ? -1 : 2);
+        }
+        if (drawn.nextInt(8) == 0) {
+            options = options.cost(2 + drawn.nextInt(3));
         }
         return drawn.nextInt(4) == 0 ? options.maxAttempts(1 + drawn.nextInt(3)) : options;
     }
@@ -176,29 +202,20 @@ final class Client implements Runnable {
         shared.sealed.put(batch.id(), Span.since(from));
     }
 
-    private void cancel() {
-        List<Long> jobs = List.copyOf(shared.touchable.keySet());
-        if (!jobs.isEmpty()) {
-            long job = jobs.get(drawn.nextInt(jobs.size()));
-            long from = System.nanoTime();
-            CancelResult result = queue.admin().cancel(job);
-            if (result == CancelResult.CANCELLED || result == CancelResult.REQUESTED) {
-                history.changed.add(new Changed(Span.since(from), job, Verb.CANCEL, result == CancelResult.CANCELLED));
-            }
+    /** Something about a person. */
+    private void confide() {
+        String name = "person-" + shared.markers.incrementAndGet() + "-";
+        EnqueueOptions options = EnqueueOptions.DEFAULTS
+                .tags(name)
+                .header("about", name)
+                .maxAttempts(1 + drawn.nextInt(2));
+        if (drawn.nextBoolean()) {
+            options = options.key(name);
         }
-    }
-
-    private void retry() {
-        List<Long> jobs = shared.touchable.entrySet().stream()
-                .filter(Map.Entry::getValue)
-                .map(Map.Entry::getKey)
-                .toList();
-        if (!jobs.isEmpty()) {
-            long job = jobs.get(drawn.nextInt(jobs.size()));
-            long from = System.nanoTime();
-            if (queue.admin().retry(job) == RetryResult.AVAILABLE_NOW) {
-                history.changed.add(new Changed(Span.since(from), job, Verb.RETRY, true));
-            }
+        if (drawn.nextBoolean()) {
+            options = options.uniqueKey(name).uniqueWhile(UniqueWhile.KEPT);
         }
+        history.confided.add(new Confided(
+                name, queue.enqueue(Kinds.PRIVATE, name, options).jobId()));
     }
 }

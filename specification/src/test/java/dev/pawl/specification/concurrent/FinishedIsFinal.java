@@ -36,7 +36,7 @@ final class FinishedIsFinal implements Promise {
         finals.forEach((id, end) -> {
             boolean isLast =
                     history.last.containsKey(id) && history.last.get(id).state() == end.state();
-            if (!isLast && !history.isRetried(id, Long.MIN_VALUE, Long.MAX_VALUE)) {
+            if (!isLast && !history.isErased(id) && !history.isRetried(id, Long.MIN_VALUE, Long.MAX_VALUE)) {
                 broken.add("job " + id + " was " + end.state() + ", and is " + history.last.get(id));
             }
         });

@@ -11,6 +11,7 @@ import dev.pawl.specification.concurrent.History.Lease;
 import dev.pawl.specification.concurrent.History.Run;
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Handlers that end in drawn ways, and write down when they ran. */
 final class Handling {
@@ -29,17 +30,23 @@ final class Handling {
     Outcome handle(int marker, JobRun run) throws Exception {
         long from = System.nanoTime();
         Random drawn = new Random(seed * 31 + marker * 1_000L + run.attempt() + run.leaseToken() % 7);
+        AtomicLong committed = new AtomicLong(Long.MAX_VALUE);
         try {
             Thread.sleep(drawn.nextInt(10) == 0 ? 20 : drawn.nextInt(3));
-            return marker >= SMOOTH ? Outcome.completed() : ended(drawn.nextInt(100), run);
+            return marker >= SMOOTH ? Outcome.completed() : ended(drawn.nextInt(100), run, committed);
         } finally {
-            history.runs.add(new Run(
-                    Span.since(from), run.job(), run.slot().map(Slot::number).orElse(null)));
+            Span span = new Span(from, Math.min(committed.get(), System.nanoTime()));
+            history.runs.add(
+                    new Run(span, run.job(), run.slot().map(Slot::number).orElse(null)));
         }
     }
 
-    /** In the end every job ends. */
-    private static Outcome ended(int drawn, JobRun run) throws Exception {
+    /**
+     * In the end every job ends.
+     *
+     * @param committed before this moment no transaction of the run has ended its job
+     */
+    private static Outcome ended(int drawn, JobRun run, AtomicLong committed) throws Exception {
         if (drawn < 55 || run.attempt() > 4) {
             return Outcome.completed();
         } else if (drawn < 65) {
@@ -55,8 +62,27 @@ final class Handling {
         } else if (drawn < 93) {
             return Outcome.discard("as drawn");
         }
-        run.transaction(connection -> {});
+        run.transaction(connection -> committed.set(System.nanoTime()));
         return Outcome.completed();
+    }
+
+    /** Says the name of a person wherever a job can say something. */
+    Outcome confided(String name, JobRun run) throws Exception {
+        long from = System.nanoTime();
+        Random drawn = new Random(seed * 31 + name.hashCode() + run.attempt());
+        try {
+            run.log("about " + name);
+            if (drawn.nextBoolean()) {
+                run.step("ask", String.class, () -> name);
+            }
+            if (drawn.nextInt(3) == 0) {
+                throw new IllegalStateException("does not like " + name);
+            }
+            run.result(name);
+            return Outcome.completed();
+        } finally {
+            history.runs.add(new Run(Span.since(from), run.job(), null));
+        }
     }
 
     /** A callback of a batch. */

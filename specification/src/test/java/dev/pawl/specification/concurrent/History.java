@@ -4,7 +4,9 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.Job;
 import dev.pawl.JobState;
+import dev.pawl.OnFailure;
 import dev.pawl.admin.BatchInfo;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What clients, handlers, people and an observer did and saw. Thread-safe while it is written. */
@@ -54,8 +57,63 @@ final class History {
     /** What a person can do. */
     enum Verb {
         CANCEL,
-        RETRY
+        RETRY,
+        EDIT,
+        MOVE
     }
+
+    /** What may be written to a job that waits. */
+    @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
+    enum Attribute {
+        PAYLOAD(Job::payload),
+        PRIORITY(job -> Integer.toString(job.priority())),
+        QUEUE(Job::queue);
+
+        private final Function<Job, String> read;
+
+        Attribute(Function<Job, String> read) {
+            this.read = read;
+        }
+
+        String of(Job job) {
+            return read.apply(job);
+        }
+    }
+
+    /** A value that a job has from some moment of this span on, until another one is written. */
+    record Written(Span span, long job, Attribute attribute, String value) {}
+
+    /**
+     * Claims from a queue were stopped, from before the first moment until after the last one, by the database's clock.
+     *
+     * @param queue null for all
+     */
+    record Pause(@Nullable String queue, Instant from, Instant to) {
+        boolean concerns(Job job) {
+            return queue == null || queue.equals(job.queue());
+        }
+    }
+
+    /** A job about a person; the name is found nowhere else. */
+    record Confided(String name, long job) {}
+
+    /**
+     * The jobs about a person were erased.
+     *
+     * @param isDone false if one of them was running
+     */
+    record Erased(Span span, String name, boolean isDone) {}
+
+    /**
+     * Jobs of a workflow that wait together.
+     *
+     * @param jobs and their payloads
+     * @param after places of the nodes for which they wait
+     */
+    record Node(Map<Long, Integer> jobs, Map<Integer, OnFailure> after) {}
+
+    /** A workflow, in the order in which its nodes were added. */
+    record Flow(long id, List<Node> nodes) {}
 
     /**
      * Something that a person has done about a job.
@@ -72,8 +130,9 @@ final class History {
      *
      * @param sealing when it was sealed
      * @param last how it was in the end
+     * @param isWorkflow whether it is one, which has no callbacks but that for the first failure
      */
-    record BatchEnd(Span sealing, BatchInfo last) {}
+    record BatchEnd(Span sealing, BatchInfo last, boolean isWorkflow) {}
 
     final List<Enqueued> enqueued = Collections.synchronizedList(new ArrayList<>());
     final List<Run> runs = Collections.synchronizedList(new ArrayList<>());
@@ -81,6 +140,15 @@ final class History {
     final List<Changed> changed = Collections.synchronizedList(new ArrayList<>());
     final List<Seen> seen = Collections.synchronizedList(new ArrayList<>());
     final List<BatchEnd> batches = Collections.synchronizedList(new ArrayList<>());
+    final List<Written> written = Collections.synchronizedList(new ArrayList<>());
+    final List<Pause> pauses = Collections.synchronizedList(new ArrayList<>());
+    final List<Confided> confided = Collections.synchronizedList(new ArrayList<>());
+    final List<Erased> erased = Collections.synchronizedList(new ArrayList<>());
+    final List<Flow> flows = Collections.synchronizedList(new ArrayList<>());
+    /** When no thread of this process went on. */
+    final List<Span> stalls = Collections.synchronizedList(new ArrayList<>());
+    /** Names of people that were found in tables, when all had ended, and where. */
+    final Map<String, String> traces = new HashMap<>();
     /** All jobs, when all had ended. */
     final Map<Long, Job> last = new HashMap<>();
 
@@ -117,6 +185,13 @@ final class History {
     /** {@return whether a person did anything with it} */
     boolean isTouched(long job) {
         return changed.stream().anyMatch(change -> change.job() == job);
+    }
+
+    /** {@return whether a job is about a person who was forgotten} */
+    boolean isErased(long job) {
+        return confided.stream()
+                .filter(each -> each.job() == job)
+                .anyMatch(each -> erased.stream().anyMatch(done -> done.name().equals(each.name())));
     }
 
     /** {@return the job that an enqueue inserted} */

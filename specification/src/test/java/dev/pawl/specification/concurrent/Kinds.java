@@ -9,13 +9,20 @@ final class Kinds {
     static final JobType<Integer> OTHER = JobType.of("other", Integer.class);
     /** Of which only {@link Rules#FEW} run at once. */
     static final JobType<Integer> FEW = JobType.of("few", Integer.class);
+    /** Of which only some start in a second. */
+    static final JobType<Integer> RATED = JobType.of("rated", Integer.class);
     /** Takes a slot. */
     static final JobType<Integer> SLOT = JobType.of("slot", Integer.class);
+
+    /** About a person, who may want to be forgotten. */
+    static final JobType<String> PRIVATE = JobType.of("private", String.class);
 
     static final JobType<String> CALLBACK = JobType.of("callback", String.class);
     static final JobType<String> TICK = JobType.of("tick", String.class);
 
-    static final List<JobType<Integer>> DRAWN = List.of(PLAIN, PLAIN, PLAIN, OTHER, OTHER, FEW, FEW, SLOT);
+    static final List<JobType<Integer>> DRAWN = List.of(PLAIN, PLAIN, PLAIN, OTHER, OTHER, FEW, FEW, RATED, SLOT);
+    /** Each is to run: one that takes a slot may be refused. */
+    static final List<JobType<Integer>> OF_FLOWS = List.of(PLAIN, PLAIN, OTHER, FEW, RATED);
 
     private Kinds() {}
 }

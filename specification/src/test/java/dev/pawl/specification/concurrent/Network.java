@@ -49,6 +49,9 @@ final class Network {
             throw new SQLException("the connection broke (made up)", "08006");
         }
         Object result = call(target, method, arguments);
+        if (name.equals("unwrap")) {
+            return result;
+        }
         if (result instanceof PreparedStatement statement) {
             return proxy(PreparedStatement.class, (of, values) -> through(line, statement, of, values));
         }

@@ -1,6 +1,7 @@
 package dev.pawl.specification.concurrent;
 
 import dev.pawl.Job;
+import dev.pawl.specification.concurrent.History.Attribute;
 import dev.pawl.specification.concurrent.History.Enqueued;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,17 +14,14 @@ final class NothingIsLost implements Promise {
     public List<String> brokenBy(History history) {
         List<String> broken = new ArrayList<>();
         Map<String, Integer> expected = new HashMap<>();
-        for (Enqueued enqueue : history.enqueued) {
-            if (enqueue.isInserted()) {
-                expected.merge(Integer.toString(enqueue.marker()), 1, Integer::sum);
-                Job last = history.last.get(enqueue.result().jobId());
-                if (last == null || !last.payload().equals(Integer.toString(enqueue.marker()))) {
-                    broken.add(enqueue + " was committed, and the job is " + last);
-                } else if (!last.state().isFinished()) {
-                    broken.add("job " + last.id() + " has not ended: " + last);
-                }
-            }
-        }
+        history.enqueued.stream()
+                .filter(Enqueued::isInserted)
+                .forEach(enqueue ->
+                        expect(history, enqueue.result().jobId(), enqueue.marker(), enqueue, expected, broken));
+        history.flows.stream()
+                .flatMap(flow -> flow.nodes().stream())
+                .flatMap(node -> node.jobs().entrySet().stream())
+                .forEach(job -> expect(history, job.getKey(), job.getValue(), job, expected, broken));
         Map<String, Integer> found = new HashMap<>();
         for (Job job : history.last.values()) {
             if (!job.payload().startsWith("\"")) {
@@ -36,5 +34,25 @@ final class NothingIsLost implements Promise {
             }
         });
         return broken;
+    }
+
+    private static void expect(
+            History history, long job, int marker, Object written, Map<String, Integer> expected, List<String> broken) {
+        Job last = history.last.get(job);
+        String payload = last != null && isEdited(history, last) ? last.payload() : Integer.toString(marker);
+        expected.merge(payload, 1, Integer::sum);
+        if (last == null || !last.payload().equals(payload)) {
+            broken.add(written + " was committed, and the job is " + last);
+        } else if (!last.state().isFinished()) {
+            broken.add("job " + last.id() + " has not ended: " + last);
+        }
+    }
+
+    /** {@return whether a person has written the payload that a job has} */
+    private static boolean isEdited(History history, Job job) {
+        return history.written.stream()
+                .anyMatch(each -> each.job() == job.id()
+                        && each.attribute() == Attribute.PAYLOAD
+                        && each.value().equals(job.payload()));
     }
 }

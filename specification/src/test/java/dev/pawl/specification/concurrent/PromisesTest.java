@@ -11,19 +11,28 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.Job;
 import dev.pawl.JobState;
+import dev.pawl.OnFailure;
 import dev.pawl.UniqueWhile;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.schedule.Tick;
+import dev.pawl.specification.concurrent.History.Attribute;
 import dev.pawl.specification.concurrent.History.BatchEnd;
 import dev.pawl.specification.concurrent.History.Changed;
+import dev.pawl.specification.concurrent.History.Confided;
 import dev.pawl.specification.concurrent.History.Ended;
 import dev.pawl.specification.concurrent.History.Enqueued;
+import dev.pawl.specification.concurrent.History.Erased;
+import dev.pawl.specification.concurrent.History.Flow;
 import dev.pawl.specification.concurrent.History.Lease;
+import dev.pawl.specification.concurrent.History.Node;
+import dev.pawl.specification.concurrent.History.Pause;
 import dev.pawl.specification.concurrent.History.Run;
 import dev.pawl.specification.concurrent.History.Seen;
 import dev.pawl.specification.concurrent.History.Verb;
+import dev.pawl.specification.concurrent.History.Written;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -291,7 +300,8 @@ class PromisesTest {
                         null,
                         isDone ? NOON : null,
                         null,
-                        0)));
+                        0),
+                false));
     }
 
     private static Job.Builder callback(long id, String payload) {
@@ -382,5 +392,173 @@ class PromisesTest {
         slot(7, 1);
         slot(8, 3);
         breaks(new SlotsOnce());
+    }
+
+    private void started(long at, long id, int cost) {
+        history.runs.add(new Run(
+                new Span(at, at),
+                job(id).headers(cost == 1 ? Map.of() : Map.of("pawl-cost", Integer.toString(cost)))
+                        .leaseToken(1)
+                        .build(),
+                null));
+    }
+
+    @Test
+    void noMoreStartThanTheRateSays() {
+        Promise rate = new RateHolds(job -> true, 3, Duration.ofSeconds(1));
+        long second = Duration.ofSeconds(1).toNanos();
+        started(0, 7, 1);
+        started(second / 4, 8, 2);
+        started(second, 9, 1);
+        keeps(rate);
+        started(second + second / 8, 10, 1);
+        breaks(rate);
+        history.stalls.add(new Span(second, second + second / 8));
+        keeps(rate);
+    }
+
+    @Test
+    void whatCostsMoreThanTheRateTakesAllOfIt() {
+        Promise rate = new RateHolds(job -> true, 3, Duration.ofSeconds(1));
+        started(0, 7, 5);
+        keeps(rate);
+        started(1, 8, 1);
+        breaks(rate);
+    }
+
+    @Test
+    void runsHaveWhatWasWrittenLast() {
+        inserted(1, 2, 7, OPTIONS);
+        history.written.add(new Written(new Span(3, 6), 7, Attribute.PAYLOAD, "8"));
+        history.written.add(new Written(new Span(5, 7), 7, Attribute.PAYLOAD, "9"));
+        last(job(7).payload("8"));
+        keeps(new ChangesHold());
+        run(8, 9, job(7).payload("9"), 1);
+        ended(10, 7, 1, COMPLETED);
+        keeps(new ChangesHold());
+        run(8, 9, job(7), 2);
+        keeps(new ChangesHold());
+        ended(10, 7, 2, COMPLETED);
+        breaks(new ChangesHold());
+    }
+
+    @Test
+    void whatIsMovedStaysThere() {
+        inserted(1, 2, 7, OPTIONS);
+        history.written.add(new Written(new Span(3, 4), 7, Attribute.QUEUE, "b"));
+        history.written.add(new Written(new Span(5, 6), 7, Attribute.QUEUE, "c"));
+        last(Job.builder(7, "plain", "c").payload("7"));
+        keeps(new ChangesHold());
+        last(Job.builder(7, "plain", "b").payload("7"));
+        breaks(new ChangesHold());
+    }
+
+    private void claimed(long id, Instant at, long worker) {
+        run(id, id, job(id).startedAt(at).leasedBy(worker), 1);
+    }
+
+    @Test
+    void nothingIsClaimedFromAPausedQueue() {
+        history.pauses.add(new Pause("default", NOON, NOON.plusSeconds(9)));
+        claimed(6, NOON, 1);
+        claimed(7, NOON.plusSeconds(1), 1); // was under way
+        claimed(8, NOON.plusSeconds(1), 1);
+        claimed(9, NOON.plusSeconds(2), 2);
+        claimed(10, NOON.plusSeconds(9), 1);
+        run(11, 11, Job.builder(11, "plain", "b").startedAt(NOON.plusSeconds(3)).leasedBy(1L), 1);
+        keeps(new PausesHold());
+        claimed(12, NOON.plusSeconds(3), 1);
+        breaks(new PausesHold());
+    }
+
+    @Test
+    void nothingIsClaimedWhileAllQueuesArePaused() {
+        history.pauses.add(new Pause(null, NOON, NOON.plusSeconds(9)));
+        claimed(7, NOON.plusSeconds(1), 1);
+        keeps(new PausesHold());
+        claimed(8, NOON.plusSeconds(2), 1);
+        breaks(new PausesHold());
+    }
+
+    private void flow(OnFailure onFailure) {
+        history.flows.add(new Flow(1, List.of(new Node(Map.of(7L, 7), Map.of()), new Node(Map.of(8L, 8), Map.of(0, onFailure)))));
+    }
+
+    private void ran(long from, long to, long id, JobState state) {
+        run(from, to, job(id), 1);
+        ended(to, id, 1, state);
+        last(job(id).state(state));
+    }
+
+    @Test
+    void aNodeBeginsWhenWhatItWaitsForHasEnded() {
+        flow(OnFailure.BLOCK);
+        ran(1, 4, 7, COMPLETED);
+        ran(5, 6, 8, COMPLETED);
+        keeps(new WorkflowsHold());
+        ran(3, 6, 8, COMPLETED);
+        breaks(new WorkflowsHold());
+    }
+
+    @Test
+    void aDoomedNodeDoesNotBegin() {
+        flow(OnFailure.CANCEL);
+        ran(1, 2, 7, DISCARDED);
+        last(job(8).state(CANCELLED));
+        keeps(new WorkflowsHold());
+        ran(3, 4, 8, CANCELLED);
+        breaks(new WorkflowsHold());
+    }
+
+    @Test
+    void aNodeThatMayRunDoes() {
+        flow(OnFailure.RUN_ANYWAY);
+        ran(1, 2, 7, DISCARDED);
+        last(job(8).state(CANCELLED));
+        breaks(new WorkflowsHold());
+        history.changed.add(new Changed(new Span(3, 4), 8, Verb.CANCEL, true));
+        keeps(new WorkflowsHold());
+    }
+
+    @Test
+    void jobsOfWorkflowsAreNotLost() {
+        flow(OnFailure.BLOCK);
+        last(job(7).state(COMPLETED));
+        last(job(8).state(CANCELLED));
+        keeps(new NothingIsLost());
+        last(job(8).state(AVAILABLE));
+        breaks(new NothingIsLost());
+    }
+
+    @Test
+    void nothingIsLeftOfWhatIsErased() {
+        history.confided.add(new Confided("ann", 7));
+        breaks(new ErasedIsGone());
+        history.traces.put("ann", "a table");
+        keeps(new ErasedIsGone());
+        history.erased.add(new Erased(new Span(1, 2), "ann", true));
+        breaks(new ErasedIsGone());
+        history.traces.clear();
+        keeps(new ErasedIsGone());
+    }
+
+    @Test
+    void whatIsErasedDoesNotRun() {
+        history.confided.add(new Confided("ann", 7));
+        history.erased.add(new Erased(new Span(3, 4), "ann", true));
+        run(1, 2, job(7), 1);
+        ended(2, 7, 1, AVAILABLE);
+        run(5, 6, job(7), 2);
+        keeps(new ErasedIsGone());
+        ended(7, 7, 2, COMPLETED);
+        breaks(new ErasedIsGone());
+    }
+
+    @Test
+    void whatWasRunningIsErasedInTheEnd() {
+        history.confided.add(new Confided("ann", 7));
+        history.traces.put("ann", "a table");
+        history.erased.add(new Erased(new Span(3, 4), "ann", false));
+        breaks(new ErasedIsGone());
     }
 }

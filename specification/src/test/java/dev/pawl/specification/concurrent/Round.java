@@ -15,20 +15,24 @@ import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
-import dev.pawl.specification.concurrent.Client.Shared;
 import dev.pawl.specification.concurrent.History.BatchEnd;
+import dev.pawl.specification.concurrent.History.Changed;
 import dev.pawl.specification.concurrent.History.Enqueued;
+import dev.pawl.specification.concurrent.History.Flow;
+import dev.pawl.specification.concurrent.History.Verb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Clients and workers at once on one new database, until all jobs have ended. One worker stops on the way and another one starts; a third is
@@ -69,6 +73,9 @@ final class Round implements AutoCloseable {
     History run(int steps) throws Exception {
         Shared shared = new Shared();
         List<Worker> workers = new ArrayList<>();
+        Stalls stalls = new Stalls(history);
+        Thread watch = new Thread(stalls, "stalls");
+        watch.start();
         try {
             workers.add(worker(queue, "first", Duration.ofSeconds(20)));
             workers.add(worker(queue, "second", Duration.ofSeconds(20)));
@@ -77,21 +84,48 @@ final class Round implements AutoCloseable {
             workers.add(worker(queue, "another", Duration.ofSeconds(20)));
             boolean unused = queue.schedules().pause("ticks");
             drain();
+            cancelWhatIsBlocked();
+            drain();
             fillGaps(shared);
+            drain();
+            eraseTheRest(new People(queue, history, new Random(seed), shared));
             history.last.putAll(drain());
         } finally {
             workers.forEach(Worker::close);
+            stalls.end();
         }
-        shared.sealed.forEach((batch, span) ->
-                history.batches.add(new BatchEnd(span, queue.batch(batch).info().orElseThrow())));
+        watch.join();
+        Set<Long> flows = history.flows.stream().map(Flow::id).collect(Collectors.toSet());
+        shared.sealed.forEach((batch, span) -> history.batches.add(
+                new BatchEnd(span, queue.batch(batch).info().orElseThrow(), flows.contains(batch))));
+        history.traces.putAll(Traces.of(pool, history));
         return history;
+    }
+
+    private static void eraseTheRest(People people) throws InterruptedException {
+        long deadline = System.nanoTime() + LONGEST.toNanos();
+        while (!people.eraseTheRest() && System.nanoTime() - deadline < 0) {
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    /** It would wait for good. */
+    private void cancelWhatIsBlocked() {
+        for (Flow flow : history.flows) {
+            long from = System.nanoTime();
+            if (queue.admin().cancelWorkflow(flow.id()) > 0) {
+                flow.nodes().stream()
+                        .flatMap(node -> node.jobs().keySet().stream())
+                        .forEach(job -> history.changed.add(new Changed(Span.since(from), job, Verb.CANCEL, false)));
+            }
+        }
     }
 
     /** Clients, an observer, and what disturbs the workers. */
     private void atOnce(int steps, Shared shared, Worker first) throws Exception {
         List<Callable<Boolean>> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
-            Client client = new Client(queue, pool, history, new Random(seed * 7 + i), steps, shared);
+            Client client = new Client(queue, pool, history, new Random(seed * 7 + i), steps, shared, i == 0);
             clients.add(() -> {
                 client.run();
                 return true;
@@ -126,7 +160,7 @@ final class Round implements AutoCloseable {
         SlotSeries numbers = on.slots().series("numbers").ttl(Duration.ofSeconds(1));
         WorkerBuilder worker = Worker.on(on)
                 .name(name)
-                .queues("default", Rules.LIMITED, Rules.TWOS)
+                .queues(Rules.QUEUES.toArray(String[]::new))
                 .concurrency(4)
                 .lease(lease)
                 .pollInterval(Duration.ofMillis(50))
@@ -135,11 +169,13 @@ final class Round implements AutoCloseable {
                 .handleWithOutcome(Kinds.PLAIN, handling::handle)
                 .handleWithOutcome(Kinds.OTHER, handling::handle)
                 .handleWithOutcome(Kinds.FEW, handling::handle)
+                .handleWithOutcome(Kinds.RATED, handling::handle)
+                .handleWithOutcome(Kinds.PRIVATE, handling::confided)
                 .handleWithOutcome(Kinds.SLOT, numbers.aroundWithOutcome(handling::handle))
                 .handle(Kinds.CALLBACK, handling::called)
                 .handle(Kinds.TICK, handling::called)
                 .listener(handling::hear);
-        return worker.schedule(Schedule.of("ticks", Kinds.TICK, "tick", Recurrence.every(Rules.TICK))
+        return worker.schedule(Schedule.of("ticks", Kinds.TICK, "tick", Recurrence.every(Rules.SECOND))
                         .overlap(Overlap.ALLOW)
                         .missed(Missed.all(100)))
                 .start();
@@ -152,8 +188,8 @@ final class Round implements AutoCloseable {
         while (true) {
             Map<Long, Job> jobs = new HashMap<>();
             Observer.list(queue).forEach(job -> jobs.put(job.id(), job));
-            boolean haveEnded =
-                    jobs.values().stream().allMatch(job -> job.state().isFinished());
+            boolean haveEnded = jobs.values().stream()
+                    .allMatch(job -> job.state().isFinished() || WorkflowsHold.isBlocked(history, job, jobs));
             if ((haveEnded && jobs.keySet().equals(before.keySet())) || System.nanoTime() - deadline > 0) {
                 return jobs;
             }

@@ -14,10 +14,17 @@ final class Rules {
     /** A queue of which several jobs of each key run at once. */
     static final String TWOS = "twos";
 
+    /** A queue of which only some jobs start in a second. */
+    static final String SLOW = "slow";
+
+    static final List<String> QUEUES = List.of("default", LIMITED, TWOS, SLOW);
+
     static final int FEW = 3;
     static final int MOST = 2;
     static final int OF_A_KEY = 2;
-    static final Duration TICK = Duration.ofSeconds(1);
+    static final int STARTS = 20;
+    static final int STARTS_OF_SLOW = 30;
+    static final Duration SECOND = Duration.ofSeconds(1);
 
     static final List<Promise> ALL = List.of(
             new NothingIsLost(),
@@ -32,18 +39,26 @@ final class Rules {
                             ? Optional.empty()
                             : job.key().map(key -> job.queue() + " " + key),
                     1),
+            new RateHolds(job -> job.kind().equals("rated"), STARTS, SECOND),
+            new RateHolds(job -> job.queue().equals(SLOW), STARTS_OF_SLOW, SECOND),
             new KeysInOrder("default"),
             new KeysInOrder(LIMITED),
             new UniqueKeysHold(),
             new CallbacksOnce(),
-            new TicksOnce(TICK),
-            new SlotsOnce());
+            new TicksOnce(SECOND),
+            new SlotsOnce(),
+            new ChangesHold(),
+            new PausesHold(),
+            new WorkflowsHold(),
+            new ErasedIsGone());
 
     private Rules() {}
 
     static void set(JobQueue queue) {
         queue.limits().set(Limit.queue(LIMITED).atOnce(MOST));
         queue.limits().set(Limit.kind("few").atOnce(FEW));
+        queue.limits().set(Limit.kind("rated").rate(STARTS, SECOND));
+        queue.limits().set(Limit.queue(SLOW).rate(STARTS_OF_SLOW, SECOND));
         queue.limits().set(Limit.keysOf(TWOS).atOnce(OF_A_KEY));
     }
 

@@ -81,6 +81,7 @@ final class Aftermath {
             guess.on(copy);
             copy.compare(listed);
             copy.batches.compare(id -> real.queue.batch(id).info());
+            real.compareRest(copy);
             return null;
         } catch (Difference difference) {
             return difference;

@@ -1,7 +1,9 @@
 package dev.pawl.specification.faults;
 
+import dev.pawl.specification.How;
 import dev.pawl.specification.Op;
 import dev.pawl.specification.Programs;
+import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -11,29 +13,37 @@ import net.jqwik.api.Tuple;
 final class FaultyPrograms {
     private FaultyPrograms() {}
 
-    /** A connection of the caller is the caller's to close, so a transaction is no step of a failover. */
     static Arbitrary<Op> step(Programs.Theme theme) {
         return Arbitraries.frequencyOf(
                 Tuple.of(10, Programs.plain(theme)),
                 Tuple.of(3, Programs.features(theme)),
-                Tuple.of(20, failing()),
-                Tuple.of(
-                        1,
-                        kept().filter(step -> !(step instanceof Op.Transaction)).map(Failover::new)),
-                Tuple.of(1, kept().list().ofMinSize(1).ofMaxSize(3).map(LostSecond::new)),
+                Tuple.of(20, failing(theme)),
+                Tuple.of(1, kept(theme).map(step -> Programs.canBeTriedAgain(step) ? new Failover(step) : step)),
+                Tuple.of(1, kept(theme).list().ofMinSize(1).ofMaxSize(3).map(LostSecond::new)),
                 Tuple.of(1, Arbitraries.of(1, 20, 100).map(ClockBack::new)));
     }
 
     /** What is lost cannot be lost again, and an outcome that says what is unavailable takes two transactions. */
-    private static Arbitrary<Op> kept() {
-        return Programs.plain(Programs.Theme.ANYTHING)
-                .filter(step -> !(step instanceof Op.Lost)
-                        && !(step instanceof Op.Ends end && end.how().isOfTwo()));
+    private static Arbitrary<Op> kept(Programs.Theme theme) {
+        List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = Programs.breakable(theme);
+        int others = all.stream().mapToInt(Tuple.Tuple2::get1).sum();
+        all.add(Tuple.of(
+                others * (theme == Programs.Theme.ANYTHING ? 8 : 2),
+                Programs.plain(Programs.Theme.ANYTHING).map(FaultyPrograms::kept)));
+        return Arbitraries.frequencyOf(all);
     }
 
-    private static Arbitrary<Op> failing() {
+    /** A filter would keep a failure from being made smaller in time. */
+    private static Op kept(Op step) {
+        if (step instanceof Op.Lost lost) {
+            return kept(lost.step());
+        }
+        return step instanceof Op.Ends end && end.how().isOfTwo() ? new Op.Ends(end.run(), How.SNOOZE_20S) : step;
+    }
+
+    private static Arbitrary<Op> failing(Programs.Theme theme) {
         return Combinators.combine(
-                        kept(),
+                        kept(theme),
                         Arbitraries.integers().between(1, 24),
                         Arbitraries.frequency(
                                 Tuple.of(3, Fault.BEFORE),

@@ -6,6 +6,7 @@ import dev.pawl.specification.How;
 import dev.pawl.specification.Op;
 import dev.pawl.specification.Opt;
 import dev.pawl.specification.Program;
+import dev.pawl.specification.RetentionOp;
 import dev.pawl.specification.Shape;
 import dev.pawl.specification.Which;
 import java.util.List;
@@ -120,7 +121,34 @@ final class FaultySeeds {
                     new Op.One(Op.Person.CANCEL, 1),
                     new Op.Ends(1, How.COMPLETE)));
 
+    /** A rule was written in two transactions; after the first of them it said nothing. */
+    private static final Program RULE_THAT_SAYS_NOTHING = new Program(
+            Strategy.LANES,
+            List.of(new Failing(
+                    new RetentionOp(RetentionOp.About.KIND_A, RetentionOp.Keeps.COMPLETED_NOT),
+                    5,
+                    Fault.BEFORE,
+                    true)));
+
+    /** The reply to the opening of a batch within a batch is lost. */
+    private static final Program INNER_BATCH_WITHOUT_REPLY = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.OpenBatch(true, false, false),
+                    new Failing(new Op.OpenBatch(true, true, true), 10, Fault.AFTER, true)));
+
+    /** A statement of the library is in conflict within the transaction of a run, which is given back. */
+    private static final Program CONFLICT_IN_A_TRANSACTION = new Program(
+            Strategy.ROWS,
+            List.of(
+                    new Op.StartWorkflow(Shape.CHAIN),
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    new Failing(new Op.Ends(0, How.COMPLETE_IN_TRANSACTION), 6, Fault.CONFLICT, true)));
+
     static final List<Program> ALL = List.of(
+            RULE_THAT_SAYS_NOTHING,
+            INNER_BATCH_WITHOUT_REPLY,
+            CONFLICT_IN_A_TRANSACTION,
             LOST_MOVE,
             LOST_MOVE_OF_ENDING_JOBS,
             LOST_CANCEL,

@@ -1,7 +1,10 @@
 package dev.pawl.specification.faults;
 
 import dev.pawl.DatabaseException;
+import dev.pawl.LeaseLostException;
+import dev.pawl.specification.Breakable;
 import dev.pawl.specification.Difference;
+import dev.pawl.specification.How;
 import dev.pawl.specification.Model;
 import dev.pawl.specification.Op;
 import dev.pawl.specification.Real;
@@ -27,10 +30,21 @@ final class Guarded {
         Model before = model.copy();
         List<Real.Held> runs = List.copyOf(real.runs);
         Throwable failure = null;
+        boolean isOpen = false;
         try {
             attempt();
         } catch (SQLException | DatabaseException | Died failed) {
             failure = failed;
+        } catch (Difference difference) {
+            if (!goesOn() || faults.failed() == null) {
+                throw difference;
+            }
+            isOpen = true;
+        } catch (LeaseLostException lost) {
+            if (faults.failed() == null) {
+                throw lost;
+            }
+            isOpen = true; // the reply to the end of its run was lost
         } finally {
             faults.disarm();
         }
@@ -42,13 +56,15 @@ final class Guarded {
         if (failure != null) {
             requireClear(failure);
         }
-        // a duty may go on without what has failed, and leave it to the next time
-        boolean isOpen = failure != null || (step instanceof Op.Duty && faults.failed() != null);
+        isOpen |= failure != null || (step instanceof Op.Duty && faults.failed() != null);
         if (isOpen && !(step instanceof Op.Claim)) {
             settle(before, runs);
         }
         if (isDead || step == Op.Duty.CRASH) {
             real.runs.clear();
+        }
+        if (isDead) {
+            real.forgetSlots();
         }
         return failure == null && !isDead;
     }
@@ -59,6 +75,13 @@ final class Guarded {
         } else {
             step.on(real, model);
         }
+    }
+
+    /** A duty may go on without what has failed, and leave it to the next time; a run whose transaction was in conflict is given back. */
+    private boolean goesOn() {
+        return step instanceof Op.Duty
+                || (step instanceof Op.Ends end && end.how() == How.COMPLETE_IN_TRANSACTION)
+                || (step instanceof Breakable breakable && breakable.goesOn());
     }
 
     private static void requireClear(Throwable failure) {
@@ -91,7 +114,8 @@ final class Guarded {
         return step instanceof Op.Pause
                 || step instanceof Op.KeysAtOnce
                 || step instanceof Op.HoldKey
-                || step instanceof Op.OpenKey;
+                || step instanceof Op.OpenKey
+                || (step instanceof Breakable breakable && breakable.isSaidAgain());
     }
 
     private void again() throws SQLException {

@@ -8,6 +8,7 @@ import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.specification.Breakable;
 import dev.pawl.specification.Edit;
 import dev.pawl.specification.How;
 import dev.pawl.specification.Model;
@@ -48,7 +49,10 @@ final class Guesses {
             manyEnqueued(many.jobs());
         } else if (step instanceof Op.OpenBatch open) {
             long parent = open.inner() ? model.batches.last() : 0;
-            real.queue.admin().batches(Long.MAX_VALUE, 20).stream()
+            List<BatchInfo> batches = parent == 0
+                    ? real.queue.admin().batches(Long.MAX_VALUE, 20)
+                    : real.queue.admin().batchesIn(parent, 20);
+            batches.stream()
                     .map(BatchInfo::id)
                     .forEach(id -> all.add(each -> each.batches.open(id, open.callbacks(), open.stops(), parent)));
         } else if (step instanceof Op.StartWorkflow start) {
@@ -56,7 +60,11 @@ final class Guesses {
         } else if (step instanceof Op.ChangeBatch change) {
             model.batches.at(change.batch()).ifPresent(id -> changed(change.change(), real.queue.batch(id)));
         } else if (step instanceof Op.Ends end) {
-            ended(List.of(runs.get(end.run() % runs.size())), end.how());
+            Real.Held held = runs.get(end.run() % runs.size());
+            ended(List.of(held), end.how());
+            if (end.how() == How.COMPLETE_IN_TRANSACTION) {
+                all.add(each -> each.conflict(held.run().job().id(), held.claim()));
+            }
         } else if (step instanceof Op.CompleteAll) {
             ended(runs, How.COMPLETE);
         } else if (step instanceof Op.Renew renew) {
@@ -72,6 +80,8 @@ final class Guesses {
             all.add(each -> each.rescue(real.worker, job -> !runsStill(job)));
         } else if (step == Op.Duty.PRUNE) {
             all.add(each -> each.prune(listed::containsKey));
+        } else if (step instanceof Breakable breakable) {
+            breakable.effects(real, model, runs).forEach(effect -> all.add(effect::on));
         }
         return all;
     }

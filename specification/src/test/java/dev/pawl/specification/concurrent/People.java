@@ -1,0 +1,164 @@
+package dev.pawl.specification.concurrent;
+
+import dev.pawl.EnqueueResult;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.EditResult;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobEdit;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.RetryResult;
+import dev.pawl.specification.concurrent.History.Attribute;
+import dev.pawl.specification.concurrent.History.Changed;
+import dev.pawl.specification.concurrent.History.Confided;
+import dev.pawl.specification.concurrent.History.Enqueued;
+import dev.pawl.specification.concurrent.History.Erased;
+import dev.pawl.specification.concurrent.History.Pause;
+import dev.pawl.specification.concurrent.History.Verb;
+import dev.pawl.specification.concurrent.History.Written;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** What people do to jobs and queues. */
+final class People {
+    private final JobQueue queue;
+    private final History history;
+    private final Random drawn;
+    private final Shared shared;
+
+    People(JobQueue queue, History history, Random drawn, Shared shared) {
+        this.queue = queue;
+        this.history = history;
+        this.drawn = drawn;
+        this.shared = shared;
+    }
+
+    void cancel() {
+        shared.any(Verb.CANCEL, drawn).ifPresent(job -> {
+            long from = System.nanoTime();
+            CancelResult result = queue.admin().cancel(job);
+            if (result == CancelResult.CANCELLED || result == CancelResult.REQUESTED) {
+                history.changed.add(new Changed(Span.since(from), job, Verb.CANCEL, result == CancelResult.CANCELLED));
+            }
+        });
+    }
+
+    void retry() {
+        shared.any(Verb.RETRY, drawn).ifPresent(job -> {
+            long from = System.nanoTime();
+            if (queue.admin().retry(job) == RetryResult.AVAILABLE_NOW) {
+                history.changed.add(new Changed(Span.since(from), job, Verb.RETRY, true));
+            }
+        });
+    }
+
+    void edit() {
+        shared.any(Verb.EDIT, drawn).ifPresent(job -> {
+            int choice = drawn.nextInt(3);
+            String payload = Integer.toString(shared.markers.incrementAndGet());
+            int priority = drawn.nextInt(5) - 2;
+            JobEdit edit = switch (choice) {
+                case 0 -> JobEdit.NOTHING.payload(payload);
+                case 1 -> JobEdit.NOTHING.priority(priority);
+                default -> JobEdit.NOTHING.availableAt(Instant.now().plusMillis(drawn.nextInt(30)));
+            };
+            long from = System.nanoTime();
+            if (queue.admin().edit(job, edit, "a person") == EditResult.CHANGED) {
+                Span span = Span.since(from);
+                history.changed.add(new Changed(span, job, Verb.EDIT, true));
+                if (choice == 0) {
+                    history.written.add(new Written(span, job, Attribute.PAYLOAD, payload));
+                } else if (choice == 1) {
+                    history.written.add(new Written(span, job, Attribute.PRIORITY, Integer.toString(priority)));
+                }
+            }
+        });
+    }
+
+    void move() {
+        shared.any(Verb.MOVE, drawn).ifPresent(job -> {
+            String to = Rules.QUEUES.get(drawn.nextInt(Rules.QUEUES.size()));
+            long from = System.nanoTime();
+            ChangeResult result = queue.admin().changeAll(JobFilter.ALL.id(job), new JobChange.Move(to), done -> {});
+            if (result.changed() == 1) {
+                Span span = Span.since(from);
+                history.changed.add(new Changed(span, job, Verb.MOVE, true));
+                history.written.add(new Written(span, job, Attribute.QUEUE, to));
+            }
+        });
+    }
+
+    /** A person wants to be forgotten. */
+    void erase() {
+        List<Confided> all = List.copyOf(history.confided);
+        if (!all.isEmpty()) {
+            boolean unused = erase(all.get(drawn.nextInt(all.size())).name());
+        }
+    }
+
+    /** {@return whether nothing had to be left} */
+    private boolean erase(String name) {
+        long from = System.nanoTime();
+        // before it is tried: some may be gone even if the next transaction fails
+        history.erased.add(new Erased(new Span(from, Long.MAX_VALUE), name, false));
+        ChangeResult result =
+                queue.admin().changeAll(JobFilter.ALL.tag(name), new JobChange.Erase(), done -> {});
+        boolean isDone = result.left() == 0;
+        history.erased.add(new Erased(Span.since(from), name, isDone));
+        return isDone;
+    }
+
+    /**
+     * {@return whether that is all} What was running then has ended; what has completed in a lane is left until no older job can come to
+     * stand beside it.
+     */
+    boolean eraseTheRest() {
+        return history.erased.stream()
+                .map(Erased::name)
+                .distinct()
+                .toList()
+                .stream()
+                .filter(name -> !erase(name))
+                .count() == 0;
+    }
+
+    /** Stops claims from a queue while something else is done. */
+    void pause(Runnable during) {
+        String paused = drawn.nextInt(4) == 0 ? null : Rules.QUEUES.get(drawn.nextInt(Rules.QUEUES.size()));
+        try {
+            pause(paused);
+            Instant from = now();
+            during.run();
+            history.pauses.add(new Pause(paused, from, now()));
+        } finally {
+            resume(paused);
+        }
+    }
+
+    private void pause(@Nullable String paused) {
+        if (paused == null) {
+            queue.admin().pauseAll();
+        } else {
+            queue.admin().pause(paused);
+        }
+    }
+
+    private void resume(@Nullable String paused) {
+        boolean unused = paused == null
+                ? queue.admin().resumeAll()
+                : queue.admin().resume(paused);
+    }
+
+    /** {@return a moment of the database's clock} It is that of a job that is enqueued. */
+    private Instant now() {
+        int marker = Handling.SMOOTH + shared.markers.incrementAndGet();
+        long from = System.nanoTime();
+        EnqueueResult result = queue.enqueue(Kinds.PLAIN, marker);
+        history.enqueued.add(new Enqueued(Span.since(from), marker, Kinds.PLAIN.kind(), Kinds.PLAIN.defaults(), result));
+        return queue.admin().find(result.jobId()).map(Job::createdAt).orElseThrow();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.pawl.specification.concurrent;
+
+import dev.pawl.Job;
+import dev.pawl.specification.concurrent.History.Run;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * No more handlers begin within any span than a rate says; one of a job that costs more counts as often, but not more often than the rate.
+ * Where all threads stood still it is left open when one of them would have begun.
+ */
+final class RateHolds implements Promise {
+    /** What a thread may take from its permit to its first line; a rate that is not kept is off by much more. */
+    private static final long SLACK = Duration.ofMillis(50).toNanos();
+
+    private final Predicate<Job> isConcerned;
+    private final int starts;
+    private final long perNanos;
+
+    RateHolds(Predicate<Job> isConcerned, int starts, Duration per) {
+        this.isConcerned = isConcerned;
+        this.starts = starts;
+        this.perNanos = per.toNanos();
+    }
+
+    @Override
+    public List<String> brokenBy(History history) {
+        List<Run> runs = history.runs.stream()
+                .filter(run -> isConcerned.test(run.job()))
+                .sorted(Comparator.comparingLong(run -> run.span().from()))
+                .toList();
+        List<String> broken = new ArrayList<>();
+        int first = 0;
+        int began = 0;
+        for (Run run : runs) {
+            long at = run.span().from();
+            began += cost(run);
+            while (at - runs.get(first).span().from() >= perNanos - SLACK) {
+                began -= cost(runs.get(first));
+                first++;
+            }
+            if (began > starts && !stoodStill(history, runs.get(first).span().from(), at)) {
+                broken.add(began + " of " + starts + " starts were taken within "
+                        + Duration.ofNanos(at - runs.get(first).span().from()) + ", the last one by " + run.lease()
+                        + " of kind " + run.job().kind());
+            }
+        }
+        return broken;
+    }
+
+    private int cost(Run run) {
+        return Math.min(run.job().cost(), starts);
+    }
+
+    private static boolean stoodStill(History history, long from, long to) {
+        return history.stalls.stream()
+                .anyMatch(stall -> stall.to() - stall.from() > SLACK
+                        && stall.from() <= to
+                        && stall.to() >= from - (stall.to() - stall.from()));
+    }
+}
