@@ -89,7 +89,7 @@ final class BatchCommand extends CliCommand {
             tell(
                     JsonForm.object("batchId", id, "paused", true),
                     name + " is paused: 'pawl batch " + id + " --resume' lets it go on");
-        } else {
+        } else if (wanted.resume) {
             boolean resumed = batch.resume();
             tell(
                     JsonForm.object("batchId", id, "paused", false, "changed", resumed),

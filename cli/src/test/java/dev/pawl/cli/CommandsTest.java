@@ -144,8 +144,7 @@ class CommandsTest {
         assertThat(program.run("jobs").out()).contains("after others of its workflow", "held back by its batch");
         assertThat(program.run("reschedule", "5", "--in", "0s").err())
                 .contains("job 5 is held back by its batch, not by a time; pawl batch ");
-        assertThat(program.run("reschedule", "5", "--in", "0s", "--json").out())
-                .contains("\"reason\" : \"held_back\"");
+        assertThat(program.run("reschedule", "5", "--in", "0s", "--json").out()).contains("\"reason\" : \"held_back\"");
         program.run("cancel", "--all", "--kind", "save");
         assertThat(program.run("jobs").out()).doesNotContainPattern("8[0-9]{3}-");
         for (int id = 1; id <= 5; id++) {

@@ -159,10 +159,8 @@ class JobMetricsTest {
                     metrics.sample(queue, Duration.ofSeconds(1));
                     await().atMost(SOON).until(() -> scraped(Measure.WORKERS, "") == 1);
                     assertThat(scraped(Measure.DEPTH, "", "default", "running")).isEqualTo(1);
-                    assertThat(scraped(Measure.DEPTH, "", "other", "available"))
-                            .isEqualTo(4);
-                    assertThat(scraped(Measure.DEPTH, "", "other", "scheduled"))
-                            .isEqualTo(1);
+                    assertThat(scraped(Measure.DEPTH, "", "other", "available")).isEqualTo(4);
+                    assertThat(scraped(Measure.DEPTH, "", "other", "scheduled")).isEqualTo(1);
                     // No worker of this queue has released the first job of the key.
                     assertThat(scraped(Measure.DEPTH, "", "other", "blocked")).isEqualTo(2);
                     assertThat(scraped(Measure.DEPTH, "", "other", "pending")).isEqualTo(1);

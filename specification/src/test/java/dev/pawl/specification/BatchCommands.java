@@ -82,7 +82,9 @@ final class BatchCommands {
         }
 
         private static boolean isChanged(Pawl pawl, Pawl.Said said, String words) {
-            return pawl.isJson() ? said.json().get("changed").asBoolean() : said.out().contains(words);
+            return pawl.isJson()
+                    ? said.json().get("changed").asBoolean()
+                    : said.out().contains(words);
         }
 
         @Override
@@ -106,7 +108,8 @@ final class BatchCommands {
                     ? place
                     : real.queue
                             .admin()
-                            .workflowOf(real.queue.admin().find(place.getAsLong()).orElseThrow());
+                            .workflowOf(
+                                    real.queue.admin().find(place.getAsLong()).orElseThrow());
             if (workflow.isEmpty()) {
                 return;
             }
@@ -116,7 +119,9 @@ final class BatchCommands {
             List<Long> nodes = new ArrayList<>(Op.StartWorkflow.nodes(real, workflow.getAsLong()));
             Collections.reverse(nodes);
             for (long node : nodes) {
-                for (Spec each : model.all().filter(one -> one.lives() && one.batch == node).toList()) {
+                for (Spec each : model.all()
+                        .filter(one -> one.lives() && one.batch == node)
+                        .toList()) {
                     expected++;
                     if (each.waits()) {
                         model.finish(each, JobState.CANCELLED);

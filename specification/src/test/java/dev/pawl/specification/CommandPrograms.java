@@ -70,7 +70,9 @@ final class CommandPrograms {
                                         Arbitraries.of(Change.class),
                                         Arbitraries.of(false, true))
                                 .as(JobCommands.ChangeAll::new)),
-                Tuple.of(3, Combinators.combine(Arbitraries.of(Edit.class), job()).as(JobCommands.EditOne::new)),
+                Tuple.of(
+                        3,
+                        Combinators.combine(Arbitraries.of(Edit.class), job()).as(JobCommands.EditOne::new)),
                 Tuple.of(
                         1,
                         Combinators.combine(job(), Arbitraries.of(StepOps.Takes.class))
@@ -104,7 +106,8 @@ final class CommandPrograms {
                                 .as(SettingCommands.LimitOne::new)),
                 Tuple.of(
                         1,
-                        Combinators.combine(Programs.queue(), Arbitraries.integers().between(0, 3))
+                        Combinators.combine(
+                                        Programs.queue(), Arbitraries.integers().between(0, 3))
                                 .as(SettingCommands.KeysAtOnce::new)),
                 Tuple.of(1, Combinators.combine(Programs.queue(), key).as(SettingCommands.HoldKey::new)),
                 Tuple.of(1, Combinators.combine(Programs.queue(), key).as(SettingCommands.OpenKey::new)),

@@ -83,12 +83,13 @@ final class EnqueueCommands {
     record Enqueue(List<Opt> options) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
-            List<Opt> possible =
-                    options.stream().filter(opt -> opt != Opt.IN_BATCH).distinct().toList();
+            List<Opt> possible = options.stream()
+                    .filter(opt -> opt != Opt.IN_BATCH)
+                    .distinct()
+                    .toList();
             Optional<Request> wanted = new Op.Enqueue(possible).wanted(real, model);
-            String payload = possible.contains(Opt.SECRET)
-                    ? Secret.PAYLOAD
-                    : possible.contains(Opt.PAYLOAD_2) ? "2" : "1";
+            String payload =
+                    possible.contains(Opt.SECRET) ? Secret.PAYLOAD : possible.contains(Opt.PAYLOAD_2) ? "2" : "1";
             List<String> words = new Words(possible, model.batches.last())
                     .after("enqueue", possible.contains(Opt.KIND_B) ? "kb" : "ka", payload);
             if (wanted.isEmpty() || possible.contains(Opt.SECRET)) { // which is no JSON

@@ -54,7 +54,9 @@ record EnqueueMerged(List<Opt> options) implements Breakable {
         }
         Spec holder = before.holderOf(wanted).map(before::job).orElse(null);
         Stream<EnqueueResult> results = holder == null
-                ? real.listed().keySet().stream().filter(id -> before.job(id) == null).map(EnqueueResult.Inserted::new)
+                ? real.listed().keySet().stream()
+                        .filter(id -> before.job(id) == null)
+                        .map(EnqueueResult.Inserted::new)
                 : Stream.of(new EnqueueResult.Replaced(holder.id));
         return results.<Effect>map(result -> model -> model.enqueue(merged(wanted, holder), result))
                 .toList();

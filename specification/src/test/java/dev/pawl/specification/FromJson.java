@@ -86,7 +86,9 @@ final class FromJson {
     /** {@return a job; of the moments that stand for others of its key, its workflow or its batch the JSON has words} */
     static Job job(JsonNode json) {
         Map<String, String> headers = new HashMap<>();
-        member(json, "headers").properties().forEach(each -> headers.put(each.getKey(), each.getValue().asString()));
+        member(json, "headers")
+                .properties()
+                .forEach(each -> headers.put(each.getKey(), each.getValue().asString()));
         JsonNode payload = member(json, "payload");
         Instant available = moment(json, "availableAt");
         if (is(json, "parked")) {
@@ -167,10 +169,7 @@ final class FromJson {
         return new HeldKey(
                 needed(json, "queue"),
                 needed(json, "key"),
-                new Hold(
-                        Instant.parse(needed(hold, "until")),
-                        (int) count(hold, "times"),
-                        needed(hold, "reason")));
+                new Hold(Instant.parse(needed(hold, "until")), (int) count(hold, "times"), needed(hold, "reason")));
     }
 
     static RetentionRule retention(JsonNode json) {

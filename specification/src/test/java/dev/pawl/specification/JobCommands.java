@@ -64,9 +64,7 @@ final class JobCommands {
             Pawl pawl, Pawl.Said said, Class<E> type, Map<E, String> phrases) {
         Map<Long, E> answers = new LinkedHashMap<>();
         if (pawl.isJson()) {
-            said.json()
-                    .forEach(each ->
-                            answers.put(each.get("jobId").asLong(), Pawl.word(type, each.get("result"))));
+            said.json().forEach(each -> answers.put(each.get("jobId").asLong(), Pawl.word(type, each.get("result"))));
         } else {
             told(said).forEach((id, words) -> answers.put(id, Pawl.told(phrases, words)));
         }
@@ -96,15 +94,14 @@ final class JobCommands {
                     requireExit(
                             said,
                             answers.values().stream()
-                                    .allMatch(each ->
-                                            each == CancelResult.CANCELLED || each == CancelResult.REQUESTED));
+                                    .allMatch(
+                                            each -> each == CancelResult.CANCELLED || each == CancelResult.REQUESTED));
                 }
                 case RETRY -> {
                     Map<Long, RetryResult> answers = answers(pawl, said, RetryResult.class, RETRY);
                     requireAll(answers, ids);
                     answers.forEach(model.people::retry);
-                    requireExit(
-                            said, answers.values().stream().allMatch(each -> each == RetryResult.AVAILABLE_NOW));
+                    requireExit(said, answers.values().stream().allMatch(each -> each == RetryResult.AVAILABLE_NOW));
                 }
                 default -> changed(pawl, said, real, model, ids);
             }
@@ -154,8 +151,8 @@ final class JobCommands {
             if (reschedules && job.putAside) {
                 return "held_back";
             }
-            boolean isLeftForAWhile = job.state == JobState.COMPLETED
-                    && (change == Change.DELETE || change == Change.ERASE);
+            boolean isLeftForAWhile =
+                    job.state == JobState.COMPLETED && (change == Change.DELETE || change == Change.ERASE);
             return isLeftForAWhile ? "busy" : Pawl.word(job.state);
         }
 
@@ -214,18 +211,17 @@ final class JobCommands {
 
     /** {@return the options that select jobs, or all of them in one line} */
     static List<String> words(Which which, boolean inOneLine) {
-        List<String> words =
-                switch (which) {
-                    case ALL -> List.of();
-                    case OF_KIND_B -> List.of("kind", "kb");
-                    case OF_QUEUE_B -> List.of("queue", "b");
-                    case WITH_TAG -> List.of("tag", "tag");
-                    case WITH_UNIQUE -> List.of("uniqueKey", "live");
-                    case WITH_KEY_X -> List.of("key", "x");
-                    case WAITING -> List.of("state", "available");
-                    case COMPLETED -> List.of("state", "completed");
-                    case DISCARDED -> List.of("state", "discarded");
-                };
+        List<String> words = switch (which) {
+            case ALL -> List.of();
+            case OF_KIND_B -> List.of("kind", "kb");
+            case OF_QUEUE_B -> List.of("queue", "b");
+            case WITH_TAG -> List.of("tag", "tag");
+            case WITH_UNIQUE -> List.of("uniqueKey", "live");
+            case WITH_KEY_X -> List.of("key", "x");
+            case WAITING -> List.of("state", "available");
+            case COMPLETED -> List.of("state", "completed");
+            case DISCARDED -> List.of("state", "discarded");
+        };
         if (words.isEmpty()) {
             return words;
         }
@@ -331,9 +327,8 @@ final class JobCommands {
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
             int before = real.listed().size();
             Pawl.Said said = pawl.run("prune");
-            long pruned = pawl.isJson()
-                    ? said.json().get("pruned").asLong()
-                    : Long.parseLong(said.find("pruned (\\d+) job"));
+            long pruned =
+                    pawl.isJson() ? said.json().get("pruned").asLong() : Long.parseLong(said.find("pruned (\\d+) job"));
             Map<Long, Job> listed = real.listed();
             same("jobs pruned", (long) before - listed.size(), pruned);
             model.prune(listed::containsKey);

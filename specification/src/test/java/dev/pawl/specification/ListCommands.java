@@ -84,9 +84,7 @@ final class ListCommands {
             all.put(id, FromJson.job(json));
             model.compare(all);
             Spec spec = Objects.requireNonNull(model.job(id));
-            model.compareSteps(other -> other == id
-                    ? FromJson.list(json.get("steps"), FromJson::step)
-                    : real.queue.admin().steps(other));
+            model.compareSteps(Set.of(id), any -> FromJson.list(json.get("steps"), FromJson::step));
             if (spec.hadResult) {
                 String result = spec.result == null ? null : spec.result.toString();
                 same("result of job " + id, result, FromJson.text(json, "result"));
@@ -134,8 +132,8 @@ final class ListCommands {
         add(expected, Cause.OUTAGE, model.now.isBefore(held));
         Set<Cause> found = EnumSet.noneOf(Cause.class);
         for (WaitReason reason : reasons) {
-            boolean isTried = (reason.cause() == Cause.KEY_OUTAGE || reason.cause() == Cause.OUTAGE)
-                    && reason.until() == null;
+            boolean isTried =
+                    (reason.cause() == Cause.KEY_OUTAGE || reason.cause() == Cause.OUTAGE) && reason.until() == null;
             boolean isMoment = reason.cause() == Cause.RETRY || reason.cause() == Cause.SIGNAL;
             Cause cause = isMoment ? Cause.SCHEDULED : reason.cause();
             if (KNOWN.contains(cause) && !isTried) {
@@ -187,7 +185,10 @@ final class ListCommands {
         SLOTS {
             @Override
             void compare(JsonNode json, Real real, Model model) {
-                model.slots.compare(FromJson.list(json, FromJson::slots), model.now);
+                model.slots.compare(
+                        FromJson.list(json, FromJson::slots),
+                        series -> real.queue.slots().gaps(series, 1_000),
+                        model.now);
             }
         },
         QUEUES {
@@ -216,7 +217,8 @@ final class ListCommands {
                                 FromJson.count(queue, word));
                     }
                 }
-                Set<String> shown = Set.copyOf(FromJson.list(json, each -> each.get("name").asString()));
+                Set<String> shown =
+                        Set.copyOf(FromJson.list(json, each -> each.get("name").asString()));
                 require(
                         model.all().allMatch(job -> shown.contains(job.queue)),
                         "of the queues with jobs only %s are shown",

@@ -182,8 +182,7 @@ public final class Real implements AutoCloseable {
             model.schedules.compare(queue.schedules().list());
         }
         if (hasSlots) {
-            model.slots.compare(
-                    queue.slots().list(), series -> queue.slots().gaps(series, 1_000), model.now);
+            model.slots.compare(queue.slots().list(), series -> queue.slots().gaps(series, 1_000), model.now);
         }
         if (!withSteps.isEmpty()) {
             model.compareSteps(withSteps, queue.admin()::steps);

@@ -61,7 +61,8 @@ final class ScheduleCommands {
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
             switch (does) {
                 case REMOVE ->
-                    model.schedules.remove(name, pawl.run("schedules", "remove", name).isDone());
+                    model.schedules.remove(
+                            name, pawl.run("schedules", "remove", name).isDone());
                 case PAUSE -> {
                     Pawl.Said said = pawl.run("schedules", "pause", name);
                     model.schedules.pause(name, isChanged(pawl, said, " is paused"));
@@ -87,7 +88,9 @@ final class ScheduleCommands {
 
         private static boolean isChanged(Pawl pawl, Pawl.Said said, String words) {
             return said.isDone()
-                    && (pawl.isJson() ? said.json().get("changed").asBoolean() : said.out().contains(words));
+                    && (pawl.isJson()
+                            ? said.json().get("changed").asBoolean()
+                            : said.out().contains(words));
         }
 
         private static Optional<EnqueueResult> run(Pawl pawl, Pawl.Said said) {
@@ -157,7 +160,8 @@ final class ScheduleCommands {
     }
 
     private static boolean isDone(Pawl pawl, Pawl.Said said, String name, String words) {
-        boolean done = pawl.isJson() ? said.json().get(name).asBoolean() : said.out().contains(words);
+        boolean done =
+                pawl.isJson() ? said.json().get(name).asBoolean() : said.out().contains(words);
         same("exit code of " + said, done, said.isDone());
         return done;
     }

@@ -39,7 +39,9 @@ final class SettingCommands {
             Subject subject = about.subject;
             switch (does) {
                 case REMOVE ->
-                    model.limits.remove(subject, pawl.run(words("limits", "remove", subject)).isDone());
+                    model.limits.remove(
+                            subject,
+                            pawl.run(words("limits", "remove", subject)).isDone());
                 case HOLD_1M -> {
                     List<String> words = words("limits", "hold", subject);
                     words.addAll(List.of("--for", "1m", "--reason", "a person wants it"));
@@ -47,7 +49,8 @@ final class SettingCommands {
                     model.limits.hold(subject, model.now.plusSeconds(60));
                 }
                 case OPEN ->
-                    model.limits.open(subject, pawl.run(words("limits", "open", subject)).isDone());
+                    model.limits.open(
+                            subject, pawl.run(words("limits", "open", subject)).isDone());
                 default -> {
                     Limit limit = does.sets.apply(about.nothing());
                     List<String> words = words("limits", "set", subject);

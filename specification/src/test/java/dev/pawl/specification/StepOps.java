@@ -147,8 +147,8 @@ final class StepOps {
         @Override
         public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
             return before.place(job).stream()
-                    .<Effect>mapToObj(one -> model -> model.signal(
-                            one, GO.name(), "\"" + model.now + "\"", SignalResult.DELIVERED))
+                    .<Effect>mapToObj(one ->
+                            model -> model.signal(one, GO.name(), "\"" + model.now + "\"", SignalResult.DELIVERED))
                     .toList();
         }
 

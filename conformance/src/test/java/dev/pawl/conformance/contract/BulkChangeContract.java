@@ -353,7 +353,8 @@ interface BulkChangeContract extends Contract {
         enqueue(1, tagged("private"));
         List<Grant> running = fixture().claim(1);
         enqueue(1, tagged("private"));
-        ChangeResult result = erasing(() -> fixture().finish(running.get(0).lease(), new Verdict.Discarded("no", "boom")));
+        ChangeResult result =
+                erasing(() -> fixture().finish(running.get(0).lease(), new Verdict.Discarded("no", "boom")));
         assertThat(result).isEqualTo(new ChangeResult(2, 0));
         assertThat(jobs(JobFilter.ALL.tag("private"))).isEmpty();
     }

@@ -26,7 +26,13 @@ final class ChangesHold implements Promise {
                 add(all, new Written(enqueue.span(), job, Attribute.PAYLOAD, Integer.toString(enqueue.marker())));
                 String priority = Integer.toString(enqueue.options().priority());
                 add(all, new Written(enqueue.span(), job, Attribute.PRIORITY, priority));
-                add(all, new Written(enqueue.span(), job, Attribute.QUEUE, enqueue.options().queue()));
+                add(
+                        all,
+                        new Written(
+                                enqueue.span(),
+                                job,
+                                Attribute.QUEUE,
+                                enqueue.options().queue()));
             });
         }
         List<String> broken = new ArrayList<>();
@@ -43,8 +49,7 @@ final class ChangesHold implements Promise {
                 .add(written);
     }
 
-    private static void check(
-            String what, Job job, Span span, Map<Place, List<Written>> all, List<String> broken) {
+    private static void check(String what, Job job, Span span, Map<Place, List<Written>> all, List<String> broken) {
         for (Attribute attribute : Attribute.values()) {
             List<Written> written = all.get(new Place(job.id(), attribute));
             if (written != null && !isAllowed(attribute.of(job), span, written)) {
@@ -58,6 +63,7 @@ final class ChangesHold implements Promise {
         return written.stream()
                 .filter(each -> each.value().equals(value) && each.span().from() <= span.to())
                 .anyMatch(each -> written.stream()
-                        .noneMatch(later -> each.span().isBefore(later.span()) && later.span().isBefore(span)));
+                        .noneMatch(later -> each.span().isBefore(later.span())
+                                && later.span().isBefore(span)));
     }
 }

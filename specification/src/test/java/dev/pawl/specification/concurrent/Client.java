@@ -36,14 +36,7 @@ final class Client implements Runnable {
     /** Only one of them stops claims: who ends a pause ends that of all. */
     private final boolean mayPause;
 
-    Client(
-            JobQueue queue,
-            DataSource pool,
-            History history,
-            Random drawn,
-            int steps,
-            Shared shared,
-            boolean mayPause) {
+    Client(JobQueue queue, DataSource pool, History history, Random drawn, int steps, Shared shared, boolean mayPause) {
         this.queue = queue;
         this.pool = pool;
         this.history = history;
@@ -205,17 +198,15 @@ final class Client implements Runnable {
     /** Something about a person. */
     private void confide() {
         String name = "person-" + shared.markers.incrementAndGet() + "-";
-        EnqueueOptions options = EnqueueOptions.DEFAULTS
-                .tags(name)
-                .header("about", name)
-                .maxAttempts(1 + drawn.nextInt(2));
+        EnqueueOptions options =
+                EnqueueOptions.DEFAULTS.tags(name).header("about", name).maxAttempts(1 + drawn.nextInt(2));
         if (drawn.nextBoolean()) {
             options = options.key(name);
         }
         if (drawn.nextBoolean()) {
             options = options.uniqueKey(name).uniqueWhile(UniqueWhile.KEPT);
         }
-        history.confided.add(new Confided(
-                name, queue.enqueue(Kinds.PRIVATE, name, options).jobId()));
+        history.confided.add(
+                new Confided(name, queue.enqueue(Kinds.PRIVATE, name, options).jobId()));
     }
 }

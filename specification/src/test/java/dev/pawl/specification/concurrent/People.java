@@ -105,8 +105,7 @@ final class People {
         long from = System.nanoTime();
         // before it is tried: some may be gone even if the next transaction fails
         history.erased.add(new Erased(new Span(from, Long.MAX_VALUE), name, false));
-        ChangeResult result =
-                queue.admin().changeAll(JobFilter.ALL.tag(name), new JobChange.Erase(), done -> {});
+        ChangeResult result = queue.admin().changeAll(JobFilter.ALL.tag(name), new JobChange.Erase(), done -> {});
         boolean isDone = result.left() == 0;
         history.erased.add(new Erased(Span.since(from), name, isDone));
         return isDone;
@@ -117,13 +116,10 @@ final class People {
      * stand beside it.
      */
     boolean eraseTheRest() {
-        return history.erased.stream()
-                .map(Erased::name)
-                .distinct()
-                .toList()
-                .stream()
-                .filter(name -> !erase(name))
-                .count() == 0;
+        return history.erased.stream().map(Erased::name).distinct().toList().stream()
+                        .filter(name -> !erase(name))
+                        .count()
+                == 0;
     }
 
     /** Stops claims from a queue while something else is done. */
@@ -148,9 +144,8 @@ final class People {
     }
 
     private void resume(@Nullable String paused) {
-        boolean unused = paused == null
-                ? queue.admin().resumeAll()
-                : queue.admin().resume(paused);
+        boolean unused =
+                paused == null ? queue.admin().resumeAll() : queue.admin().resume(paused);
     }
 
     /** {@return a moment of the database's clock} It is that of a job that is enqueued. */
@@ -158,7 +153,8 @@ final class People {
         int marker = Handling.SMOOTH + shared.markers.incrementAndGet();
         long from = System.nanoTime();
         EnqueueResult result = queue.enqueue(Kinds.PLAIN, marker);
-        history.enqueued.add(new Enqueued(Span.since(from), marker, Kinds.PLAIN.kind(), Kinds.PLAIN.defaults(), result));
+        history.enqueued.add(
+                new Enqueued(Span.since(from), marker, Kinds.PLAIN.kind(), Kinds.PLAIN.defaults(), result));
         return queue.admin().find(result.jobId()).map(Job::createdAt).orElseThrow();
     }
 }

@@ -481,7 +481,8 @@ class PromisesTest {
     }
 
     private void flow(OnFailure onFailure) {
-        history.flows.add(new Flow(1, List.of(new Node(Map.of(7L, 7), Map.of()), new Node(Map.of(8L, 8), Map.of(0, onFailure)))));
+        history.flows.add(new Flow(
+                1, List.of(new Node(Map.of(7L, 7), Map.of()), new Node(Map.of(8L, 8), Map.of(0, onFailure)))));
     }
 
     private void ran(long from, long to, long id, JobState state) {

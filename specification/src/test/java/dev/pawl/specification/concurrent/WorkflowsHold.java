@@ -31,8 +31,7 @@ final class WorkflowsHold implements Promise {
         return broken;
     }
 
-    private static void check(
-            Flow flow, int place, Map<Long, List<Run>> runs, History history, List<String> broken) {
+    private static void check(Flow flow, int place, Map<Long, List<Run>> runs, History history, List<String> broken) {
         Node node = flow.nodes().get(place);
         String name = "of node " + place + " of workflow " + flow.id();
         long mayBegin = node.after().keySet().stream()
