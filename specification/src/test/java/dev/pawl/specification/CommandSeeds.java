@@ -72,8 +72,10 @@ final class CommandSeeds {
         for (int job = 0; job < 4; job++) {
             all.add(new ListCommands.ShowJob(job));
         }
+        boolean first = true;
         for (Which which : Which.values()) {
-            all.add(new ListCommands.ListJobs(which, which.ordinal() % 2 == 0));
+            all.add(new ListCommands.ListJobs(which, first));
+            first = !first;
         }
         for (boolean pause : new boolean[] {true, false}) {
             all.add(new BatchCommands.Pause("default", pause));

@@ -1,6 +1,5 @@
 package dev.pawl.specification;
 
-import static dev.pawl.specification.Difference.require;
 import static dev.pawl.specification.Difference.same;
 
 import dev.pawl.Job;
@@ -15,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
@@ -252,8 +252,8 @@ final class JobCommands {
                 return;
             }
             Pawl.Said said = pawl.run(words);
-            EditResult result = answers(pawl, said, EditResult.class, EDIT).get(id.getAsLong());
-            require(result != null, "%s says nothing of job %s", said, id.getAsLong());
+            EditResult result = Objects.requireNonNull(
+                    answers(pawl, said, EditResult.class, EDIT).get(id.getAsLong()), said::toString);
             model.people.edit(id.getAsLong(), edit, result);
             requireExit(said, result == EditResult.CHANGED);
         }
@@ -281,8 +281,8 @@ final class JobCommands {
                 return;
             }
             Pawl.Said said = any.get();
-            RetryResult result = answers(pawl, said, RetryResult.class, RETRY).get(id);
-            require(result != null, "%s says nothing of job %s", said, id);
+            RetryResult result =
+                    Objects.requireNonNull(answers(pawl, said, RetryResult.class, RETRY).get(id), said::toString);
             model.people.retry(id, result);
             if (result == RetryResult.AVAILABLE_NOW) {
                 same("job " + id + " has step " + name, true, has);

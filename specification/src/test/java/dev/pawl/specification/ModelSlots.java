@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -61,11 +62,11 @@ final class ModelSlots {
     }
 
     /** {@return the numbers of a series} It begins with its first reservation, and may come to be without a number. */
-    TreeMap<Long, Slot> create(String name) {
+    NavigableMap<Long, Slot> create(String name) {
         return series.computeIfAbsent(name, any -> new TreeMap<>());
     }
 
-    private static long next(TreeMap<Long, Slot> slots, boolean gapless, Instant now) {
+    private static long next(NavigableMap<Long, Slot> slots, boolean gapless, Instant now) {
         Optional<Long> free = !gapless
                 ? Optional.empty()
                 : slots.entrySet().stream()
@@ -158,7 +159,7 @@ final class ModelSlots {
     }
 
     /** {@return the numbers before the last one that was used, which are not used} */
-    private static List<String> leftOut(TreeMap<Long, Slot> slots, Instant now) {
+    private static List<String> leftOut(NavigableMap<Long, Slot> slots, Instant now) {
         List<String> leftOut = new ArrayList<>();
         List<String> since = new ArrayList<>();
         slots.forEach((number, slot) -> {

@@ -19,6 +19,8 @@ import java.util.stream.IntStream;
 
 /** Starts workflows as it has drawn them. */
 final class Flows {
+    private static final List<OnFailure> ON_FAILURE = List.of(OnFailure.values());
+
     private static final int MOST_NODES = 4;
     private static final int MOST_JOBS = 3;
 
@@ -46,7 +48,7 @@ final class Flows {
             Map<Integer, OnFailure> after = new HashMap<>();
             for (int before = 0; before < node; before++) {
                 if (drawn.nextInt(2) == 0) {
-                    OnFailure onFailure = OnFailure.values()[drawn.nextInt(OnFailure.values().length)];
+                    OnFailure onFailure = ON_FAILURE.get(drawn.nextInt(ON_FAILURE.size()));
                     after.put(before, onFailure);
                     builder = builder.after(onFailure, "n" + before);
                 }
