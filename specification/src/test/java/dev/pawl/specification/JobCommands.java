@@ -281,8 +281,8 @@ final class JobCommands {
                 return;
             }
             Pawl.Said said = any.get();
-            RetryResult result =
-                    Objects.requireNonNull(answers(pawl, said, RetryResult.class, RETRY).get(id), said::toString);
+            RetryResult result = Objects.requireNonNull(
+                    answers(pawl, said, RetryResult.class, RETRY).get(id), said::toString);
             model.people.retry(id, result);
             if (result == RetryResult.AVAILABLE_NOW) {
                 same("job " + id + " has step " + name, true, has);

@@ -49,7 +49,7 @@ final class ModelSlots {
 
     /** {@return the owner of a number that was just reserved: the smallest one that is free, or the next} */
     long reserve(String name, boolean gapless, long number, Instant now) {
-        TreeMap<Long, Slot> slots = create(name);
+        NavigableMap<Long, Slot> slots = create(name);
         same("number of series " + name, next(slots, gapless, now), number);
         owners++;
         slots.put(number, new Slot(State.RESERVED, owners, now.plus(TTL)));
