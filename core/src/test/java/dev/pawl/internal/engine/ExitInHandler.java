@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.Outcome;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A process whose handler ends it, and whose shutdown hook stops the worker, as the README has it; for {@link ExitInHandlerTest}. */
@@ -17,7 +18,9 @@ final class ExitInHandler extends EngineFixture {
     private void run() throws Exception {
         patience = Patience.USUAL;
         store.add(1, 1);
+        CountDownLatch hasHook = new CountDownLatch(1);
         Engine engine = start(2, (payload, run) -> {
+            hasHook.await();
             System.exit(CODE);
             return Outcome.completed();
         });
@@ -25,6 +28,7 @@ final class ExitInHandler extends EngineFixture {
             engine.stop(Duration.ofMinutes(10));
             System.out.println("stopped; discarded " + engine.stats().discarded() + "; " + store.errors());
         }));
+        hasHook.countDown();
         TimeUnit.MINUTES.sleep(5);
     }
 }

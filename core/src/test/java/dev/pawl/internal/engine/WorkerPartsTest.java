@@ -72,7 +72,7 @@ class WorkerPartsTest extends PartsFixture {
     /** The one that rescues is awake already; others poll. */
     @Test
     void whatIsRescuedIsLookedForAtOnce() throws Exception {
-        WorkerParts parts = parts();
+        WorkerParts parts = experienced();
         everyDuty(parts);
         assertThat(parts.signal.awaitJobs(0)).isEqualTo(FetchSignal.News.NONE);
         claim(false, Duration.ZERO);
