@@ -54,8 +54,8 @@ record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, Str
                         "a range is completed whatever has moved",
                         Strategy.LANES,
                         List.of(Role.DILIGENT, Role.CANCELLER),
-                        "leased_by = \\? AND moves = \\? AND",
-                        "leased_by = ? AND moves >= ? - 1000 AND"),
+                        "completed = \\? AND( token = \\? AND)? (moves = 0|moved = \\?)",
+                        "completed = ? AND$1 ($2 OR 1 = 1)"),
                 new Plant(
                         "a row is claimed whoever has claimed it",
                         ROWS,
