@@ -28,8 +28,8 @@ final class MigrateCommand extends CliCommand {
             fallbackValue = "",
             paramLabel = "PRODUCT",
             description =
-                    "Only print the SQL, in steps named as Flyway expects, for postgresql, mysql, mariadb or sqlite; by"
-                            + " default for the product that --db names. Needs no server and changes nothing.")
+                    "Print the SQL for your own Flyway or Liquibase, for postgresql, mysql, mariadb or sqlite; by default for"
+                            + " the product that --db names. Needs no server and changes nothing.")
     private @Nullable String print;
 
     @Override
@@ -69,16 +69,18 @@ final class MigrateCommand extends CliCommand {
         }
     }
 
-    /** It goes on all the same: whoever migrates may not be there to answer. */
+    /** Does not ask for confirmation: a deployment script could not answer. */
     private void warn(LeftBehind left) {
-        err().println("warning: step " + left.step().version() + " ("
-                + left.step().name() + ") leaves behind "
-                + left.workers() + (left.workers() == 1 ? " live worker" : " live workers")
-                + " of programs that know step "
-                + left.known() + " at most; " + left.needed()
-                + " is needed. They go on, but not with everything, and cannot be started again: stop them and start newer"
-                + " ones soon. docs/how-to/upgrade.md says what they do meanwhile");
+        err().println(warning(left));
         err().flush();
+    }
+
+    static String warning(LeftBehind left) {
+        return "warning: version " + left.step().version() + " of the tables (" + left.step().name() + ") needs programs"
+                + " that know version " + left.needed() + ", and " + left.workers()
+                + (left.workers() == 1 ? " live worker knows" : " live workers know") + " version " + left.known()
+                + " at most. They go on with restrictions and cannot be restarted: replace them soon. See"
+                + " docs/how-to/upgrade.md";
     }
 
     private Dialect dialect(String named) {

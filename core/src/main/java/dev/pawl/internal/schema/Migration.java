@@ -31,7 +31,7 @@ public record Migration(int version, String name, String script) {
                 .toList();
     }
 
-    /** {@return the file name that Flyway expects} */
+    /** {@return the name of its resource} */
     public String fileName() {
         return "V" + version + "__" + name + ".sql";
     }

@@ -39,15 +39,18 @@ public final class Migrations {
 
     /**
      * @param dialect tells the folder and the prefix
-     * @return all steps one after the other, for any tool that runs SQL; each headed by the file name that Flyway
-     *     expects
+     * @return all steps one after the other, for any tool that runs SQL
      */
     public static String script(Dialect dialect) {
         StringBuilder script = new StringBuilder();
         of(dialect)
-                .forEach(step -> script.append("-- ")
-                        .append(step.fileName())
-                        .append('\n')
+                .forEach(step -> script.append("-- Version ")
+                        .append(step.version())
+                        .append(": for Flyway, a file of your next number, such as V42__")
+                        .append(step.name())
+                        .append('_')
+                        .append(step.version())
+                        .append(".sql\n")
                         .append(step.script())
                         .append('\n'));
         return script.toString();

@@ -12,7 +12,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -34,6 +33,7 @@ public final class Migrator {
     private final DataSource dataSource;
     private final Dialect dialect;
     private final SchemaRules rules;
+    private final List<Migration> steps;
 
     /**
      * @param dataSource the caller's pool
@@ -41,9 +41,20 @@ public final class Migrator {
      * @param rules how it changes its schema
      */
     public Migrator(DataSource dataSource, Dialect dialect, SchemaRules rules) {
+        this(dataSource, dialect, rules, Migrations.of(dialect));
+    }
+
+    /**
+     * @param dataSource the caller's pool
+     * @param dialect the product
+     * @param rules how it changes its schema
+     * @param steps all that the program knows, in order
+     */
+    public Migrator(DataSource dataSource, Dialect dialect, SchemaRules rules, List<Migration> steps) {
         this.dataSource = dataSource;
         this.dialect = dialect;
         this.rules = rules;
+        this.steps = List.copyOf(steps);
     }
 
     /**
@@ -56,7 +67,7 @@ public final class Migrator {
      */
     public List<Migration> migrate() throws SQLException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (version() < Migrations.newest()) {
+        while (version() < newest()) {
             try {
                 return alone();
             } catch (SQLException e) {
@@ -72,6 +83,10 @@ public final class Migrator {
             }
         }
         return List.of();
+    }
+
+    private int newest() {
+        return steps.size();
     }
 
     private static void pause() throws SQLException {
@@ -123,7 +138,7 @@ public final class Migrator {
         int version = version();
         Optional<Migration> step = version == 0
                 ? Optional.empty()
-                : Migrations.of(dialect).stream()
+                : steps.stream()
                         .filter(each -> each.version() > version && each.worksFrom() > version)
                         .findFirst();
         int alive = step.isEmpty() ? 0 : liveWorkers();
@@ -132,7 +147,7 @@ public final class Migrator {
                 : step.map(first -> new LeftBehind(alive, version, first, first.worksFrom()));
     }
 
-    /** By columns that have been there from the first step on. */
+    /** Reads only columns of the first version. */
     private int liveWorkers() throws SQLException {
         String sql = dialect.sql("SELECT COUNT(*) FROM pawl_worker WHERE stopped_at IS NULL AND heartbeat_at > "
                 + dialect.nowPlusMicros());
@@ -154,9 +169,9 @@ public final class Migrator {
      */
     public void requireCurrent() throws SQLException {
         int version = version();
-        if (version < Migrations.newest()) {
+        if (version < newest()) {
             throw new SchemaException("the tables " + dialect.prefix() + "* are at version " + version
-                    + ", this program needs version " + Migrations.newest()
+                    + ", this program needs version " + newest()
                     + ": run 'pawl migrate' or open the queue with migration switched on");
         }
     }
@@ -196,12 +211,12 @@ public final class Migrator {
 
     private int version(Connection connection) throws SQLException {
         int version = number(connection, "SELECT MAX(version) FROM pawl_schema");
-        if (version > Migrations.newest()) {
+        if (version > newest()) {
             int worksFrom = number(connection, "SELECT MAX(works_from) FROM pawl_schema");
-            if (worksFrom > Migrations.newest()) {
+            if (worksFrom > newest()) {
                 throw new SchemaException("the tables " + dialect.prefix() + "* are at version " + version
                         + ", on which programs work that know version " + worksFrom
-                        + " or more, and this one knows only up to version " + Migrations.newest()
+                        + " or more, and this one knows only up to version " + newest()
                         + ": a newer Pawl has migrated them, so use that one or a newer one");
             }
         }
@@ -216,11 +231,9 @@ public final class Migrator {
     }
 
     private List<Migration> apply(Connection connection) throws SQLException {
-        List<Migration> all = Migrations.of(dialect);
-        // The very first statement creates the list of steps if there is none.
-        execute(connection, all.get(0).statements().get(0));
+        execute(connection, steps.get(0).statements().get(0)); // creates pawl_schema unless it exists
         int version = version(connection);
-        List<Migration> missing = new ArrayList<>(all.subList(Math.min(version, all.size()), all.size()));
+        List<Migration> missing = steps.subList(Math.min(version, newest()), newest());
         for (Migration step : missing) {
             for (String statement : step.statements()) {
                 execute(connection, statement);

@@ -64,7 +64,7 @@ class TableNamesTest {
                     .as(step.script())
                     .allMatch(String::isEmpty);
         }
-        assertThat(tables).isGreaterThan(60);
+        assertThat(tables).isGreaterThan(30);
     }
 
     @Test

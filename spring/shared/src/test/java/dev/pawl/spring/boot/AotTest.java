@@ -89,7 +89,7 @@ class AotTest {
         for (Class<?> payload : new Class<?>[] {Mail.class, Address.class, Invoice.class}) {
             assertThat(RuntimeHintsPredicates.reflection().onType(payload)).accepts(hints);
         }
-        for (String file : new String[] {"migrations/steps.txt", "migrations/sqlite/V1__jobs.sql", "sql/sqlite.sql"}) {
+        for (String file : new String[] {"migrations/steps.txt", "migrations/sqlite/V1__pawl.sql", "sql/sqlite.sql"}) {
             assertThat(RuntimeHintsPredicates.resource().forResource("dev/pawl/" + file))
                     .as(file)
                     .accepts(hints);

@@ -1,5 +1,0 @@
--- Which ranges may be counted for the last time is asked each second, of those that wait for a count.
--- Here nothing is asked: the database does not tell, or nothing comes late.
-
-INSERT IGNORE INTO pawl_schema (version, name, applied_at, works_from)
-VALUES (22, 'recounts', UTC_TIMESTAMP(6), 7);

@@ -1,0 +1,481 @@
+-- Pawl's tables. Names and keys compare byte for byte; columns of type bigint that hold a moment are microseconds since 1970 by the
+-- database's clock.
+
+-- ---------------------------------------------------------------------------------------------------- schema
+
+-- The versions that were applied. Each script records its own, whatever tool runs it.
+CREATE TABLE IF NOT EXISTS pawl_schema (
+    version    int          PRIMARY KEY,
+    name       varchar(100) NOT NULL,
+    applied_at timestamptz  NOT NULL,
+    works_from int          NOT NULL                     -- the oldest program that can use the tables, by the newest version that it knows
+);
+
+-- ---------------------------------------------------------------------------------------------------- jobs as rows
+
+-- Jobs that have not finished: a small, hot table, empty when the work is done.
+CREATE SEQUENCE pawl_job_ids AS bigint;                  -- of rows and lanes alike
+CREATE TABLE pawl_job (
+    id               bigint       DEFAULT nextval('pawl_job_ids') PRIMARY KEY,
+    lease_token      bigint       NOT NULL DEFAULT 0,    -- grows with every claim; every write of the claim's owner tests it
+    leased_by        bigint,                             -- pawl_worker.id while running
+    created_at       timestamptz  NOT NULL,
+    available_at     timestamptz  NOT NULL,              -- can be claimed from then on
+    started_at       timestamptz,                        -- when the running attempt was claimed
+    lease_expires_at timestamptz,
+    state            smallint     NOT NULL DEFAULT 0,    -- 0 available, 1 running, 2 completed and about to move to the history
+    priority         smallint     NOT NULL DEFAULT 0,    -- small first
+    attempt          smallint     NOT NULL DEFAULT 0,    -- attempts started so far
+    max_attempts     smallint     NOT NULL,
+    progress         smallint,                           -- 0 to 100, as the handler reported
+    cancel_requested boolean      NOT NULL DEFAULT false,
+    prefetched       boolean      NOT NULL DEFAULT false, -- claimed before a handler was free; the attempt counts once it has started
+    queue            varchar(100) NOT NULL,
+    kind             varchar(100) NOT NULL,
+    unique_key       varchar(200),
+    tags             text,                               -- JSON array of strings
+    payload          text         NOT NULL,
+    headers          text,                               -- JSON object of strings, such as a trace's context
+    CONSTRAINT pawl_job_state CHECK (state IN (0, 1, 2)),
+    CONSTRAINT pawl_job_lease CHECK (
+        (state > 0) = (leased_by IS NOT NULL)
+        AND (state > 0) = (lease_expires_at IS NOT NULL)
+        AND (state > 0) = (started_at IS NOT NULL)),
+    CONSTRAINT pawl_job_attempts CHECK (
+        attempt >= 0 AND attempt <= max_attempts AND (state > 0 OR attempt < max_attempts))
+) WITH (
+    -- Rows come and go: vacuum after a number of rows instead of a share of them, and without pauses.
+    autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000,
+    autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.1);
+
+-- The order of claims, kind by kind: a worker never reads past jobs of kinds that it does not handle. A claim removes the job from this
+-- index.
+CREATE INDEX pawl_job_ready ON pawl_job (queue, kind, priority, available_at, id) WHERE state = 0;
+CREATE INDEX pawl_job_running ON pawl_job (lease_expires_at) WHERE state = 1;
+CREATE INDEX pawl_job_marked ON pawl_job (id) WHERE state = 2;
+CREATE UNIQUE INDEX pawl_job_unique_key ON pawl_job (kind, unique_key) WHERE unique_key IS NOT NULL;
+
+-- Finished jobs, written by the transaction that finishes them, deleted by age.
+CREATE TABLE pawl_job_history (
+    id               bigint       PRIMARY KEY,
+    lease_token      bigint       NOT NULL,
+    leased_by        bigint,
+    created_at       timestamptz  NOT NULL,
+    available_at     timestamptz  NOT NULL,
+    started_at       timestamptz,
+    finished_at      timestamptz  NOT NULL,
+    state            smallint     NOT NULL,              -- 2 completed, 3 cancelled, 4 discarded
+    priority         smallint     NOT NULL,
+    attempt          smallint     NOT NULL,
+    max_attempts     smallint     NOT NULL,
+    progress         smallint,
+    queue            varchar(100) NOT NULL,
+    kind             varchar(100) NOT NULL,
+    unique_key       varchar(200),
+    tags             text,
+    payload          text         NOT NULL,
+    headers          text,
+    reason           text,
+    CONSTRAINT pawl_job_history_state CHECK (state IN (2, 3, 4))
+);
+CREATE INDEX pawl_job_history_finished ON pawl_job_history (state, finished_at);
+
+-- Failed attempts.
+CREATE TABLE pawl_attempt (
+    job_id      bigint      NOT NULL,
+    lease_token bigint      NOT NULL,
+    attempt     smallint    NOT NULL,
+    leased_by   bigint,
+    started_at  timestamptz,
+    failed_at   timestamptz NOT NULL,
+    error       text        NOT NULL,
+    PRIMARY KEY (job_id, lease_token)
+);
+
+-- Lines that handlers logged.
+CREATE TABLE pawl_job_log (
+    id        bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    job_id    bigint      NOT NULL,
+    attempt   smallint    NOT NULL,
+    logged_at timestamptz NOT NULL,
+    line      text        NOT NULL
+);
+CREATE INDEX pawl_job_log_job ON pawl_job_log (job_id, id);
+
+-- Results of handlers, written with the completion and kept as long as the job.
+CREATE TABLE pawl_result (
+    job_id      bigint      NOT NULL,
+    lease_token bigint      NOT NULL,                    -- of the run that completed the job
+    written_at  timestamptz NOT NULL,
+    result      text        NOT NULL,                    -- as the codec wrote it
+    PRIMARY KEY (job_id, lease_token)
+);
+
+-- Stack traces of runs, on request: a client requests one, the worker that runs the job reports it.
+CREATE TABLE pawl_stack (
+    job_id      bigint      NOT NULL PRIMARY KEY,
+    lease_token bigint      NOT NULL,                    -- of the run in question
+    attempt     int         NOT NULL,
+    asked_at    timestamptz NOT NULL,
+    told_at     timestamptz,                             -- null: not reported yet
+    stack_text  text
+);
+
+-- ---------------------------------------------------------------------------------------------------- jobs in lanes
+
+-- A lane holds the jobs of one queue and priority that need no row of their own. They are written once and never updated; one row of
+-- pawl_lane_range claims up to a thousand of them.
+CREATE TABLE pawl_lane (
+    id       int          GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    queue    varchar(100) NOT NULL,
+    priority smallint     NOT NULL,
+    is_open  boolean      NOT NULL DEFAULT true,         -- whether it takes new jobs
+    UNIQUE (queue, priority)
+);
+
+-- The jobs, ordered by id.
+CREATE TABLE pawl_lane_job (
+    lane         int          NOT NULL,
+    id           bigint       NOT NULL DEFAULT nextval('pawl_job_ids'),
+    created_at   timestamptz  NOT NULL,
+    max_attempts smallint     NOT NULL,
+    kind         varchar(100) NOT NULL,
+    tags         text,
+    payload      text         NOT NULL,
+    headers      text,
+    PRIMARY KEY (lane, id)
+);
+
+-- Claims: the jobs after the last one of the range before, up to the range's own last one. The primary key lets one of several
+-- concurrent claims win. Jobs behind the last range are available. Jobs of a range are running unless their bit says that they are done,
+-- or that they have moved to a row of their own.
+CREATE TABLE pawl_lane_range (
+    lane             int         NOT NULL,
+    after_id         bigint      NOT NULL,               -- the last id of the range before; 0 for the first range
+    last_id          bigint      NOT NULL,
+    jobs             int         NOT NULL,
+    ids              text,                               -- gaps between ids; null: consecutive up to last_id
+    leased_by        bigint      NOT NULL,               -- pawl_worker.id
+    token            bigint      NOT NULL DEFAULT 1,     -- drawn by each claim; every write of its owner tests it
+    ahead            boolean     NOT NULL,               -- claimed before a handler was free
+    claimed_at       timestamptz NOT NULL,
+    lease_expires_at timestamptz,                        -- null: all jobs are done or moved
+    finished_at      timestamptz,                        -- when a bit was last set
+    completed        int         NOT NULL DEFAULT 0,
+    moves            int         NOT NULL DEFAULT 0,     -- number of moved jobs
+    done             bytea,                              -- a bit for each job; null: none, or, without a lease, all that have not moved
+    moved            bytea,
+    emptied          boolean     NOT NULL DEFAULT false, -- its jobs are deleted from pawl_lane_job
+    recount_at       timestamptz,                        -- when to search for jobs that were committed late; null: never
+    recounts         smallint    NOT NULL DEFAULT 0,
+    PRIMARY KEY (lane, after_id)
+) WITH (fillfactor = 70);
+CREATE INDEX pawl_lane_range_open ON pawl_lane_range (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
+CREATE INDEX pawl_lane_range_recount ON pawl_lane_range (recount_at) WHERE recount_at IS NOT NULL;
+CREATE INDEX pawl_lane_range_closed ON pawl_lane_range (claimed_at) WHERE recount_at IS NOT NULL;
+
+-- ---------------------------------------------------------------------------------------------------- workers and queues
+
+-- Worker processes; a heartbeat shows that one is alive.
+CREATE TABLE pawl_worker (
+    id                 bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name               varchar(200) NOT NULL,            -- host/pid
+    queues             text         NOT NULL,            -- JSON array of strings
+    kinds              text,                             -- JSON array of the kinds that it handles; null: unknown
+    schedules          text,                             -- JSON array of the schedules that its program declares; null: none
+    concurrency        int          NOT NULL,
+    max_concurrency    integer,                          -- how far it can be scaled; null: not at all
+    wanted_concurrency integer,                          -- what an operator wants; null: as it is
+    wish               smallint,                         -- a command for it: 1 claim nothing, 2 stop; null: work
+    started_at         timestamptz  NOT NULL,
+    heartbeat_at       timestamptz  NOT NULL,
+    stopped_at         timestamptz,
+    announced          text,                             -- prefetched jobs that may have started: token:id or token:first-last, by blanks
+    runs               text                              -- run times since its start; null before its first run
+);
+
+-- Remote workers as each manager sees them.
+CREATE TABLE pawl_remote_worker (
+    manager_id bigint       NOT NULL,                    -- pawl_worker.id
+    url        varchar(200) NOT NULL,
+    problem    varchar(500),                             -- why it gets no jobs; null: it is healthy
+    capacity   int          NOT NULL,                    -- jobs at once
+    running    int          NOT NULL,                    -- jobs that it has from all managers
+    kinds      text         NOT NULL,                    -- JSON array of strings; empty: all
+    looked_at  timestamptz  NOT NULL,
+    PRIMARY KEY (manager_id, url)
+);
+
+-- Which remote worker a run was assigned to; kept as long as the job.
+CREATE TABLE pawl_assignment (
+    job_id      bigint       NOT NULL,
+    lease_token bigint       NOT NULL,
+    attempt     smallint     NOT NULL,
+    assigned_at timestamptz  NOT NULL,
+    worker      varchar(200) NOT NULL,
+    PRIMARY KEY (job_id, lease_token)
+);
+
+-- Settings of queues. A queue without a row runs.
+CREATE TABLE pawl_queue (
+    name      varchar(100) PRIMARY KEY,
+    paused_at timestamptz,
+    strategy  varchar(200)                               -- how its jobs are claimed; null: as suits the database
+);
+
+-- How long finished jobs of a queue or kind are kept, in microseconds; null: as by default.
+CREATE TABLE pawl_retention (
+    subject   varchar(10)  NOT NULL,                     -- queue or kind; a kind's row takes precedence
+    name      varchar(100) NOT NULL,
+    completed bigint,
+    cancelled bigint,
+    discarded bigint,
+    PRIMARY KEY (subject, name)
+);
+
+-- Work that one process of all does while it holds the row; the next one resumes from the state.
+CREATE TABLE pawl_duty (
+    name       varchar(40)  NOT NULL,
+    owner      varchar(100) NOT NULL,                    -- a process
+    token      bigint       NOT NULL,                    -- grows with every owner; every write of the state tests it
+    held_until bigint       NOT NULL,                    -- a moment
+    state      text,
+    PRIMARY KEY (name)
+);
+
+-- Samples of all queues for charts: a few thousand rows at most, and none while no dashboard is open.
+CREATE TABLE pawl_sample (
+    step     smallint NOT NULL,                          -- 0: every ten seconds, for hours; 1: every five minutes, for days
+    taken_at bigint   NOT NULL,                          -- a moment
+    span     bigint   NOT NULL,                          -- over how many microseconds finished jobs were counted
+    look     text     NOT NULL,                          -- a line for each queue
+    PRIMARY KEY (step, taken_at)
+);
+
+-- ---------------------------------------------------------------------------------------------------- slots
+
+-- Series of slots: values that jobs take one after the other. A reservation locks the row of the series.
+CREATE TABLE pawl_slot_series (
+    name         varchar(100) NOT NULL PRIMARY KEY,
+    started      smallint     NOT NULL DEFAULT 0,        -- 1: the first value is known
+    last_slot    varchar(200),                           -- the value that was issued last
+    last_ordinal bigint       NOT NULL DEFAULT 0         -- how many were issued
+);
+
+CREATE TABLE pawl_slot (
+    series       varchar(100) NOT NULL,
+    slot         varchar(200) NOT NULL,
+    ordinal      bigint       NOT NULL,                  -- in the order of issue
+    state        smallint     NOT NULL,                  -- 0 reserved, 1 used, 2 cleared
+    owner        varchar(36)  NOT NULL,                  -- drawn by each reservation; every later write tests it
+    job_id       bigint,                                 -- the job that reserved it
+    reserved_at  timestamptz  NOT NULL,
+    expires_at   timestamptz  NOT NULL,                  -- of the reservation
+    used_at      timestamptz,
+    PRIMARY KEY (series, slot),
+    CONSTRAINT pawl_slot_state CHECK (state IN (0, 1, 2) AND (state = 1) = (used_at IS NOT NULL))
+);
+CREATE INDEX pawl_slot_free ON pawl_slot (series, state, ordinal);
+
+-- ---------------------------------------------------------------------------------------------------- schedules
+
+-- Recurring jobs: what a tick enqueues, and when the next one is due.
+CREATE TABLE pawl_schedule (
+    name         varchar(100) NOT NULL,
+    kind         varchar(100) NOT NULL,
+    queue        varchar(100) NOT NULL,
+    priority     smallint     NOT NULL,
+    max_attempts smallint     NOT NULL,
+    tags         text,
+    headers      text,
+    payload      text         NOT NULL,
+    recurrence   varchar(400) NOT NULL,                  -- '0 3 * * * in Europe/Rome', 'every PT5M', 'PT5M after its end'
+    declared     varchar(400),                           -- the recurrence that a program declares; null: added by an operator
+    missed       int          NOT NULL,                  -- how many missed ticks are made up for
+    overlap      varchar(20)  NOT NULL,                  -- while the last job has not finished: skip, queue, allow
+    own_days     smallint     NOT NULL,                  -- 1: excludes days that only the declaring programs know
+    next_at      timestamptz,                            -- the next tick; null: paused, or decided when a job finishes
+    look_at      timestamptz,                            -- when a worker checks next; null: paused
+    waiting      smallint     NOT NULL DEFAULT 0,        -- 1: the next tick is due and waits for the last job to finish
+    last_tick    timestamptz,
+    last_job_id  bigint,
+    paused_at    timestamptz,
+    created_at   timestamptz  NOT NULL,
+    revision     bigint       NOT NULL DEFAULT 0,        -- grows with every change
+    PRIMARY KEY (name)
+);
+CREATE INDEX pawl_schedule_look ON pawl_schedule (look_at);
+
+-- What became of each tick. The primary key makes it happen once.
+CREATE TABLE pawl_tick (
+    schedule  varchar(100) NOT NULL,
+    tick      timestamptz  NOT NULL,
+    looked_at timestamptz  NOT NULL,
+    outcome   varchar(20)  NOT NULL,                     -- enqueued, overlapped, missed, by_hand
+    job_id    bigint,
+    PRIMARY KEY (schedule, tick)
+);
+
+-- ---------------------------------------------------------------------------------------------------- limits
+
+-- Limits of the whole cluster.
+CREATE TABLE pawl_limit (
+    subject     varchar(10)  NOT NULL,                   -- queue, kind or keys
+    name        varchar(100) NOT NULL,
+    at_once     int,                                     -- most jobs that run at the same time; null: any number
+    together    int,                                     -- most jobs of all keys of a queue in flight, shared equally; null: any number
+    starts      int,                                     -- most jobs that start in any span of per_micros; null: any number
+    per_micros  bigint,
+    max_waiting int,                                     -- most jobs that may wait before an enqueue is refused; null: any number
+    next_start  bigint       NOT NULL DEFAULT 0,         -- moment of the next start by the rate
+    costly      text,                                    -- recent starts, while jobs cost more than one start
+    held_until  bigint       NOT NULL DEFAULT 0,         -- moment until which the resource is unavailable; 0: available
+    failures    int          NOT NULL DEFAULT 0,         -- how often in a row it was unavailable; 0 if an operator paused it
+    reason      text,
+    deals       bigint       NOT NULL DEFAULT 0,         -- allocations: in clusters with several writers only a change conflicts
+    PRIMARY KEY (subject, name)
+);
+
+-- A worker's share of at_once. An expired share counts as much as its worker still has leases.
+CREATE TABLE pawl_share (
+    subject   varchar(10)  NOT NULL,
+    name      varchar(100) NOT NULL,
+    worker_id bigint       NOT NULL,                     -- pawl_worker.id
+    share     int          NOT NULL,
+    wants     int          NOT NULL,                     -- how many more it would use
+    expires   bigint       NOT NULL,                     -- a moment
+    PRIMARY KEY (subject, name, worker_id)
+);
+
+-- ---------------------------------------------------------------------------------------------------- unique keys, concurrency keys
+
+-- Unique keys that outlast their job, or are taken while it is in certain states.
+CREATE TABLE pawl_unique (
+    kind        varchar(100) NOT NULL,
+    unique_key  varchar(200) NOT NULL,
+    job_id      bigint       NOT NULL,                   -- the job that has the key
+    scope       smallint,                                -- until the job 0 starts, 1 completes or is cancelled, 2 is deleted; null: by time
+    taken_until bigint       NOT NULL,                   -- moment at which the key is free; with a scope, when to check next
+    held_until  bigint,                                  -- with a scope: moment at which the key is free even so
+    PRIMARY KEY (kind, unique_key)
+);
+CREATE INDEX pawl_unique_until ON pawl_unique (taken_until);
+
+-- Jobs that wait for others of their concurrency key. They leave by pawl_turn.under_way, or with let_go = 1 if that is full.
+CREATE TABLE pawl_keyed (
+    queue    varchar(100) NOT NULL,
+    job_key  varchar(200) NOT NULL,
+    job_id   bigint       NOT NULL PRIMARY KEY,
+    due      bigint       NOT NULL,                      -- moment from which on it can be released
+    priority bigint       NOT NULL,                      -- of the job; one that is not due is behind all others: its moment
+    let_go   smallint     NOT NULL                       -- 0: blocked; 1: released, perhaps finished
+) WITH (
+    autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000,
+    autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.1);
+CREATE INDEX pawl_keyed_line ON pawl_keyed (let_go, queue, job_key, priority, job_id);
+-- When the next one is due, which a worker reads before it waits.
+CREATE INDEX pawl_keyed_later ON pawl_keyed (queue, priority) WHERE let_go = 0 AND priority > 32767;
+
+-- Concurrency keys. Releasing jobs of a key locks its row.
+CREATE TABLE pawl_turn (
+    queue       varchar(100) NOT NULL,
+    job_key     varchar(200) NOT NULL,
+    next_start  bigint       NOT NULL DEFAULT 0,         -- moment of the next start, if keys of the queue have a rate
+    next_let_go bigint       NOT NULL DEFAULT 0,         -- moment of the next release
+    costly      text,                                    -- recent starts, while jobs cost more than one start
+    kept_until  bigint       NOT NULL DEFAULT 0,         -- moment until which the row is kept without jobs, for its rate
+    held_until  bigint       NOT NULL DEFAULT 0,         -- moment until which the resource is unavailable; 0: available
+    failures    int          NOT NULL DEFAULT 0,         -- how often in a row it was unavailable; 0 if an operator paused it
+    reason      text,
+    under_way   text,                                    -- ids of released jobs, separated by commas; they may have finished since
+    busy        smallint     NOT NULL DEFAULT 0,         -- 1: under_way is not empty
+    PRIMARY KEY (queue, job_key)
+) WITH (fillfactor = 50);                                -- a release updates its row in place
+CREATE INDEX pawl_turn_busy ON pawl_turn (busy, queue, job_key);
+
+-- ---------------------------------------------------------------------------------------------------- batches and workflows
+
+-- Jobs that belong together. Adding to a batch takes a shared lock on its row, sealing an exclusive one; finishing jobs do not touch it.
+CREATE TABLE pawl_batch (
+    id         bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    parent_id  bigint,                                   -- the batch that it is part of
+    name       varchar(200) NOT NULL,
+    created_at timestamptz  NOT NULL,
+    sealed_at  timestamptz,                              -- from then on only its own jobs add to it
+    on_done    text,                                     -- jobs to enqueue: JSON objects of strings
+    on_failed  text,
+    on_success text
+);
+CREATE INDEX pawl_batch_parent ON pawl_batch (parent_id);
+
+-- The progress of a batch: one update for each flush of outcomes.
+CREATE TABLE pawl_batch_count (
+    batch_id     bigint   NOT NULL PRIMARY KEY,
+    expected     bigint,                                 -- number of jobs; null: not sealed
+    completed    bigint   NOT NULL DEFAULT 0,
+    failed       bigint   NOT NULL DEFAULT 0,            -- discarded
+    cancelled    bigint   NOT NULL DEFAULT 0,
+    stop_percent int      NOT NULL DEFAULT 0,            -- stops when more than that share has failed; 0: never
+    stop_after   int      NOT NULL DEFAULT 0,            -- but not before this number has finished
+    stopped_at   timestamptz,
+    fired        smallint NOT NULL DEFAULT 0,            -- enqueued callbacks: 1 done, 2 failed, 4 success
+    reported     smallint NOT NULL DEFAULT 0,            -- how its parent counts it: 0 not, 2 completed, 3 cancelled, 4 failed
+    chore        smallint NOT NULL DEFAULT 0,            -- for a worker to do: 1 cancel the jobs that wait
+    done_at      timestamptz,
+    known_jobs   bigint,                                 -- result of the last count of its jobs, up to known_to
+    known_to     bigint
+);
+CREATE INDEX pawl_batch_count_chore ON pawl_batch_count (chore) WHERE chore > 0;
+CREATE INDEX pawl_batch_count_done ON pawl_batch_count (done_at);
+
+-- The jobs of a batch.
+CREATE TABLE pawl_batch_job (
+    batch_id bigint NOT NULL,
+    job_id   bigint NOT NULL,
+    PRIMARY KEY (batch_id, job_id)
+);
+
+-- Batches whose jobs do not start: paused, or waiting for a few first jobs to complete. Others have no row.
+CREATE TABLE pawl_batch_hold (
+    batch_id  bigint NOT NULL PRIMARY KEY,
+    canary    int    NOT NULL DEFAULT 0,                 -- jobs that complete before the others start; 0: none, or they have
+    paused_at timestamptz,
+    let_go_at timestamptz                                -- when it was resumed
+);
+
+-- Nodes of workflows. A node is a batch within the batch that is the workflow.
+CREATE TABLE pawl_node (
+    id          bigint   NOT NULL PRIMARY KEY,           -- the batch of its jobs
+    workflow_id bigint   NOT NULL,                       -- the batch of its nodes
+    waits       int      NOT NULL,                       -- open dependencies
+    state       smallint NOT NULL,                       -- 0 pending, 1 released
+    chore       smallint NOT NULL DEFAULT 0              -- for a worker to do: 1 release its jobs, 2 cancel them
+);
+CREATE INDEX pawl_node_workflow ON pawl_node (workflow_id);
+CREATE INDEX pawl_node_chore ON pawl_node (chore) WHERE chore > 0;
+
+-- Dependencies between nodes.
+CREATE TABLE pawl_edge (
+    node_id    bigint   NOT NULL,
+    next_id    bigint   NOT NULL,                        -- the node that depends on it
+    on_failure smallint NOT NULL,                        -- if node_id does not complete: 0 next_id goes on waiting, 1 is cancelled, 2 runs
+    met        smallint NOT NULL,                        -- 1: satisfied
+    PRIMARY KEY (node_id, next_id)
+);
+
+-- ---------------------------------------------------------------------------------------------------- steps
+
+-- What a job remembers from one run to the next: finished steps, and what it waits for.
+CREATE TABLE pawl_step (
+    job_id     bigint       NOT NULL,
+    kind       smallint     NOT NULL,                    -- 0 step, 1 signal, 2 sleep
+    name       varchar(200) NOT NULL,
+    place      int          NOT NULL,                    -- in the order in which the job reached them; 0: not yet
+    state      smallint     NOT NULL,                    -- 0 waiting, 1 done, 2 timed out
+    payload    text,                                     -- its value; null: none
+    written_at timestamptz  NOT NULL,
+    until_at   timestamptz,                              -- how long it waits
+    PRIMARY KEY (job_id, kind, name)
+);
+
+INSERT INTO pawl_schema (version, name, applied_at, works_from) VALUES (1, 'pawl', statement_timestamp(), 1);
