@@ -1,0 +1,230 @@
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Measures the structure of the library: {@code java .ci/House.java [ROOT]}. Reads sources only. */
+public final class House {
+    /** What a feature consists of: packages below {@code dev.pawl}, words of its types, tables. */
+    private record Feature(String packages, String words, String tables) {}
+
+    private static final Map<String, Feature> FEATURES = new LinkedHashMap<>();
+
+    static {
+        FEATURES.put("lanes", new Feature("internal.lane", "\\w*Lanes?(?![a-z])\\w*|lanes?\\w*", "lane(_job|_range)?"));
+        FEATURES.put("concurrency keys", new Feature("internal.key", "\\w*Key(s|ed|Turns|Place|Names|Keeper|edJobs)(?![a-z])\\w*", "keyed|turn|key"));
+        FEATURES.put("batches, workflows", new Feature("internal.batch", "\\w*(Batch|Workflow)(es|s)?(?![a-z])\\w*", "batch(_job|_count|_hold)?|node|edge"));
+        FEATURES.put("limits", new Feature("limit internal.limit internal.quota", "\\w*(Limit(?!ed)|Quota|Breaker)s?(?![a-z])\\w*", "limit|share"));
+        FEATURES.put("remote runs", new Feature("internal.remote", "\\w*(Remote|Assign|Elsewhere|HandOff|Handoff)\\w*|elsewhere\\w*", "assignment|remote_worker"));
+        FEATURES.put("steps", new Feature("internal.step", "\\w*(JobStep|Signal|StepStore|SqlSteps|ActiveSteps|SpentSteps)\\w*", "step"));
+        FEATURES.put("schedules", new Feature("schedule internal.schedule", "\\w*(Schedule(?!d)|Timekeeper|Cron|Recurrence)\\w*", "schedule|tick"));
+        FEATURES.put("chunks", new Feature("", "\\w*Chunk\\w*|chunk\\w*", "none"));
+        FEATURES.put("suspend when idle", new Feature("", "\\w*(Stillness|Calm|Sleep(?!ing)|IdleGate|IdleSuspend)\\w*", "none"));
+        FEATURES.put("slots", new Feature("internal.slot", "\\w*Slots?(?![a-z])\\w*", "slot(_series)?"));
+    }
+
+    private static final Pattern LITERAL_OR_COMMENT = Pattern.compile(
+            "\"\"\"[\\s\\S]*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*+\"|'(?:\\\\.|[^'\\\\\\n])++'|//[^\\n]*+|/\\*[\\s\\S]*?\\*/");
+    private static final Pattern IDIOM = Pattern.compile(
+            "\\b(somebody|nobody|whoever|whatever|so\\s+many|so\\s+long|meanwhile|lately)\\b", Pattern.CASE_INSENSITIVE);
+    private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z']*");
+
+    private final Path root;
+
+    private House(Path root) {
+        this.root = root;
+    }
+
+    public static void main(String[] arguments) {
+        new House(Path.of(arguments.length > 0 ? arguments[0] : ".")).print();
+    }
+
+    private void print() {
+        Map<Path, String> library = read("core/src/main/java");
+        long lines = library.values().stream().mapToLong(text -> text.lines().count()).sum();
+        long code = library.values().stream()
+                .map(House::withoutComments)
+                .flatMap(String::lines)
+                .filter(line -> !line.isBlank())
+                .count();
+        row("library, lines of main", lines, "of code: " + code + "; target 45,000 lines");
+        row("statements prepared by hand", count(library.values(), "try \\(PreparedStatement"), "");
+        FEATURES.forEach((name, feature) -> known(name, feature, library));
+        cycles(library);
+        constructors(library);
+        words();
+        row("versions of the schema", Math.max(0, count(read("core/src/main/resources", ".txt").values(), "(?m)^\\w+$")), "target 1");
+    }
+
+    private void known(String name, Feature feature, Map<Path, String> library) {
+        Set<String> own = new HashSet<>();
+        for (String each : feature.packages.split(" ")) {
+            own.add("dev/pawl/" + each.replace('.', '/'));
+        }
+        Pattern types = Pattern.compile("\\b(" + feature.words + ")\\b");
+        Pattern tables = Pattern.compile("\\bpawl_(" + feature.tables + ")\\b");
+        Set<String> knowing = new TreeSet<>();
+        library.forEach((path, text) -> {
+            String folder = slashes(Path.of("core/src/main/java").relativize(path.getParent()));
+            boolean isOwn = own.contains(folder) || types.matcher(simpleName(path)).matches();
+            String codeOnly = withoutComments(text);
+            if (folder.startsWith("dev/pawl/internal")
+                    && !isOwn
+                    && (types.matcher(codeOnly.replaceAll(LITERALS, "\"\"")).find() || tables.matcher(codeOnly).find())) {
+                knowing.add(simpleName(path));
+            }
+        });
+        row("files that know: " + name, knowing.size(), "target 5");
+        if (System.getenv("HOUSE_NAMES") != null) {
+            System.out.println("      " + knowing);
+        }
+    }
+
+    private static final String LITERALS = "\"(?:\\\\.|[^\"\\\\\\n])*+\"";
+
+    private void cycles(Map<Path, String> library) {
+        Map<String, Set<String>> uses = new TreeMap<>();
+        Pattern imported = Pattern.compile("(?m)^import (?:static )?(dev\\.pawl[.a-z]*)\\.[A-Z]");
+        library.forEach((path, text) -> {
+            String from = slashes(Path.of("core/src/main/java").relativize(path.getParent())).replace('/', '.');
+            Matcher found = imported.matcher(text);
+            while (found.find()) {
+                if (!found.group(1).equals(from)) {
+                    uses.computeIfAbsent(from, any -> new TreeSet<>()).add(found.group(1));
+                }
+            }
+        });
+        Map<String, Set<String>> reach = new TreeMap<>();
+        uses.keySet().forEach(from -> reach.put(from, reachable(from, uses)));
+        long inCycle = reach.entrySet().stream()
+                .filter(each -> each.getValue().contains(each.getKey()))
+                .count();
+        row("packages in cycles", inCycle, "of " + uses.size() + "; target 0");
+    }
+
+    private static Set<String> reachable(String from, Map<String, Set<String>> uses) {
+        Set<String> seen = new HashSet<>();
+        Deque<String> open = new ArrayDeque<>(uses.getOrDefault(from, Set.of()));
+        while (!open.isEmpty()) {
+            String next = open.pop();
+            if (seen.add(next)) {
+                open.addAll(uses.getOrDefault(next, Set.of()));
+            }
+        }
+        return seen;
+    }
+
+    private void constructors(Map<Path, String> library) {
+        Map<String, Integer> parameters = new HashMap<>();
+        Map<String, Integer> longest = new HashMap<>();
+        library.forEach((path, text) -> {
+            String name = simpleName(path);
+            String codeOnly = withoutComments(text).replaceAll(LITERALS, "\"\"");
+            Matcher found = Pattern.compile("(?m)^    (?:public |private |protected )?" + name + "\\(([^)]*)\\)[^{;]*\\{").matcher(codeOnly);
+            while (found.find()) {
+                String list = found.group(1).replaceAll("<[^<>]*(<[^<>]*>)?[^<>]*>", "").strip();
+                parameters.merge(name, list.isEmpty() ? 0 : list.split(",").length, Math::max);
+                int end = codeOnly.indexOf("\n    }", found.end());
+                longest.merge(name, (int) codeOnly.substring(found.end(), Math.max(end, found.end())).lines().count(), Math::max);
+            }
+        });
+        row("constructors, most parameters", top(parameters, 7), "more than 7: " + over(parameters, 7) + "; target 7");
+        row("constructors, longest in lines", top(longest, 40), "more than 40: " + over(longest, 40) + "; target 40");
+    }
+
+    private static long top(Map<String, Integer> of, int any) {
+        return of.values().stream().mapToInt(each -> each).max().orElse(0);
+    }
+
+    private static List<String> over(Map<String, Integer> of, int most) {
+        return of.entrySet().stream()
+                .filter(each -> each.getValue() > most)
+                .sorted(Comparator.comparing((Map.Entry<String, Integer> each) -> -each.getValue()))
+                .map(each -> each.getKey() + " " + each.getValue())
+                .toList();
+    }
+
+    private void words() {
+        for (String module : List.of("core", "docs", "cli", "dashboard", "manager", "metrics", "lab", "spring", "servers", "testkit",
+                "conformance", "specification")) {
+            long words = 0;
+            long idioms = 0;
+            for (String each : List.of(".java", ".kt", ".md")) {
+                for (String text : read(module, each).values()) {
+                    String prose = each.equals(".md") ? text : comments(text);
+                    words += WORD.matcher(prose).results().count();
+                    idioms += IDIOM.matcher(prose).results().count();
+                }
+            }
+            System.out.printf("%-34s %8.1f   %s%n", "idioms in 10,000 words: " + module, idioms * 10_000.0 / Math.max(1, words), "target 3");
+        }
+    }
+
+    private static void row(String what, long figure, String note) {
+        System.out.printf("%-34s %8d   %s%n", what, figure, note);
+    }
+
+    private static long count(Collection<String> texts, String pattern) {
+        Pattern compiled = Pattern.compile(pattern);
+        return texts.stream().mapToLong(text -> compiled.matcher(text).results().count()).sum();
+    }
+
+    private static String comments(String text) {
+        StringBuilder all = new StringBuilder();
+        LITERAL_OR_COMMENT.matcher(text).results().map(each -> each.group()).filter(each -> each.startsWith("/")).forEach(each -> all.append(each).append(' '));
+        return all.toString();
+    }
+
+    private static String withoutComments(String text) {
+        return LITERAL_OR_COMMENT.matcher(text).replaceAll(each -> Matcher.quoteReplacement(each.group().startsWith("/") ? "" : each.group()));
+    }
+
+    private static String simpleName(Path path) {
+        String name = path.getFileName().toString();
+        return name.substring(0, name.indexOf('.'));
+    }
+
+    private static String slashes(Path path) {
+        return path.toString().replace('\\', '/');
+    }
+
+    private Map<Path, String> read(String folder) {
+        return read(folder, ".java");
+    }
+
+    private Map<Path, String> read(String folder, String ending) {
+        Map<Path, String> texts = new TreeMap<>();
+        Path start = root.resolve(folder);
+        if (!Files.isDirectory(start)) {
+            return texts;
+        }
+        try (Stream<Path> files = Files.walk(start)) {
+            List<Path> all = new ArrayList<>(files.filter(each -> each.toString().endsWith(ending)).toList());
+            for (Path each : all) {
+                if (Arrays.stream(slashes(each).split("/")).noneMatch(part -> part.equals("target") || part.equals("out"))) {
+                    texts.put(root.relativize(each), Files.readString(each));
+                }
+            }
+            return texts;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
