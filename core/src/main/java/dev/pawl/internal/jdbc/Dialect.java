@@ -73,6 +73,16 @@ public abstract class Dialect {
         return names.in(statement);
     }
 
+    /** {@return a statement, written with tables named {@code pawl_…}: {@link #sql} is applied here} */
+    public final Sql statement(String text) {
+        return new Sql(this, text, false);
+    }
+
+    /** {@return the same, for a statement whose plan depends on the size of a table: see {@link #planned(Connection, String)}} */
+    public final Sql planned(String text) {
+        return new Sql(this, text, true);
+    }
+
     /** {@return the name of a table or an index, with the prefix and without the schema, as catalogs have it} */
     public final String name(String usual) {
         return usual.replace("pawl_", names.prefix());
