@@ -25,12 +25,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts jobs that end, and does what follows from it, in the transaction in which they end: so a callback is enqueued by the
- * transaction that finishes the last job, once, whatever is killed. Everybody locks rows of counts in the order of falling
- * ids: a batch is younger than the one that it is part of, so the parent's turn comes after it.
+ * Counts finished jobs, and does what follows, in the transaction that finishes them: so a callback is enqueued once, by the
+ * transaction that finishes the last job, even after a crash. All transactions lock rows of counts by descending
+ * id: a batch is younger than its parent, so the parent comes after it.
  *
- * <p>How many jobs there are is asked of the list of jobs, and only when all that were known have ended. What a job adds to
- * its own batch was committed before that job ended, so it is seen here.
+ * <p>The number of jobs is read from the list of jobs, and only when all known ones have finished. What a job adds to
+ * its own batch was committed before that job finished, so it is seen here.
  */
 public final class BatchCounts {
     static final int DONE = 1;
@@ -144,8 +144,8 @@ public final class BatchCounts {
      * @param connection in the transaction in which the jobs end
      * @param ended how many of which batch
      * @param revived the jobs among them that live again, by their batches
-     * @param isPatient whether to wait for somebody who is sealing a batch, for as long as they like
-     * @throws BatchBusy if somebody is, and this does not wait
+     * @param isPatient whether to wait for a transaction that is sealing a batch, without a limit
+     * @throws BatchBusy if there is one, and this does not wait
      * @throws SQLException from the driver
      */
     public void count(
@@ -292,8 +292,8 @@ public final class BatchCounts {
     }
 
     /**
-     * Where each job adds the next one this is asked at each end. So it looks first for those with greater ids than were counted before: if
-     * there are any, the batch is not done, whatever others there may be that were committed late. Only if there are none are all counted.
+     * Where each job adds the next one, this runs after each job. So it first reads the ids beyond those that were counted before: if
+     * there are any, the batch is not done, and jobs that were committed late do not matter. Only if there are none are all counted.
      */
     private void countMembers(Connection connection, long batch, Count count) throws SQLException {
         Long known = count.knownJobs;
@@ -322,9 +322,9 @@ public final class BatchCounts {
     }
 
     /**
-     * Those who end jobs have a count locked for as long as their commit takes, and others wait for that a moment. Whoever seals may do so in a
-     * transaction of theirs, which takes as long as they like: they have locked the batch itself before, so that is seen at once;
-     * the batches that it is part of they have not.
+     * Transactions that finish jobs lock a count until they commit, and others wait a moment for that. A caller may seal a batch in a
+     * transaction of its own, which may take long: it has locked the batch itself before, so that is noticed at once,
+     * but not the parents of the batch.
      */
     private @Nullable Count lockUnlessSealing(Connection connection, long batch) throws SQLException {
         Count count = lock(connection, batch, lockAtOnce);

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Jobs of nodes that wait: rows like others, available in the distant future. Rows that somebody else has locked are passed by, because
- * whoever comes here has rows of batches locked, which come after those of jobs.
+ * Jobs of nodes that wait: rows like others, available in the distant future. Locked rows are skipped, because
+ * the caller has locked rows of batches, which come after those of jobs.
  */
 final class BlockedJobs {
     private final Dialect dialect;
@@ -32,7 +32,7 @@ final class BlockedJobs {
     /**
      * Lets those of some jobs go that wait for others.
      *
-     * @return how many: those that somebody has locked, or that do not wait, are left
+     * @return how many; jobs that are locked, or do not wait, are left out
      */
     int letGo(Connection connection, List<Long> jobs) throws SQLException {
         if (jobs.isEmpty()) {
@@ -57,7 +57,7 @@ final class BlockedJobs {
         return lock(connection, jobs, "=").ids;
     }
 
-    /** Lets those of some jobs wait that somebody has retried before it is their turn. */
+    /** Lets jobs wait that were retried before their node may run. */
     void block(Connection connection, List<Long> jobs) throws SQLException {
         if (jobs.isEmpty()) {
             return;
@@ -93,7 +93,7 @@ final class BlockedJobs {
         });
     }
 
-    /** {@return the jobs of some nodes, at most so many, by their ids} */
+    /** {@return the jobs of some nodes, up to a limit, by their ids} */
     List<Long> of(Connection connection, List<Long> nodes, long after, int limit) throws SQLException {
         Sql sql = dialect.planned("SELECT job_id FROM pawl_batch_job WHERE " + dialect.anyOf("batch_id", nodes.size())
                 + " AND job_id > ? ORDER BY job_id LIMIT ?");

@@ -121,11 +121,11 @@ public final class Holds {
      * The first jobs have completed.
      *
      * @param batch its number
-     * @return false if somebody is adding to it, whose transaction may take as long as it likes: to be tried again
+     * @return false if a transaction, which may take long, is adding to it: try again
      * @throws SQLException from the driver
      */
     public boolean passed(long batch) throws SQLException {
-        // Not while somebody is adding, and whoever adds after it writes jobs that are due.
+        // Not during an add. Later ones write jobs that are due.
         String exists = "SELECT 1 FROM pawl_batch_hold WHERE batch_id = ? ";
         Sql passed = dialect.statement(
                 "UPDATE pawl_batch_hold SET canary = 0, let_go_at = " + dialect.now() + " WHERE batch_id = ?");
@@ -197,7 +197,7 @@ public final class Holds {
         return sql.on(connection, batch, -Micros.of(LaidAside.KNOWN)).update();
     }
 
-    /** {@return whether nothing of it is laid aside any more} Else somebody has it locked, or there is more. */
+    /** {@return whether no job of it is paused any more} Else jobs are locked, or there are more. */
     private boolean letGo(long batch, int mostPages) throws SQLException {
         boolean free = letGo(batch, mostPages, false);
         return letGo(batch, mostPages, true) && free;
@@ -226,7 +226,7 @@ public final class Holds {
         return false;
     }
 
-    /** Rows that somebody else has locked, perhaps for as long as a handler takes, are passed by: sweeping finds them. */
+    /** Locked rows are skipped, because a handler may hold them for long: {@link #sweep} finds them. */
     private int letGo(Connection connection, List<Long> page) throws SQLException {
         Set<String> queues = new HashSet<>();
         List<Long> ids = lock(connection, page, queues);

@@ -28,7 +28,7 @@ public final class NewWorkflows {
     }
 
     /**
-     * Writes a workflow with all of its jobs. Nobody else sees it before the commit, so its counts begin with what is known.
+     * Writes a workflow with all of its jobs. It is invisible to others before the commit, so its counts begin with what is known.
      *
      * @param connection in a transaction
      * @param name for people

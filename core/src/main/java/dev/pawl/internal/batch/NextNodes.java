@@ -16,10 +16,10 @@ import java.util.TreeSet;
 
 /**
  * Lets go what comes next in a workflow, in the transaction that ends a node. It comes after all counts of batches: rows of
- * nodes are locked by rising ids, and after them only rows of jobs that nobody else has locked. What has a row in {@code pawl_edge}
+ * nodes are locked by ascending id, and after them only rows of jobs that no other transaction has locked. A row in {@code pawl_edge}
  * belongs to the node that it leads from, whose count is locked.
  *
- * <p>A node is let go once, whatever is retried later; what many jobs and locked ones leave over is a chore.
+ * <p>A node is released once, even if its jobs are retried later; jobs that are locked, or too many, are left to a worker.
  */
 final class NextNodes {
     static final int LET_GO = 1;
@@ -64,7 +64,7 @@ final class NextNodes {
     /**
      * @param connection in a transaction that has locked the counts of these nodes
      * @param ends as what nodes count now, 0 for one that goes on; batches that are no nodes may be among them
-     * @param revived jobs that somebody has retried, by their batches
+     * @param revived retried jobs, by their batches
      * @return whether something is left to be done
      * @throws SQLException from the driver
      */
@@ -151,7 +151,7 @@ final class NextNodes {
         return nodes.stream().anyMatch(node -> node.chore != 0);
     }
 
-    /** What is not let go here, because there is much of it or somebody has it locked, is left to a worker. */
+    /** Jobs that are not released here, because they are too many or locked, are left to a worker. */
     private void letGo(Connection connection, List<Node> free) throws SQLException {
         Set<Long> ids = new TreeSet<>();
         free.forEach(node -> ids.add(node.id));

@@ -24,7 +24,7 @@ public final class OldBatches {
     }
 
     /**
-     * Forgets batches that were done so long ago, the outer ones first.
+     * Deletes batches that were done before a moment, parents first.
      *
      * @param before done before
      * @return how many
@@ -46,10 +46,10 @@ public final class OldBatches {
     }
 
     /**
-     * Looks again, under the lock of the count, because somebody may have retried a job of it. The list of its jobs goes in pages,
+     * Checks again, under the lock of the count, because a job of it may have been retried. The list of its jobs is deleted in pages,
      * and the count last, so that what is left after a crash is found again.
      *
-     * @return false if it goes on, or somebody else was faster
+     * @return false if it goes on, or another process was faster
      */
     private boolean forget(long batch, Instant before) throws SQLException {
         if (!database.transaction(connection -> hasBegun(connection, batch, before))) {

@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Batches as rows: opened, sealed, looked at. Whoever seals one waits for those who add to it. Thread-safe. */
+/** Batches as rows: opened, sealed, read. Sealing waits for transactions that add to the batch. Thread-safe. */
 public final class SqlBatches {
     private static final String INFO = """
             SELECT b.id, b.parent_id, b.name, b.created_at, b.sealed_at, c.completed, c.failed, c.cancelled,
@@ -238,7 +238,7 @@ public final class SqlBatches {
         return sql.on(connection, batch).exists();
     }
 
-    /** After its jobs were let go, unless it was stopped meanwhile. */
+    /** After its jobs were released, unless it was stopped since. */
     public void letGo(long batch) throws SQLException {
         Sql sql = dialect.statement(
                 "UPDATE pawl_batch_count SET chore = 0 WHERE batch_id = ? AND chore = " + Count.LET_GO);
@@ -246,7 +246,7 @@ public final class SqlBatches {
                 isFree(connection, batch) ? sql.on(connection, batch).update() : 0);
     }
 
-    /** {@return whether nobody else has its count, which is ours now} Else what was done for it is done once more, later. */
+    /** {@return whether its count was not locked; it is now} Else what was done for it is done once more, later. */
     private boolean isFree(Connection connection, long batch) throws SQLException {
         Sql sql = dialect.statement("SELECT 1 FROM pawl_batch_count WHERE batch_id = ? " + dialect.skipLocked());
         return sql.on(connection, batch).exists();

@@ -144,7 +144,7 @@ public final class SqlWorkflows {
         return chore.what() == NextNodes.CANCEL;
     }
 
-    /** Lets go what the transaction that freed the node has left over: page by page, and again if somebody has locked a job. */
+    /** Releases the jobs that the transaction that released the node has left over: page by page, and again if a job was locked. */
     public void letGo(Chore chore) throws SQLException {
         eachPage(chore, page -> {
             int unused = database.transaction(connection -> jobs.letGo(connection, page));
@@ -183,7 +183,7 @@ public final class SqlWorkflows {
         return jobs.waiting(connection, some);
     }
 
-    /** That is done, unless there is something else to do by now. If somebody else has the node's row, it is done once more, later. */
+    /** Marks it as done, unless there is something else to do by now. If the node's row is locked, it is done once more, later. */
     private void done(Chore chore) throws SQLException {
         Sql lock = dialect.statement("SELECT id FROM pawl_node WHERE id = ? " + dialect.skipLocked());
         Sql sql = dialect.statement("UPDATE pawl_node SET chore = 0 WHERE id = ? AND chore = ?");

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Which batches are stopped, for workers that have claimed jobs of them. The database is asked only about those that this process has seen
- * or heard of as stopped, so that other batches cost nothing; its answer counts, because somebody may have retried a job. Thread-safe.
+ * or heard of as stopped, so that other batches cost nothing; its answer counts, because a job may have been retried. Thread-safe.
  */
 public final class StoppedBatches {
     private static final int MOST = 100;
@@ -32,7 +32,7 @@ public final class StoppedBatches {
         }
     }
 
-    /** All of its jobs have ended, or somebody has retried one. */
+    /** All of its jobs have finished, or one was retried. */
     void forget(long batch) {
         suspects.remove(batch);
     }

@@ -8,6 +8,7 @@ import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -72,14 +73,16 @@ public final class Sql {
 
     /** Runs the statement for each item as one JDBC batch, and returns the counts; without items, nothing is sent. */
     public <T> int[] batch(Connection connection, Iterable<T> items, Row<? super T> values) throws SQLException {
-        boolean any = false;
+        Iterator<T> left = items.iterator();
+        if (!left.hasNext()) {
+            return new int[0];
+        }
         try (PreparedStatement statement = prepare(connection)) {
-            for (T item : items) {
-                bind(statement, values.of(item));
+            while (left.hasNext()) {
+                bind(statement, values.of(left.next()));
                 statement.addBatch();
-                any = true;
             }
-            return any ? statement.executeBatch() : new int[0];
+            return statement.executeBatch();
         }
     }
 

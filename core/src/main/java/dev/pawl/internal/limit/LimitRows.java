@@ -148,7 +148,7 @@ final class LimitRows {
 
     /**
      * {@return how many runs of such jobs a worker has, at most; of a range it is not told of which kinds they are} Those whose
-     * lease is over count until somebody has rescued them: one in an open transaction is neither renewed nor rescued.
+     * lease is over count until a worker has rescued them: one in an open transaction is neither renewed nor rescued.
      */
     int leases(Connection connection, Subject subject, long workerId) throws SQLException {
         boolean ofQueue = subject.of() == Subject.Of.QUEUE;
