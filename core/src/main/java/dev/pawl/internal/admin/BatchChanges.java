@@ -8,14 +8,13 @@ import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LanePages;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.settle.Aftermath;
 import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,7 +164,7 @@ public final class BatchChanges {
         NOTHING,
         /** Some of its jobs run, and none waited. */
         RUNS,
-        /** All that waited was cancelled, or somebody else sees to it: to be asked again. */
+        /** All waiting jobs were cancelled, or another process does it: ask again. */
         WAITED;
 
         Rest or(Rest other) {
@@ -225,7 +224,7 @@ public final class BatchChanges {
     private boolean cancelWaiting(List<Long> page, long stopped) throws SQLException {
         return Patiently.transaction(database, connection -> {
             List<Long> free = live(connection, page, database.dialect().skipLocked()).waiting;
-            if (free.isEmpty()) { // somebody has them locked, and they are looked for again
+            if (free.isEmpty()) { // they are locked: the next round finds them again
                 return true;
             }
             if (!batches.isToCancel(connection, stopped)) {
@@ -237,7 +236,7 @@ public final class BatchChanges {
     }
 
     /**
-     * Cancels all jobs of a workflow, those that come last first, so that none is let go meanwhile.
+     * Cancels all jobs of a workflow, the last ones first, so that no further job is released.
      *
      * @return how many were cancelled or asked to stop
      */
@@ -280,7 +279,7 @@ public final class BatchChanges {
         return cancelled;
     }
 
-    /** What somebody has locked is seen to one by one: a claim has it for a moment, and what a handler's transaction has is left. */
+    /** Tries locked jobs one by one: a claim locks them for a moment; those that a handler's transaction has locked are left. */
     private long cancel(List<Lane> all, List<Long> page) throws SQLException {
         Set<Long> left = new TreeSet<>();
         for (Lane lane : all) {
@@ -317,18 +316,13 @@ public final class BatchChanges {
 
     private Live live(Connection connection, List<Long> page, String lock) throws SQLException {
         Dialect dialect = database.dialect();
-        String sql = dialect.sql("SELECT id, state FROM " + dialect.jobsById() + " WHERE "
+        Sql sql = dialect.planned("SELECT id, state FROM " + dialect.jobsById() + " WHERE "
                 + dialect.anyOf("id", page.size()) + " AND state IN (0, 1) ORDER BY id " + lock);
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int unused = dialect.bindIds(statement, 1, page);
-            Live live = new Live(new ArrayList<>(), new ArrayList<>());
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    boolean waits = JobState.ofCode(rows.getInt(2)) == JobState.AVAILABLE;
-                    (waits ? live.waiting : live.running).add(rows.getLong(1));
-                }
-            }
-            return live;
-        }
+        Live live = new Live(new ArrayList<>(), new ArrayList<>());
+        sql.on(connection, page).each(rows -> {
+            boolean waits = JobState.ofCode(rows.getInt(2)) == JobState.AVAILABLE;
+            (waits ? live.waiting : live.running).add(rows.getLong(1));
+        });
+        return live;
     }
 }

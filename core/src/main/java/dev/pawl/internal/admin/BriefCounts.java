@@ -1,9 +1,8 @@
 package dev.pawl.internal.admin;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Map;
@@ -73,29 +72,20 @@ public final class BriefCounts {
     }
 
     private boolean areMany(Connection connection) throws SQLException {
-        String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one FROM pawl_job LIMIT " + (few + 1) + ") few");
-        try (PreparedStatement statement = connection.prepareStatement(sql);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1) > few;
-        }
+        Sql sql = dialect.statement("SELECT COUNT(*) FROM (SELECT 1 AS one FROM pawl_job LIMIT " + (few + 1) + ") few");
+        return sql.on(connection).one(row -> row.getLong(1) > few);
     }
 
     private @Nullable Place next(Connection connection, String after, Object... values) throws SQLException {
-        String sql = dialect.sql("SELECT queue, kind, priority, available_at FROM " + dialect.readyTable()
+        Sql sql = dialect.planned("SELECT queue, kind, priority, available_at FROM " + dialect.readyTable()
                 + " WHERE state = 0 AND " + after + " ORDER BY queue, kind, priority, available_at LIMIT 1");
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            bind(statement, values);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next()
-                        ? new Place(
-                                row.getString(1),
-                                row.getString(2),
-                                row.getInt(3),
-                                Objects.requireNonNull(dialect.moment(row, "available_at")))
-                        : null;
-            }
-        }
+        return sql.on(connection, values)
+                .first(row -> new Place(
+                        row.getString(1),
+                        row.getString(2),
+                        row.getInt(3),
+                        Objects.requireNonNull(dialect.moment(row, "available_at"))))
+                .orElse(null);
     }
 
     private RowCounts waiting(Connection connection, Place place, RowCounts known, Instant now) throws SQLException {
@@ -136,45 +126,24 @@ public final class BriefCounts {
                 row -> new Later(row.getLong(1), row.getLong(2), WaitingForOthers.of(row, 3)));
     }
 
-    /** Reads the one row of an answer. */
-    private interface Answer<T> {
-        T read(ResultSet row) throws SQLException;
-    }
-
     private long number(Connection connection, String sql, Place place, long limit) throws SQLException {
         return ask(connection, sql, place, limit, row -> row.getLong(1));
     }
 
-    private <T> T ask(Connection connection, String sql, Place place, long limit, Answer<T> answer)
+    private <T> T ask(Connection connection, String sql, Place place, long limit, Sql.Reader<T> answer)
             throws SQLException {
         String from = dialect.readyTable() + " WHERE state = 0 AND " + PLACE;
-        try (PreparedStatement statement =
-                dialect.planned(connection, dialect.sql(sql.formatted(from, Long.toString(limit))))) {
-            bind(statement, place.queue, place.kind, place.priority);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return answer.read(row);
-            }
-        }
+        Sql count = dialect.planned(sql.formatted(from, Long.toString(limit)));
+        return count.on(connection, place.queue, place.kind, place.priority).one(answer);
     }
 
     private void running(Connection connection, Map<String, RowCounts> counts) throws SQLException {
-        String sql = dialect.sql("SELECT queue, COUNT(*) FROM (SELECT queue FROM pawl_job WHERE state = 1 LIMIT " + most
-                + ") running GROUP BY queue");
-        try (PreparedStatement statement = dialect.planned(connection, sql);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                counts.merge(
+        Sql sql = dialect.planned("SELECT queue, COUNT(*) FROM (SELECT queue FROM pawl_job WHERE state = 1 LIMIT "
+                + most + ") running GROUP BY queue");
+        sql.on(connection)
+                .each(rows -> counts.merge(
                         rows.getString(1),
                         new RowCounts(0, 0, 0, rows.getLong(2), WaitingForOthers.NONE, null),
-                        RowCounts::plus);
-            }
-        }
-    }
-
-    private static void bind(PreparedStatement statement, Object... values) throws SQLException {
-        for (int i = 0; i < values.length; i++) {
-            statement.setObject(i + 1, values[i]);
-        }
+                        RowCounts::plus));
     }
 }

@@ -8,6 +8,7 @@ import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.key.SqlKeys;
@@ -21,12 +22,11 @@ import dev.pawl.internal.settle.Archive;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -38,13 +38,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Does the same to all jobs that match: page by page, from the newest one that was there at the beginning downwards. Each page is
- * found by a plain read and changed in a transaction, which locks what still matches and passes by what somebody else has
+ * found by a plain read and changed in a transaction, which locks what still matches and skips what others have
  * locked. Jobs of lanes that wait get rows first. Confined to one call.
  */
 final class BulkChanges {
     /** Of keys, in one transaction. */
     private static final int TURNS = 100;
-    /** Of keys altogether: whoever waits has the rest done by workers. */
+    /** Limit over all keys; workers do the rest, so that the caller does not wait for it. */
     private static final int MOST_TURNS = 1_000;
     /** Of which what tells of them is deleted together. */
     private static final int ERASED_KEYS = 500;
@@ -202,18 +202,14 @@ final class BulkChanges {
 
     /** What is due earlier than its turn keeps its time. */
     private int bringForward(Connection connection, List<Long> ids, List<Instant> moments) throws SQLException {
-        String sql = dialect.sql("UPDATE pawl_job SET available_at = " + dialect.moment()
+        Sql sql = dialect.statement("UPDATE pawl_job SET available_at = " + dialect.moment()
                 + " WHERE id = ? AND available_at > " + dialect.moment());
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < ids.size(); i++) {
-                dialect.bind(statement, 1, moments.get(i));
-                statement.setLong(2, ids.get(i));
-                dialect.bind(statement, 3, moments.get(i));
-                statement.addBatch();
-            }
-            statement.executeBatch();
-            return ids.size();
-        }
+        Iterator<Instant> next = moments.iterator();
+        sql.batch(connection, ids, id -> {
+            Instant moment = next.next();
+            return Sql.values(moment, id, moment);
+        });
+        return ids.size();
     }
 
     /** Waiting ones twice: one that ran may wait again. What runs on is left, and named as such. */
@@ -272,33 +268,19 @@ final class BulkChanges {
 
     /** A unique key may outlive its job. */
     private void forgetUnique(Connection connection, String table, List<Long> ids) throws SQLException {
-        String read = dialect.sql("SELECT id, kind, unique_key, headers FROM " + table
+        Sql read = dialect.planned("SELECT id, kind, unique_key, headers FROM " + table
                 + " WHERE (unique_key IS NOT NULL OR headers IS NOT NULL) AND " + dialect.anyOf("id", ids.size()));
-        String delete = dialect.sql("DELETE FROM pawl_unique WHERE kind = ? AND unique_key = ? AND job_id = ?");
-        try (PreparedStatement found = dialect.planned(connection, read)) {
-            dialect.bindIds(found, 1, ids);
-            try (ResultSet rows = found.executeQuery();
-                    PreparedStatement forget = connection.prepareStatement(delete)) {
-                boolean any = false;
-                while (rows.next()) {
-                    String key = rows.getString(3);
-                    if (key == null) {
-                        key = JobRows.headers(rows.getString(4)).get(ReservedHeaders.UNIQUE);
-                    }
-                    if (key == null) {
-                        continue;
-                    }
-                    forget.setString(1, rows.getString(2));
-                    forget.setString(2, key);
-                    forget.setLong(3, rows.getLong(1));
-                    forget.addBatch();
-                    any = true;
-                }
-                if (any) {
-                    forget.executeBatch();
-                }
+        Sql delete = dialect.statement("DELETE FROM pawl_unique WHERE kind = ? AND unique_key = ? AND job_id = ?");
+        List<List<@Nullable Object>> keys = new ArrayList<>();
+        read.on(connection, ids).each(row -> {
+            String column = row.getString(3);
+            String key =
+                    column != null ? column : JobRows.headers(row.getString(4)).get(ReservedHeaders.UNIQUE);
+            if (key != null) {
+                keys.add(Sql.values(row.getString(2), key, row.getLong(1)));
             }
-        }
+        });
+        delete.batch(connection, keys, key -> key);
     }
 
     private void delete() throws SQLException {
@@ -365,22 +347,15 @@ final class BulkChanges {
     }
 
     private int update(Connection connection, String set, List<Long> ids, @Nullable Object value) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.planned(
                 "UPDATE " + dialect.jobsById() + " SET " + set + " WHERE " + dialect.anyOf("id", ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int index = value == null ? 1 : finders.bind(statement, List.of(value));
-            dialect.bindIds(statement, index, ids);
-            statement.executeUpdate(); // a driver may count only rows that really changed
-            return ids.size();
-        }
+        (value == null ? sql.on(connection, ids) : sql.on(connection, value, ids)).run();
+        return ids.size(); // a driver may count only rows that really changed
     }
 
     private int delete(Connection connection, String table, String column, List<Long> ids) throws SQLException {
-        String sql = dialect.sql("DELETE FROM " + table + " WHERE " + dialect.anyOf(column, ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bindIds(statement, 1, ids);
-            return statement.executeUpdate();
-        }
+        Sql sql = dialect.planned("DELETE FROM " + table + " WHERE " + dialect.anyOf(column, ids.size()));
+        return sql.on(connection, ids).update();
     }
 
     /** All that waits in the lanes, or the one that is meant: which of them match is asked of their rows. */

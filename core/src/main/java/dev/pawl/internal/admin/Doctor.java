@@ -6,6 +6,7 @@ import dev.pawl.admin.StalledJob;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.SchemaName;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.StrategyChoice;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Hold;
@@ -13,7 +14,6 @@ import dev.pawl.limit.LimitInfo;
 import dev.pawl.schedule.ScheduleInfo;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -245,12 +245,8 @@ final class Doctor {
     }
 
     private void schema() throws SQLException {
-        try (PreparedStatement statement =
-                        connection.prepareStatement(dialect.sql("SELECT MAX(version) FROM pawl_schema"));
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            findings.say(Level.OK, "schema", "version " + row.getInt(1) + place());
-        }
+        Sql version = dialect.statement("SELECT MAX(version) FROM pawl_schema");
+        findings.say(Level.OK, "schema", "version " + version.on(connection).one(row -> row.getInt(1)) + place());
     }
 
     /** Statements name the schema, but people who read the tables by hand may reach another. */

@@ -6,10 +6,9 @@ import dev.pawl.admin.JobEdit;
 import dev.pawl.codec.EncryptedCodec;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,23 +37,19 @@ final class Edits {
         Integer priority = edit.priority();
         if (priority != null) {
             what.add("priority " + before.priority() + " -> " + priority);
-            update(connection, "priority = ?", jobId, (statement, index) -> statement.setInt(index, priority));
+            update(connection, "priority = ?", jobId, priority);
             keyed.prioritize(connection, List.of(jobId), priority);
         }
         Instant at = edit.availableAt();
         if (at != null) {
             what.add("available " + (before.isParked() ? "in its turn" : before.availableAt()) + " -> " + at);
-            update(
-                    connection,
-                    "available_at = " + dialect.moment(),
-                    jobId,
-                    (statement, index) -> dialect.bind(statement, index, at));
+            update(connection, "available_at = " + dialect.moment(), jobId, at);
             keyed.park(connection, List.of(jobId));
         }
         if (edit.payload() != null) {
             dialect.requireFits(connection, edit.payload());
             what.add("payload, which was: " + before.payload());
-            update(connection, "payload = ?", jobId, (statement, index) -> statement.setString(index, edit.payload()));
+            update(connection, "payload = ?", jobId, edit.payload());
         }
         if (!what.isEmpty()) {
             note(connection, before, "changed by " + by + ": " + String.join("; ", what));
@@ -62,7 +57,7 @@ final class Edits {
         return true;
     }
 
-    /** Whoever changes it as text is asked not to show to everybody what somebody took care to hide. */
+    /** Refuses plain text for an encrypted payload, which everyone with access to the database could read. */
     private static void requireEncryptedLike(Job before, String payload) {
         if (EncryptedCodec.isEncrypted(before.payload()) && !EncryptedCodec.isEncrypted(payload)) {
             throw new InvalidJobException("the payload of job " + before.id()
@@ -74,37 +69,19 @@ final class Edits {
     }
 
     private Job read(Connection connection, long jobId) throws SQLException {
-        String sql = dialect.sql("SELECT " + JobRows.LIVE + " FROM pawl_job WHERE id = ?");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, jobId);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return JobRows.live(dialect, row);
-            }
-        }
+        Sql sql = dialect.statement("SELECT " + JobRows.LIVE + " FROM pawl_job WHERE id = ?");
+        return sql.on(connection, jobId).one(row -> JobRows.live(dialect, row));
     }
 
-    private interface Value {
-        void bind(PreparedStatement statement, int index) throws SQLException;
-    }
-
-    private void update(Connection connection, String set, long jobId, Value value) throws SQLException {
-        String sql = dialect.sql("UPDATE pawl_job SET " + set + " WHERE id = ?");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            value.bind(statement, 1);
-            statement.setLong(2, jobId);
-            statement.executeUpdate();
-        }
+    private void update(Connection connection, String set, long jobId, Object value) throws SQLException {
+        dialect.statement("UPDATE pawl_job SET " + set + " WHERE id = ?")
+                .on(connection, value, jobId)
+                .run();
     }
 
     private void note(Connection connection, Job job, String line) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.statement(
                 "INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (?, ?, " + dialect.now() + ", ?)");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, job.id());
-            statement.setInt(2, job.attempt());
-            statement.setString(3, line);
-            statement.executeUpdate();
-        }
+        sql.on(connection, job.id(), job.attempt(), line).run();
     }
 }

@@ -2,14 +2,13 @@ package dev.pawl.internal.admin;
 
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,37 +42,21 @@ record FailedRuns(
     List<Run> page(Connection connection, String table, @Nullable Run last) throws SQLException {
         String onlyQueue = queue;
         String onlyKind = kind;
-        String sql = dialect.sql("SELECT a.job_id, a.lease_token, a.failed_at, SUBSTR(a.error, 1, " + BEGINNING
+        Sql sql = dialect.planned("SELECT a.job_id, a.lease_token, a.failed_at, SUBSTR(a.error, 1, " + BEGINNING
                 + ") AS error, j.kind, j.queue, j.state FROM pawl_attempt a JOIN " + table + " j ON j.id = a.job_id"
                 + " WHERE a.job_id <= ? AND (a.job_id < ? OR a.lease_token < ?)"
                 + (onlyQueue == null ? "" : " AND j.queue = ?") + (onlyKind == null ? "" : " AND j.kind = ?")
                 + " ORDER BY a.job_id DESC, a.lease_token DESC LIMIT " + PAGE);
-        List<Run> runs = new ArrayList<>();
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            long job = last == null ? Long.MAX_VALUE : last.job;
-            statement.setLong(1, job);
-            statement.setLong(2, job);
-            statement.setLong(3, last == null ? Long.MAX_VALUE : last.token);
-            int index = 4;
-            if (onlyQueue != null) {
-                statement.setString(index++, onlyQueue);
-            }
-            if (onlyKind != null) {
-                statement.setString(index, onlyKind);
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    runs.add(new Run(
-                            rows.getLong("job_id"),
-                            rows.getLong("lease_token"),
-                            Objects.requireNonNull(dialect.moment(rows, "failed_at")),
-                            rows.getString("error"),
-                            rows.getString("kind"),
-                            rows.getString("queue"),
-                            JobState.ofCode(rows.getInt("state"))));
-                }
-            }
-        }
-        return runs;
+        long job = last == null ? Long.MAX_VALUE : last.job;
+        Sql.Bound page = sql.on(connection, job, job, last == null ? Long.MAX_VALUE : last.token);
+        return page.bind(Stream.of(onlyQueue, onlyKind).filter(Objects::nonNull).toArray())
+                .list(row -> new Run(
+                        row.getLong("job_id"),
+                        row.getLong("lease_token"),
+                        Objects.requireNonNull(dialect.moment(row, "failed_at")),
+                        row.getString("error"),
+                        row.getString("kind"),
+                        row.getString("queue"),
+                        JobState.ofCode(row.getInt("state"))));
     }
 }

@@ -11,6 +11,7 @@ import dev.pawl.admin.JobStory;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.words.ReservedHeaders;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads jobs for people: from the live table and from the history as if they were one. */
 final class Finders {
-    /** Of each table, for somebody who waits. */
+    /** Of each table, for an interactive query. */
     private static final int MOST_LOOKED_AT = 30_000;
 
     private static final int MOST_AT_ONCE = 500;
@@ -88,16 +89,9 @@ final class Finders {
         for (int from = 0; from < ids.size(); from += MOST_AT_ONCE) {
             List<Long> some = ids.subList(from, Math.min(ids.size(), from + MOST_AT_ONCE));
             for (String table : new String[] {"pawl_job", "pawl_job_history"}) { // a retry goes from one to the other
-                String sql =
-                        dialect.sql("SELECT id, state FROM " + table + " WHERE " + dialect.anyOf("id", some.size()));
-                try (PreparedStatement statement = dialect.planned(connection, sql)) {
-                    dialect.bindIds(statement, 1, some);
-                    try (ResultSet rows = statement.executeQuery()) {
-                        while (rows.next()) {
-                            found.put(rows.getLong(1), JobState.ofCode(rows.getInt(2)));
-                        }
-                    }
-                }
+                Sql sql = dialect.planned(
+                        "SELECT id, state FROM " + table + " WHERE " + dialect.anyOf("id", some.size()));
+                sql.on(connection, some).each(rows -> found.put(rows.getLong(1), JobState.ofCode(rows.getInt(2))));
             }
         }
         for (long id : ids) {
@@ -109,19 +103,11 @@ final class Finders {
     }
 
     private List<Job> readAll(Connection connection, boolean live, List<Long> ids) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.planned(
                 "SELECT " + (live ? JobRows.LIVE + " FROM pawl_job" : JobRows.FINISHED + " FROM pawl_job_history")
                         + " WHERE " + dialect.anyOf("id", ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bindIds(statement, 1, ids);
-            List<Job> jobs = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    jobs.add(live ? JobRows.live(dialect, rows) : JobRows.finished(dialect, rows));
-                }
-            }
-            return jobs;
-        }
+        return sql.on(connection, ids)
+                .list(rows -> live ? JobRows.live(dialect, rows) : JobRows.finished(dialect, rows));
     }
 
     /** {@return what a job gave back, if it has completed} */
@@ -130,14 +116,8 @@ final class Finders {
         if (job.isEmpty()) {
             return Optional.empty();
         }
-        String sql = dialect.sql("SELECT result FROM pawl_result WHERE job_id = ? AND lease_token = ?");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, jobId);
-            statement.setLong(2, job.get().leaseToken());
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
-            }
-        }
+        Sql sql = dialect.statement("SELECT result FROM pawl_result WHERE job_id = ? AND lease_token = ?");
+        return sql.on(connection, jobId, job.get().leaseToken()).first(row -> row.getString(1));
     }
 
     private Optional<Job> findRow(Connection connection, long jobId) throws SQLException {
@@ -168,7 +148,7 @@ final class Finders {
         return above == 0 ? new JobPage(jobs, null, false) : new JobPage(jobs, above + 1, true);
     }
 
-    /** {@return the greatest id that is not looked at, for somebody who waits; 0 if all are} */
+    /** {@return the greatest id that an interactive query does not read; 0 if it reads all} */
     long floor(Connection connection, JobFilter filter) throws SQLException {
         Long before = filter.beforeId();
         long below = before == null ? Long.MAX_VALUE : before;
@@ -186,14 +166,9 @@ final class Finders {
     }
 
     private long floor(Connection connection, String table, long below) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.statement(
                 "SELECT id FROM " + table + " WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET " + MOST_LOOKED_AT);
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, below);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? row.getLong(1) : 0;
-            }
-        }
+        return sql.on(connection, below).first(row -> row.getLong(1)).orElse(0L);
     }
 
     private static boolean isInLanes(JobFilter filter) {
@@ -223,7 +198,7 @@ final class Finders {
         and(where, values, "id > ?", above == 0 ? null : above);
         List<Job> found = new ArrayList<>();
         if (isInLanes(filter)) {
-            // First: a job that leaves its lane meanwhile is then found by its row.
+            // First: a job that leaves its lane after this read is found by its row.
             found.addAll(lanes.list(
                     connection, filter.queues()::fits, filter.states()::fits, common, above, filter.limit(), payloads));
         }
@@ -333,7 +308,7 @@ final class Finders {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(bind(statement, values), limit);
             if (!payloads) {
-                statement.setQueryTimeout(LaneReads.LONGEST_SECONDS); // somebody looks, and holds a connection
+                statement.setQueryTimeout(LaneReads.LONGEST_SECONDS); // an interactive query, which holds a connection
             }
             List<Job> jobs = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
@@ -378,26 +353,18 @@ final class Finders {
     }
 
     private List<FailedAttempt> latestAttempts(Connection connection, long jobId, long most) throws SQLException {
-        String sql = dialect.sql("SELECT attempt, leased_by, started_at, failed_at, error FROM pawl_attempt"
+        Sql sql = dialect.statement("SELECT attempt, leased_by, started_at, failed_at, error FROM pawl_attempt"
                 + " WHERE job_id = ? ORDER BY lease_token DESC LIMIT ?");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, jobId);
-            statement.setLong(2, most);
-            List<FailedAttempt> attempts = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    attempts.add(new FailedAttempt(
-                            jobId,
-                            rows.getInt("attempt"),
-                            dialect.moment(rows, "started_at"),
-                            present(dialect.moment(rows, "failed_at")),
-                            JobRows.longOrNull(rows, "leased_by"),
-                            rows.getString("error")));
-                }
-            }
-            Collections.reverse(attempts);
-            return attempts;
-        }
+        List<FailedAttempt> attempts = sql.on(connection, jobId, most)
+                .list(rows -> new FailedAttempt(
+                        jobId,
+                        rows.getInt("attempt"),
+                        dialect.moment(rows, "started_at"),
+                        present(dialect.moment(rows, "failed_at")),
+                        JobRows.longOrNull(rows, "leased_by"),
+                        rows.getString("error")));
+        Collections.reverse(attempts);
+        return attempts;
     }
 
     public List<JobLogLine> log(Connection connection, long jobId) throws SQLException {
@@ -405,23 +372,13 @@ final class Finders {
     }
 
     private List<JobLogLine> latestLines(Connection connection, long jobId, long most) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.statement(
                 "SELECT attempt, logged_at, line FROM pawl_job_log WHERE job_id = ? ORDER BY id DESC LIMIT ?");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, jobId);
-            statement.setLong(2, most);
-            List<JobLogLine> lines = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    lines.add(new JobLogLine(
-                            rows.getInt("attempt"),
-                            present(dialect.moment(rows, "logged_at")),
-                            rows.getString("line")));
-                }
-            }
-            Collections.reverse(lines);
-            return lines;
-        }
+        List<JobLogLine> lines = sql.on(connection, jobId, most)
+                .list(rows -> new JobLogLine(
+                        rows.getInt("attempt"), present(dialect.moment(rows, "logged_at")), rows.getString("line")));
+        Collections.reverse(lines);
+        return lines;
     }
 
     private static Instant present(@Nullable Instant moment) {

@@ -9,6 +9,7 @@ import dev.pawl.internal.enqueue.ExpiredKey;
 import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.LaneInterventions;
 import dev.pawl.internal.settle.Aftermath;
@@ -16,8 +17,6 @@ import dev.pawl.internal.settle.Archive;
 import dev.pawl.internal.settle.EndedJob;
 import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -111,12 +110,9 @@ final class Interventions {
         if (locked.isEmpty()) {
             return;
         }
-        String sql = dialect.sql("UPDATE " + dialect.jobsById() + " SET cancel_requested = TRUE WHERE "
+        Sql sql = dialect.planned("UPDATE " + dialect.jobsById() + " SET cancel_requested = TRUE WHERE "
                 + dialect.anyOf("id", locked.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int unused = dialect.bindIds(statement, 1, locked);
-            statement.executeUpdate();
-        }
+        sql.on(connection, locked).run();
     }
 
     /**
@@ -163,7 +159,7 @@ final class Interventions {
         return edits.make(connection, jobId, edit, by) ? EditResult.CHANGED : EditResult.OTHER_PAYLOAD;
     }
 
-    /** As one of many: nobody wants this very job to try a key that is held back. */
+    /** As one of many: it is not meant to try a key that is paused. */
     RetryResult retryUnlessHeld(Connection connection, long jobId) throws SQLException {
         RetryResult result = retry(connection, jobId);
         if (result == RetryResult.AVAILABLE_NOW) {
@@ -195,11 +191,10 @@ final class Interventions {
             return RetryResult.RUNNING;
         }
         if (state == JobState.AVAILABLE) {
-            update(
-                    connection,
-                    "UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE id = ? AND available_at > "
-                            + dialect.now(),
-                    jobId);
+            dialect.statement("UPDATE pawl_job SET available_at = " + dialect.now()
+                            + " WHERE id = ? AND available_at > " + dialect.now())
+                    .on(connection, jobId)
+                    .run();
             return RetryResult.AVAILABLE_NOW;
         }
         if (state == JobState.COMPLETED) { // marked, and not yet swept into the history
@@ -240,20 +235,16 @@ final class Interventions {
                     : live == JobState.RUNNING ? RetryResult.RUNNING : RetryResult.AVAILABLE_NOW;
         }
         members.addAll(EndedJob.members(connection, dialect, "pawl_job_history", List.of(jobId), null));
-        update(connection, "DELETE FROM pawl_job_history WHERE id = ?", jobId);
+        dialect.statement("DELETE FROM pawl_job_history WHERE id = ?")
+                .on(connection, jobId)
+                .run();
         keyed.park(connection, List.of(jobId));
         return RetryResult.AVAILABLE_NOW;
     }
 
     private int revive(Connection connection, String insert, long jobId, @Nullable Instant at) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(insert))) {
-            int index = 1;
-            if (at != null) {
-                dialect.bind(statement, index++, at);
-            }
-            statement.setLong(index, jobId);
-            return statement.executeUpdate();
-        }
+        Sql sql = dialect.statement(insert);
+        return (at == null ? sql.on(connection, jobId) : sql.on(connection, at, jobId)).update();
     }
 
     /** What a batch has counted, it counts back. */
@@ -290,20 +281,18 @@ final class Interventions {
     private record Holder(LiveJob job, String key) {}
 
     private @Nullable Holder holder(Connection connection, long jobId) throws SQLException {
-        String sql = dialect.sql("SELECT " + LiveJobs.columns(dialect) + ", unique_key FROM pawl_job"
+        Sql sql = dialect.statement("SELECT " + LiveJobs.columns(dialect) + ", unique_key FROM pawl_job"
                 + " WHERE kind = (SELECT h.kind FROM pawl_job_history h WHERE h.id = ?)"
                 + " AND unique_key = (SELECT h.unique_key FROM pawl_job_history h WHERE h.id = ?)");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, jobId);
-            statement.setLong(2, jobId);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? new Holder(LiveJobs.read(dialect, row), row.getString("unique_key")) : null;
-            }
-        }
+        return sql.on(connection, jobId, jobId)
+                .first(row -> new Holder(LiveJobs.read(dialect, row), row.getString("unique_key")))
+                .orElse(null);
     }
 
     private boolean isFinished(Connection connection, long jobId) throws SQLException {
-        return exists(connection, "SELECT 1 FROM pawl_job_history WHERE id = ?", jobId);
+        return dialect.statement("SELECT 1 FROM pawl_job_history WHERE id = ?")
+                .on(connection, jobId)
+                .exists();
     }
 
     /** A running job whose row is locked: waiting for that lock may take as long as the handler. */
@@ -317,28 +306,9 @@ final class Interventions {
     }
 
     private @Nullable JobState state(Connection connection, long jobId, String lock) throws SQLException {
-        String sql = dialect.sql("SELECT state FROM pawl_job WHERE id = ? " + lock);
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, jobId);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? JobState.ofCode(row.getInt(1)) : null;
-            }
-        }
-    }
-
-    private boolean exists(Connection connection, String sql, long jobId) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setLong(1, jobId);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
-    }
-
-    private int update(Connection connection, String sql, long jobId) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setLong(1, jobId);
-            return statement.executeUpdate();
-        }
+        Sql sql = dialect.statement("SELECT state FROM pawl_job WHERE id = ? " + lock);
+        return sql.on(connection, jobId)
+                .first(row -> JobState.ofCode(row.getInt(1)))
+                .orElse(null);
     }
 }

@@ -4,10 +4,9 @@ import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneReads;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,8 +24,8 @@ public final class Line {
     private final Dialect dialect;
     private final Finders finders;
     private final LaneReads lanes;
-    private final String rows;
-    private final String finished;
+    private final Sql rows;
+    private final Sql finished;
 
     /**
      * @param database the pool and the dialect
@@ -36,14 +35,14 @@ public final class Line {
         this.dialect = database.dialect();
         this.finders = new Finders(dialect);
         this.lanes = new LaneReads(dialect);
-        rows = dialect.sql("""
+        rows = dialect.planned("""
                 SELECT COUNT(*) FROM (
                     SELECT 1 AS one FROM pawl_job
                      WHERE state = 0 AND queue = ? AND available_at <= %1$s
                        AND (priority < ? OR priority = ? AND (available_at < %2$s OR available_at = %2$s AND id < ?))
                      LIMIT %3$s) before_it
                 """.formatted(dialect.now(), dialect.moment(), MOST));
-        finished = dialect.sql("""
+        finished = dialect.planned("""
                 SELECT COUNT(*) FROM (
                     SELECT 1 AS one FROM pawl_job_history
                      WHERE state = 2 AND finished_at > %s AND queue = ? LIMIT %s) lately
@@ -67,24 +66,17 @@ public final class Line {
             return OptionalLong.empty();
         }
         long before;
-        try (PreparedStatement statement = dialect.planned(connection, rows)) {
-            statement.setString(1, job.queue());
-            statement.setInt(2, job.priority());
-            statement.setInt(3, job.priority());
-            dialect.bind(statement, 4, job.availableAt());
-            dialect.bind(statement, 5, job.availableAt());
-            statement.setLong(6, job.id());
-            before = one(statement);
-        }
+        before = rows.on(
+                        connection,
+                        job.queue(),
+                        job.priority(),
+                        job.priority(),
+                        job.availableAt(),
+                        job.availableAt(),
+                        job.id())
+                .one(row -> row.getLong(1));
         before += lanes.before(connection, job.queue(), job.priority(), job.id(), MOST);
         return OptionalLong.of(Math.min(MOST, before));
-    }
-
-    private static long one(PreparedStatement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        }
     }
 
     /** See {@link dev.pawl.JobHandle#startsIn}. */
@@ -106,10 +98,7 @@ public final class Line {
     }
 
     private long completed(Connection connection, String queue) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, finished)) {
-            statement.setLong(1, -SPAN.toNanos() / 1_000);
-            statement.setString(2, queue);
-            return one(statement) + lanes.completedLately(connection, queue, SPAN);
-        }
+        return finished.on(connection, -SPAN.toNanos() / 1_000, queue).one(row -> row.getLong(1))
+                + lanes.completedLately(connection, queue, SPAN);
     }
 }

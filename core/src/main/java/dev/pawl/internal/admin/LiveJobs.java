@@ -4,25 +4,23 @@ import dev.pawl.Job;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneReads;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * All jobs that wait or run, in one walk along their ids: whatever state a job changes to meanwhile, and whether it leaves its lane, it keeps
- * its id, so it is met once. Locks nothing.
+ * All jobs that wait or run, in one scan by ids: a job may change its state or leave its lane during the scan, but it keeps
+ * its id, so it is found once. Locks nothing.
  */
 public final class LiveJobs {
     private final Database database;
     private final LaneReads lanes;
-    private final String rows;
+    private final Sql rows;
 
     /**
      * @param database the pool and the dialect
@@ -32,7 +30,7 @@ public final class LiveJobs {
         this.database = database;
         lanes = new LaneReads(dialect);
         // A row that is marked as completed is there until it is moved to the history.
-        rows = dialect.sql("SELECT " + JobRows.LIVE + " FROM " + dialect.alongIds("pawl_job")
+        rows = dialect.statement("SELECT " + JobRows.LIVE + " FROM " + dialect.alongIds("pawl_job")
                 + " WHERE id < ? AND state IN (0, 1) ORDER BY id DESC LIMIT ?");
     }
 
@@ -46,7 +44,7 @@ public final class LiveJobs {
     public List<Job> page(long below, int limit) throws SQLException {
         return database.autocommit(connection -> {
             Map<Long, Job> latest = new TreeMap<>(Comparator.reverseOrder());
-            // First: a job that leaves its lane meanwhile is then found by its row.
+            // First: a job that leaves its lane after this read is found by its row.
             lanes.live(connection, below, limit).forEach(job -> latest.put(job.id(), job));
             rows(connection, below, limit).forEach(job -> latest.put(job.id(), job));
             return latest.values().stream().limit(limit).toList();
@@ -54,16 +52,6 @@ public final class LiveJobs {
     }
 
     private List<Job> rows(Connection connection, long below, int limit) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(rows)) {
-            statement.setLong(1, below);
-            statement.setInt(2, limit);
-            List<Job> jobs = new ArrayList<>();
-            try (ResultSet found = statement.executeQuery()) {
-                while (found.next()) {
-                    jobs.add(JobRows.live(database.dialect(), found));
-                }
-            }
-            return jobs;
-        }
+        return rows.on(connection, below, limit).list(found -> JobRows.live(database.dialect(), found));
     }
 }

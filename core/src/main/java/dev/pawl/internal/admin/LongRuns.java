@@ -4,10 +4,9 @@ import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.admin.StalledJob;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneRuns;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,35 +41,29 @@ final class LongRuns {
 
     private List<Job> running(Connection connection) throws SQLException {
         List<Job> jobs = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(
-                        "SELECT id, queue, kind, started_at FROM pawl_job WHERE state = 1" // by the index on them
-                                + " ORDER BY started_at LIMIT " + MOST));
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                jobs.add(Job.builder(rows.getLong("id"), rows.getString("kind"), rows.getString("queue"))
+        Sql sql = dialect.statement(
+                "SELECT id, queue, kind, started_at FROM pawl_job WHERE state = 1" // by the index on them
+                        + " ORDER BY started_at LIMIT " + MOST);
+        sql.on(connection)
+                .each(rows -> jobs.add(Job.builder(rows.getLong("id"), rows.getString("kind"), rows.getString("queue"))
                         .state(JobState.RUNNING)
                         .startedAt(dialect.moment(rows, "started_at"))
-                        .build());
-            }
-        }
+                        .build()));
         return jobs;
     }
 
     private void addRows(Connection connection, Map<String, Duration> longest) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                        dialect.sql("SELECT kind, started_at, finished_at FROM pawl_job_history WHERE state = "
-                                + JobState.COMPLETED.code() + " ORDER BY finished_at DESC LIMIT " + MOST));
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                Instant started = dialect.moment(rows, "started_at");
-                Instant finished = dialect.moment(rows, "finished_at");
-                if (started != null && finished != null) {
-                    longest.merge(
-                            rows.getString("kind"),
-                            Duration.between(started, finished),
-                            (one, other) -> one.compareTo(other) > 0 ? one : other);
-                }
+        Sql sql = dialect.statement("SELECT kind, started_at, finished_at FROM pawl_job_history WHERE state = "
+                + JobState.COMPLETED.code() + " ORDER BY finished_at DESC LIMIT " + MOST);
+        sql.on(connection).each(rows -> {
+            Instant started = dialect.moment(rows, "started_at");
+            Instant finished = dialect.moment(rows, "finished_at");
+            if (started != null && finished != null) {
+                longest.merge(
+                        rows.getString("kind"),
+                        Duration.between(started, finished),
+                        (one, other) -> one.compareTo(other) > 0 ? one : other);
             }
-        }
+        });
     }
 }

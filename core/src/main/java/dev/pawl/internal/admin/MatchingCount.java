@@ -6,10 +6,9 @@ import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneReads;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -150,16 +149,10 @@ final class MatchingCount {
         values.add(above);
         values.add(upTo);
         boolean areFew = place.equals(MatchingJobs.RUNNING) || place.equals(MatchingJobs.MARKED); // and have an index
-        String sql = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM "
+        Sql sql = dialect.planned("SELECT COUNT(*) FROM (SELECT 1 AS one FROM "
                 + (areFew ? place.table() : dialect.alongIds(place.table())) + where
-                + " AND id > ? AND id <= ?" + limit + ") matching";
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            int unused = finders.bind(statement, values);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
-        }
+                + " AND id > ? AND id <= ?" + limit + ") matching");
+        return sql.on(connection, values.toArray()).one(row -> row.getLong(1));
     }
 
     private long countOfLanes(JobState state) throws SQLException {

@@ -6,12 +6,11 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.store.LaidAside;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,12 +85,8 @@ final class MatchingJobs {
         }
         long newest = 0;
         for (String table : new String[] {"pawl_job", "pawl_job_history"}) {
-            try (PreparedStatement statement =
-                            connection.prepareStatement(dialect.sql("SELECT MAX(id) FROM " + table));
-                    ResultSet row = statement.executeQuery()) {
-                row.next();
-                newest = Math.max(newest, row.getLong(1));
-            }
+            Sql greatest = dialect.statement("SELECT MAX(id) FROM " + table);
+            newest = Math.max(newest, greatest.on(connection).one(row -> row.getLong(1)));
         }
         for (Lane lane : ofFilter) {
             newest = Math.max(newest, lanes.newest(connection, lane.id()));
@@ -171,10 +166,7 @@ final class MatchingJobs {
         String where = where(place, values);
         values.add(below);
         String sql = "SELECT id FROM " + place.table + where + " AND id < ? ORDER BY id DESC LIMIT " + PAGE;
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            int unused = finders.bind(statement, values);
-            return ids(statement);
-        }
+        return dialect.planned(sql).on(connection, values.toArray()).longs();
     }
 
     /** Everything is asked for again: since the page was read, a job may have moved to another queue. */
@@ -185,10 +177,7 @@ final class MatchingJobs {
                 where(place, values).replace("state = 0", dialect.waits()).replace("state = 1", dialect.runs());
         String sql = "SELECT id FROM " + place.table + where + " AND " + dialect.anyOf("id", ids.size())
                 + " ORDER BY id " + dialect.skipLocked();
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            dialect.bindIds(statement, finders.bind(statement, values), ids);
-            return ids(statement);
-        }
+        return dialect.planned(sql).on(connection, values.toArray()).bind(ids).longs();
     }
 
     /** {@return the condition of a place and the filter; its values are added} */
@@ -207,16 +196,6 @@ final class MatchingJobs {
             Finders.choose(where, values, "state", filter.states(), JobState::code);
         }
         return where.toString();
-    }
-
-    private static List<Long> ids(PreparedStatement statement) throws SQLException {
-        List<Long> ids = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                ids.add(rows.getLong(1));
-            }
-        }
-        return ids;
     }
 
     /** What is done with a page of jobs of a lane, by descending ids. */

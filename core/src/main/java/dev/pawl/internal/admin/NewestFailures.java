@@ -2,9 +2,8 @@ package dev.pawl.internal.admin;
 
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,7 +33,7 @@ final class NewestFailures {
     private record Of(String kind, String queue, JobState state) {}
 
     /**
-     * {@return at least so many, if there are so many more; fewer if they are the last, or if their jobs are gone}
+     * {@return at least that number, if there are as many; fewer if they are the last, or if their jobs are gone}
      *
      * @param most how many attempts to look at
      */
@@ -63,58 +62,38 @@ final class NewestFailures {
 
     /** {@return whether there are more attempts than that} */
     boolean areMore(Connection connection, int most) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.statement(
                 "SELECT COUNT(*) FROM (SELECT 1 AS one FROM pawl_attempt LIMIT " + (most + 1L) + ") attempts");
-        try (PreparedStatement statement = connection.prepareStatement(sql);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1) > most;
-        }
+        return sql.on(connection).one(row -> row.getLong(1) > most);
     }
 
     private List<Attempt> page(Connection connection, @Nullable Attempt last, int limit) throws SQLException {
-        String sql = dialect.sql("SELECT job_id, lease_token, failed_at, SUBSTR(error, 1, " + BEGINNING
+        Sql sql = dialect.planned("SELECT job_id, lease_token, failed_at, SUBSTR(error, 1, " + BEGINNING
                 + ") AS error FROM " + dialect.alongIds("pawl_attempt")
                 + " WHERE job_id <= ? AND (job_id < ? OR lease_token < ?)"
                 + " ORDER BY job_id DESC, lease_token DESC LIMIT " + limit);
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            long job = last == null ? Long.MAX_VALUE : last.job;
-            statement.setLong(1, job);
-            statement.setLong(2, job);
-            statement.setLong(3, last == null ? Long.MAX_VALUE : last.token);
-            List<Attempt> page = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    page.add(new Attempt(
-                            rows.getLong("job_id"),
-                            rows.getLong("lease_token"),
-                            Objects.requireNonNull(dialect.moment(rows, "failed_at")),
-                            rows.getString("error")));
-                }
-            }
-            return page;
-        }
+        long job = last == null ? Long.MAX_VALUE : last.job;
+        return sql.on(connection, job, job, last == null ? Long.MAX_VALUE : last.token)
+                .list(row -> new Attempt(
+                        row.getLong("job_id"),
+                        row.getLong("lease_token"),
+                        Objects.requireNonNull(dialect.moment(row, "failed_at")),
+                        row.getString("error")));
     }
 
     /** Live jobs first: one that finishes between the two reads is then found in the history. */
     private Map<Long, Of> jobs(Connection connection, List<Long> ids) throws SQLException {
         Map<Long, Of> jobs = new HashMap<>();
         for (String table : new String[] {dialect.jobsById(), "pawl_job_history"}) {
-            String sql = dialect.sql(
+            Sql sql = dialect.planned(
                     "SELECT id, kind, queue, state FROM " + table + " WHERE " + dialect.anyOf("id", ids.size()));
-            try (PreparedStatement statement = dialect.planned(connection, sql)) {
-                dialect.bindIds(statement, 1, ids);
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        jobs.put(
-                                rows.getLong("id"),
-                                new Of(
-                                        rows.getString("kind"),
-                                        rows.getString("queue"),
-                                        JobState.ofCode(rows.getInt("state"))));
-                    }
-                }
-            }
+            sql.on(connection, ids)
+                    .each(rows -> jobs.put(
+                            rows.getLong("id"),
+                            new Of(
+                                    rows.getString("kind"),
+                                    rows.getString("queue"),
+                                    JobState.ofCode(rows.getInt("state")))));
         }
         return jobs;
     }

@@ -1,9 +1,8 @@
 package dev.pawl.internal.admin;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Objects;
@@ -13,10 +12,7 @@ final class Present {
     private Present() {}
 
     static Instant of(Connection connection, Dialect dialect) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT " + dialect.now() + " AS present");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return Objects.requireNonNull(dialect.moment(row, "present"));
-        }
+        Sql present = dialect.statement("SELECT " + dialect.now() + " AS present");
+        return present.on(connection).one(row -> Objects.requireNonNull(dialect.moment(row, "present")));
     }
 }

@@ -6,11 +6,11 @@ import dev.pawl.admin.QueueStats;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.QueuePause;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.limit.Subject;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -35,14 +35,14 @@ public final class Queues {
 
     private final Dialect dialect;
     private final LaneReads lanes;
-    private final String stats;
-    private final String read;
+    private final Sql stats;
+    private final Sql read;
 
     public Queues(Dialect dialect) {
         this.dialect = dialect;
         this.lanes = new LaneReads(dialect);
         String now = dialect.now();
-        stats = dialect.sql("""
+        stats = dialect.statement("""
                 SELECT queue,
                        SUM(CASE WHEN state = 0 AND available_at <= %1$s THEN 1 ELSE 0 END) AS available,
                        SUM(CASE WHEN state = 0 AND available_at > %1$s AND attempt = 0 THEN 1 ELSE 0 END) AS delayed_jobs,
@@ -52,7 +52,7 @@ public final class Queues {
                   FROM pawl_job GROUP BY queue ORDER BY queue
                 """.formatted(now, WaitingForOthers.columns(dialect, "state = 0 AND ")));
         // An aggregate without a group is one row, whether there are schedules or not.
-        read = dialect.sql("""
+        read = dialect.statement("""
                 SELECT name, strategy, 0, 0, NULL FROM pawl_queue WHERE strategy IS NOT NULL
                 UNION ALL SELECT NULL, NULL, %s, %s, NULL FROM pawl_schedule
                 UNION ALL SELECT name, NULL, 0, 0, subject FROM pawl_limit
@@ -84,10 +84,8 @@ public final class Queues {
     /** {@return what each queue has in rows, every one of which is read} */
     private Map<String, RowCounts> all(Connection connection) throws SQLException {
         Map<String, RowCounts> all = new TreeMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(stats);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                all.put(
+        stats.on(connection)
+                .each(rows -> all.put(
                         rows.getString("queue"),
                         new RowCounts(
                                 rows.getLong("available"),
@@ -95,9 +93,7 @@ public final class Queues {
                                 rows.getLong("retrying"),
                                 rows.getLong("running"),
                                 WaitingForOthers.of(rows, 7),
-                                dialect.moment(rows, "oldest")));
-            }
-        }
+                                dialect.moment(rows, "oldest"))));
         return all;
     }
 
@@ -167,17 +163,14 @@ public final class Queues {
         Map<String, long[]> counts = new TreeMap<>();
         int[] states = {JobState.COMPLETED.code(), JobState.CANCELLED.code(), JobState.DISCARDED.code()};
         String marked = " WHERE state = " + JobState.COMPLETED.code(); // completed, and not swept to the history yet
-        String sql = dialect.sql("SELECT queue, state, COUNT(*) FROM " + history + " GROUP BY queue, state UNION ALL"
+        Sql sql = dialect.statement("SELECT queue, state, COUNT(*) FROM " + history + " GROUP BY queue, state UNION ALL"
                 + " SELECT queue, state, COUNT(*) FROM pawl_job" + marked + " GROUP BY queue, state");
-        try (PreparedStatement statement = connection.prepareStatement(sql);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                long[] count = counts.computeIfAbsent(rows.getString(1), name -> new long[states.length]);
-                for (int i = 0; i < states.length; i++) {
-                    count[i] += rows.getInt(2) == states[i] ? rows.getLong(3) : 0;
-                }
+        sql.on(connection).each(rows -> {
+            long[] count = counts.computeIfAbsent(rows.getString(1), name -> new long[states.length]);
+            for (int i = 0; i < states.length; i++) {
+                count[i] += rows.getInt(2) == states[i] ? rows.getLong(3) : 0;
             }
-        }
+        });
         lanes.completed(connection)
                 .forEach((queue, jobs) -> counts.computeIfAbsent(queue, name -> new long[states.length])[0] += jobs);
         counts.values().removeIf(count -> Arrays.stream(count).sum() == 0);
@@ -188,18 +181,12 @@ public final class Queues {
 
     /** {@return how many jobs of a kind wait in a queue, counted up to a limit} */
     public long waiting(Connection connection, String queue, String kind) throws SQLException {
-        // In the order of the index, or a planner reads the table until it has found so many.
-        String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one FROM " + dialect.readyTable()
+        // In the order of the index, or a planner reads the table until it has found that number.
+        Sql sql = dialect.statement("SELECT COUNT(*) FROM (SELECT 1 AS one FROM " + dialect.readyTable()
                 + " WHERE state = 0 AND queue = ? AND kind = ? ORDER BY priority, available_at, id LIMIT "
                 + MOST_COUNTED + ") waiting");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setString(1, queue);
-            statement.setString(2, kind);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return Math.min(MOST_COUNTED, row.getLong(1) + lanes.waiting(connection, queue, kind));
-            }
-        }
+        return sql.on(connection, queue, kind)
+                .one(row -> Math.min(MOST_COUNTED, row.getLong(1) + lanes.waiting(connection, queue, kind)));
     }
 
     private static @Nullable Duration age(@Nullable Instant oldest, @Nullable Instant present) {
@@ -213,22 +200,23 @@ public final class Queues {
 
     /** The row of all queues is among them only while they are paused. */
     private Map<String, Settings> settings(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                        connection.prepareStatement(dialect.sql("SELECT name, paused_at, strategy FROM pawl_queue"));
-                ResultSet rows = statement.executeQuery()) {
-            Map<String, Settings> settings = new TreeMap<>();
-            while (rows.next()) {
-                boolean paused = rows.getObject(2) != null;
-                if (paused || !rows.getString(1).equals(QueuePause.ALL)) {
-                    settings.put(rows.getString(1), new Settings(paused, rows.getString(3)));
-                }
+        Map<String, Settings> settings = new TreeMap<>();
+        Sql sql = dialect.statement("SELECT name, paused_at, strategy FROM pawl_queue");
+        sql.on(connection).each(rows -> {
+            boolean paused = rows.getObject(2) != null;
+            if (paused || !rows.getString(1).equals(QueuePause.ALL)) {
+                settings.put(rows.getString(1), new Settings(paused, rows.getString(3)));
             }
-            return settings;
-        }
+        });
+        return settings;
     }
 
     /** {@return what people have set for queues, as it was written, when a schedule is to be looked at, and what is limited} */
     public JobStore.Settings settingsAndNextTick(Connection connection) throws SQLException {
+        return read.on(connection).query(Queues::settings);
+    }
+
+    private static JobStore.Settings settings(ResultSet rows) throws SQLException {
         Map<String, String> strategies = new TreeMap<>();
         Optional<Duration> untilTick = Optional.empty();
         Set<Subject> limited = new HashSet<>();
@@ -236,24 +224,21 @@ public final class Queues {
         Set<Long> paused = new HashSet<>();
         Set<Long> stopped = new HashSet<>();
         long now = 0;
-        try (PreparedStatement statement = connection.prepareStatement(read);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                if ("".equals(rows.getString(5))) {
-                    keyed = true;
-                } else if ("batch".equals(rows.getString(5))) {
-                    paused.add(rows.getLong(3));
-                } else if ("stopped".equals(rows.getString(5))) {
-                    stopped.add(rows.getLong(3));
-                } else if (rows.getString(5) != null) {
-                    subject(rows.getString(5), rows.getString(1)).ifPresent(limited::add);
-                } else if (rows.getString(1) != null) {
-                    strategies.put(rows.getString(1), rows.getString(2));
-                } else {
-                    now = rows.getLong(4);
-                    if (rows.getLong(3) != 0) { // what is null, where there is no schedule, is read as 0
-                        untilTick = Optional.of(Duration.of(rows.getLong(3) - now, ChronoUnit.MICROS));
-                    }
+        while (rows.next()) {
+            if ("".equals(rows.getString(5))) {
+                keyed = true;
+            } else if ("batch".equals(rows.getString(5))) {
+                paused.add(rows.getLong(3));
+            } else if ("stopped".equals(rows.getString(5))) {
+                stopped.add(rows.getLong(3));
+            } else if (rows.getString(5) != null) {
+                subject(rows.getString(5), rows.getString(1)).ifPresent(limited::add);
+            } else if (rows.getString(1) != null) {
+                strategies.put(rows.getString(1), rows.getString(2));
+            } else {
+                now = rows.getLong(4);
+                if (rows.getLong(3) != 0) { // what is null, where there is no schedule, is read as 0
+                    untilTick = Optional.of(Duration.of(rows.getLong(3) - now, ChronoUnit.MICROS));
                 }
             }
         }
@@ -276,61 +261,42 @@ public final class Queues {
     public void create(Database database, String queue) throws SQLException {
         if (!database.autocommit(connection -> exists(connection, queue))) {
             String insert = dialect.insertIfMissing("pawl_queue (name) VALUES (?)");
-            int unused = database.statement(connection -> change(connection, insert, queue));
+            int unused = database.statement(connection ->
+                    dialect.statement(insert).on(connection, queue).update());
         }
     }
 
     private boolean exists(Connection connection, String queue) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement(dialect.sql("SELECT 1 FROM pawl_queue WHERE name = ?"))) {
-            statement.setString(1, queue);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        return dialect.statement("SELECT 1 FROM pawl_queue WHERE name = ?")
+                .on(connection, queue)
+                .exists();
     }
 
     /** For a queue that has a row. Null removes the setting. */
     public void setStrategy(Connection connection, String queue, @Nullable String strategy) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement(dialect.sql("UPDATE pawl_queue SET strategy = ? WHERE name = ?"))) {
-            statement.setString(1, strategy);
-            statement.setString(2, queue);
-            statement.executeUpdate();
-        }
+        Sql sql = dialect.statement("UPDATE pawl_queue SET strategy = ? WHERE name = ?");
+        sql.on(connection, strategy, queue).run();
     }
 
     /** For a queue that has a row; a second pause keeps the time of the first. */
     public void pause(Connection connection, String queue) throws SQLException {
-        change(
-                connection,
-                "UPDATE pawl_queue SET paused_at = COALESCE(paused_at, " + dialect.now() + ") WHERE name = ?",
-                queue);
+        dialect.statement("UPDATE pawl_queue SET paused_at = COALESCE(paused_at, " + dialect.now() + ") WHERE name = ?")
+                .on(connection, queue)
+                .run();
     }
 
     /** {@return since when all queues are paused; empty if they are not} */
     public Optional<Instant> allPausedSince(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("SELECT paused_at FROM pawl_queue WHERE name = ? AND paused_at IS NOT NULL"))) {
-            statement.setString(1, QueuePause.ALL);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.ofNullable(dialect.moment(row, "paused_at")) : Optional.empty();
-            }
-        }
+        Sql sql = dialect.statement("SELECT paused_at FROM pawl_queue WHERE name = ? AND paused_at IS NOT NULL");
+        return sql.on(connection, QueuePause.ALL)
+                .first(row -> Optional.ofNullable(dialect.moment(row, "paused_at")))
+                .orElse(Optional.empty());
     }
 
     public boolean resume(Connection connection, String queue) throws SQLException {
-        return change(
-                        connection,
-                        "UPDATE pawl_queue SET paused_at = NULL WHERE name = ? AND paused_at IS NOT NULL",
-                        queue)
+        return dialect.statement("UPDATE pawl_queue SET paused_at = NULL WHERE name = ? AND paused_at IS NOT NULL")
+                        .on(connection, queue)
+                        .update()
                 == 1;
-    }
-
-    private int change(Connection connection, String sql, String queue) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setString(1, queue);
-            return statement.executeUpdate();
-        }
     }
 }

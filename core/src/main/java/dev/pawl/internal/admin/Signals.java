@@ -5,21 +5,20 @@ import dev.pawl.Job;
 import dev.pawl.JobStep;
 import dev.pawl.SignalResult;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.store.KeyPlace;
 import dev.pawl.internal.store.StepRow;
 import dev.pawl.internal.store.StepStore;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells a job what it waits for. The row of the signal is what the job and whoever tells it meet at: one of them writes it first, and the
- * other sees it. Who finds that the job waits has the job's row locked before it says so, as the job had when it began to wait;
- * without that lock the row of the signal is only added, which waits for nobody who waits for us.
+ * Tells a job what it waits for. The job and the sender meet at the row of the signal: one of them writes it first, and the
+ * other sees it. A sender that finds the job waiting locks the job's row before it says so, as the job did when it began to wait;
+ * without that lock it only adds the row of the signal, which cannot deadlock.
  */
 final class Signals {
     private static final int MOST = 1_000;
@@ -28,25 +27,25 @@ final class Signals {
     private final Finders finders;
     private final StepStore steps;
     private final KeyedJobs keyed;
-    private final String lock;
-    private final String wake;
-    private final String unpark;
-    private final String count;
+    private final Sql lock;
+    private final Sql wake;
+    private final Sql unpark;
+    private final Sql count;
 
     Signals(Dialect dialect, Finders finders, StepStore steps) {
         this.dialect = dialect;
         this.finders = finders;
         this.steps = steps;
         this.keyed = new KeyedJobs(dialect);
-        lock = dialect.sql("SELECT 1 FROM pawl_job WHERE id = ? " + dialect.skipLocked());
-        wake = dialect.sql("UPDATE pawl_job SET available_at = " + dialect.now()
+        lock = dialect.statement("SELECT 1 FROM pawl_job WHERE id = ? " + dialect.skipLocked());
+        wake = dialect.statement("UPDATE pawl_job SET available_at = " + dialect.now()
                 + " WHERE id = ? AND " + dialect.waits() + " AND available_at > " + dialect.now()
                 + " AND available_at < "
                 + dialect.moment());
         String now = dialect.micros(dialect.now());
-        unpark = dialect.sql("UPDATE pawl_keyed SET due = " + now + ", priority = " + KeyPlace.waitsNoMore()
+        unpark = dialect.statement("UPDATE pawl_keyed SET due = " + now + ", priority = " + KeyPlace.waitsNoMore()
                 + " WHERE let_go + 0 = 0 AND job_id = ? AND due > " + now);
-        count = dialect.sql("SELECT COUNT(*) FROM pawl_step WHERE job_id = ?");
+        count = dialect.statement("SELECT COUNT(*) FROM pawl_step WHERE job_id = ?");
     }
 
     /** What became of it, and the queue to wake. */
@@ -73,7 +72,7 @@ final class Signals {
             return new Sent(came ? SignalResult.ALREADY_SENT : SignalResult.TOO_LATE, queue);
         }
         if (!locked) {
-            throw tryAgain(); // it has begun to wait meanwhile, and will be there in a moment
+            throw tryAgain(); // it has just begun to wait, and will be there in a moment
         }
         steps.end(connection, jobId, StepRow.done(signal, there.place(), value));
         wake(connection, jobId);
@@ -85,40 +84,22 @@ final class Signals {
     }
 
     private boolean isLockedNow(Connection connection, long jobId) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(lock)) {
-            statement.setLong(1, jobId);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        return lock.on(connection, jobId).exists();
     }
 
     /** One that made room for others of its key is due now; they may still be before it. Where its key is held back, it waits with them. */
     private void wake(Connection connection, long jobId) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(wake)) {
-            statement.setLong(1, jobId);
-            dialect.bind(statement, 2, Job.PARKED);
-            if (statement.executeUpdate() > 0) {
-                keyed.parkHeld(connection, List.of(jobId));
-                return;
-            }
+        if (wake.on(connection, jobId, Job.PARKED).update() > 0) {
+            keyed.parkHeld(connection, List.of(jobId));
+            return;
         }
-        try (PreparedStatement statement = connection.prepareStatement(unpark)) {
-            statement.setLong(1, jobId);
-            statement.executeUpdate();
-        }
+        unpark.on(connection, jobId).run();
     }
 
     private void requireRoom(Connection connection, long jobId) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(count)) {
-            statement.setLong(1, jobId);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                if (row.getLong(1) >= MOST) {
-                    throw new InvalidJobException("job " + jobId + " has " + MOST
-                            + " steps and signals, which is the limit: no further signal is kept for it");
-                }
-            }
+        if (count.on(connection, jobId).one(row -> row.getLong(1)) >= MOST) {
+            throw new InvalidJobException("job " + jobId + " has " + MOST
+                    + " steps and signals, which is the limit: no further signal is kept for it");
         }
     }
 }

@@ -16,6 +16,7 @@ import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.QueuePause;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyStanding;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.step.SqlSteps;
@@ -24,8 +25,6 @@ import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -132,17 +131,9 @@ final class WaitReasons {
 
         /** {@return which of the rows that pause its queue do} */
         private Set<String> paused(Connection connection) throws SQLException {
-            String sql = dialect.sql("SELECT name FROM pawl_queue WHERE name IN (?, ?) AND paused_at IS NOT NULL");
+            Sql sql = dialect.statement("SELECT name FROM pawl_queue WHERE name IN (?, ?) AND paused_at IS NOT NULL");
             Set<String> paused = new HashSet<>();
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setString(1, job.queue());
-                statement.setString(2, QueuePause.ALL);
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        paused.add(rows.getString(1));
-                    }
-                }
-            }
+            sql.on(connection, job.queue(), QueuePause.ALL).each(rows -> paused.add(rows.getString(1)));
             return paused;
         }
 

@@ -5,16 +5,14 @@ import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.settle.BatchBusy;
 import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.internal.words.OwnOptions;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,12 +25,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts jobs that end, and does what follows from it, in the transaction in which they end: so a callback is enqueued by the
- * transaction that finishes the last job, once, whatever is killed. Everybody locks rows of counts in the order of falling
- * ids: a batch is younger than the one that it is part of, so the parent's turn comes after it.
+ * Counts finished jobs, and does what follows, in the transaction that finishes them: so a callback is enqueued once, by the
+ * transaction that finishes the last job, even after a crash. All transactions lock rows of counts by descending
+ * id: a batch is younger than its parent, so the parent comes after it.
  *
- * <p>How many jobs there are is asked of the list of jobs, and only when all that were known have ended. What a job adds to
- * its own batch was committed before that job ended, so it is seen here.
+ * <p>The number of jobs is read from the list of jobs, and only when all known ones have finished. What a job adds to
+ * its own batch was committed before that job finished, so it is seen here.
  */
 public final class BatchCounts {
     static final int DONE = 1;
@@ -44,16 +42,16 @@ public final class BatchCounts {
 
     private final Enqueueing enqueueing;
     private final NextNodes nextNodes;
-    private final String lock;
-    private final String lockAtOnce;
-    private final String canary;
-    private final String exists;
-    private final String share;
+    private final Sql lock;
+    private final Sql lockAtOnce;
+    private final Sql canary;
+    private final Sql exists;
+    private final Sql share;
     private final ShortWait shortWait = new ShortWait();
-    private final String write;
-    private final String members;
-    private final String newMembers;
-    private final String definition;
+    private final Sql write;
+    private final Sql members;
+    private final Sql newMembers;
+    private final Sql definition;
     private final StoppedBatches stopped;
     private final Telling telling;
     private volatile boolean chores;
@@ -96,12 +94,12 @@ public final class BatchCounts {
                        CASE WHEN stopped_at IS NULL THEN 0 ELSE 1 END AS stopped,
                        COALESCE((SELECT h.canary FROM pawl_batch_hold h WHERE h.batch_id = pawl_batch_count.batch_id), 0) AS canary
                   FROM pawl_batch_count WHERE batch_id = ?\s""";
-        lock = dialect.sql(read + dialect.forUpdate());
-        lockAtOnce = dialect.sql(read + dialect.skipLocked());
-        canary = dialect.sql("SELECT canary FROM pawl_batch_hold WHERE batch_id = ?");
-        exists = dialect.sql("SELECT 1 FROM pawl_batch_count WHERE batch_id = ?");
-        share = dialect.sql("SELECT 1 FROM pawl_batch WHERE id = ? " + dialect.shareSkipLocked());
-        write = dialect.sql("""
+        lock = dialect.statement(read + dialect.forUpdate());
+        lockAtOnce = dialect.statement(read + dialect.skipLocked());
+        canary = dialect.statement("SELECT canary FROM pawl_batch_hold WHERE batch_id = ?");
+        exists = dialect.statement("SELECT 1 FROM pawl_batch_count WHERE batch_id = ?");
+        share = dialect.statement("SELECT 1 FROM pawl_batch WHERE id = ? " + dialect.shareSkipLocked());
+        write = dialect.statement("""
                 UPDATE pawl_batch_count
                    SET expected = ?, known_jobs = ?, known_to = ?, completed = ?, failed = ?, cancelled = ?, fired = ?, reported = ?, chore = ?,
                        stop_percent = ?,
@@ -112,9 +110,9 @@ public final class BatchCounts {
         String counted =
                 "SELECT COUNT(*), COALESCE(MAX(job_id), 0), (SELECT COUNT(*) FROM pawl_batch WHERE parent_id = ?)"
                         + " FROM pawl_batch_job WHERE batch_id = ?";
-        members = dialect.sql(counted);
-        newMembers = dialect.sql(counted + " AND job_id > ?");
-        definition = dialect.sql("""
+        members = dialect.statement(counted);
+        newMembers = dialect.statement(counted + " AND job_id > ?");
+        definition = dialect.statement("""
                 SELECT b.parent_id, b.on_done, b.on_failed, b.on_success,
                        (SELECT COUNT(*) FROM pawl_batch_count p WHERE p.batch_id = b.parent_id AND p.done_at IS NULL) AS goes_on,
                        (SELECT COUNT(*) FROM pawl_edge e WHERE e.node_id = b.id) AS edges
@@ -146,8 +144,8 @@ public final class BatchCounts {
      * @param connection in the transaction in which the jobs end
      * @param ended how many of which batch
      * @param revived the jobs among them that live again, by their batches
-     * @param isPatient whether to wait for somebody who is sealing a batch, for as long as they like
-     * @throws BatchBusy if somebody is, and this does not wait
+     * @param isPatient whether to wait for a transaction that is sealing a batch, without a limit
+     * @throws BatchBusy if there is one, and this does not wait
      * @throws SQLException from the driver
      */
     public void count(
@@ -281,26 +279,21 @@ public final class BatchCounts {
     }
 
     private Definition definition(Connection connection, long batch) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(definition)) {
-            statement.setLong(1, batch);
-            try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    return new Definition(null, false, false, null, null, null);
-                }
-                return new Definition(
+        return definition
+                .on(connection, batch)
+                .first(row -> new Definition(
                         JobRows.longOrNull(row, "parent_id"),
                         row.getLong("goes_on") > 0,
                         row.getLong("edges") > 0,
                         row.getString("on_done"),
                         row.getString("on_failed"),
-                        row.getString("on_success"));
-            }
-        }
+                        row.getString("on_success")))
+                .orElse(new Definition(null, false, false, null, null, null));
     }
 
     /**
-     * Where each job adds the next one this is asked at each end. So it looks first for those with greater ids than were counted before: if
-     * there are any, the batch is not done, whatever others there may be that were committed late. Only if there are none are all counted.
+     * Where each job adds the next one, this runs after each job. So it first reads the ids beyond those that were counted before: if
+     * there are any, the batch is not done, and jobs that were committed late do not matter. Only if there are none are all counted.
      */
     private void countMembers(Connection connection, long batch, Count count) throws SQLException {
         Long known = count.knownJobs;
@@ -320,17 +313,8 @@ public final class BatchCounts {
 
     private Members members(Connection connection, long batch, long after) throws SQLException {
         boolean all = after == Long.MIN_VALUE;
-        try (PreparedStatement statement = connection.prepareStatement(all ? members : newMembers)) {
-            statement.setLong(1, batch);
-            statement.setLong(2, batch);
-            if (!all) {
-                statement.setLong(3, after);
-            }
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return new Members(row.getLong(1), row.getLong(2), row.getLong(3));
-            }
-        }
+        Sql.Bound counted = all ? members.on(connection, batch, batch) : newMembers.on(connection, batch, batch, after);
+        return counted.one(row -> new Members(row.getLong(1), row.getLong(2), row.getLong(3)));
     }
 
     private @Nullable Count lock(Connection connection, long batch) throws SQLException {
@@ -338,73 +322,47 @@ public final class BatchCounts {
     }
 
     /**
-     * Those who end jobs have a count locked for as long as their commit takes, and others wait for that a moment. Whoever seals may do so in a
-     * transaction of theirs, which takes as long as they like: they have locked the batch itself before, so that is seen at once;
-     * the batches that it is part of they have not.
+     * Transactions that finish jobs lock a count until they commit, and others wait a moment for that. A caller may seal a batch in a
+     * transaction of its own, which may take long: it has locked the batch itself before, so that is noticed at once,
+     * but not the parents of the batch.
      */
     private @Nullable Count lockUnlessSealing(Connection connection, long batch) throws SQLException {
         Count count = lock(connection, batch, lockAtOnce);
-        if (count != null || !has(connection, batch, exists)) {
+        if (count != null || !exists.on(connection, batch).exists()) {
             return count;
         }
-        if (!has(connection, batch, share)) {
+        if (!share.on(connection, batch).exists()) {
             throw new BatchBusy(batch);
         }
         return shortWait.lock(batch, () -> lock(connection, batch, lockAtOnce));
     }
 
-    private static boolean has(Connection connection, long batch, String sql) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, batch);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
-    }
-
-    private @Nullable Count lock(Connection connection, long batch, String sql) throws SQLException {
-        Count count;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, batch);
-            try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    return null;
-                }
-                count = Count.read(row);
-            }
-        }
-        if (count.canary
-                > 0) { // as it was before the wait for the lock, in which the first jobs may have been let pass
-            count.canary = canary(connection, batch);
+    private @Nullable Count lock(Connection connection, long batch, Sql sql) throws SQLException {
+        Count count = sql.on(connection, batch).first(Count::read).orElse(null);
+        if (count != null
+                && count.canary > 0) { // read before the wait for the lock, in which the first jobs may have completed
+            count.canary =
+                    canary.on(connection, batch).first(row -> row.getInt(1)).orElse(0);
         }
         return count;
     }
 
-    private int canary(Connection connection, long batch) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(canary)) {
-            statement.setLong(1, batch);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? row.getInt(1) : 0;
-            }
-        }
-    }
-
     private void write(Connection connection, long batch, Count count) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(write)) {
-            statement.setObject(1, count.expected, Types.BIGINT);
-            statement.setObject(2, count.knownJobs, Types.BIGINT);
-            statement.setObject(3, count.knownJobs == null ? null : count.knownTo, Types.BIGINT);
-            statement.setLong(4, count.completed);
-            statement.setLong(5, count.failed);
-            statement.setLong(6, count.cancelled);
-            statement.setInt(7, count.fired);
-            statement.setInt(8, count.reported);
-            statement.setInt(9, count.chore);
-            statement.setInt(10, count.stopPercent);
-            statement.setInt(11, count.stopped ? 1 : 0);
-            statement.setInt(12, count.isDone() ? 1 : 0);
-            statement.setLong(13, batch);
-            statement.executeUpdate();
-        }
+        write.on(
+                        connection,
+                        count.expected,
+                        count.knownJobs,
+                        count.knownJobs == null ? null : count.knownTo,
+                        count.completed,
+                        count.failed,
+                        count.cancelled,
+                        count.fired,
+                        count.reported,
+                        count.chore,
+                        count.stopPercent,
+                        count.stopped ? 1 : 0,
+                        count.isDone() ? 1 : 0,
+                        batch)
+                .run();
     }
 }

@@ -2,11 +2,10 @@ package dev.pawl.internal.batch;
 
 import dev.pawl.Job;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -14,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Jobs of nodes that wait: rows like others, available in the distant future. Rows that somebody else has locked are passed by, because
- * whoever comes here has rows of batches locked, which come after those of jobs.
+ * Jobs of nodes that wait: rows like others, available in the distant future. Locked rows are skipped, because
+ * the caller has locked rows of batches, which come after those of jobs.
  */
 final class BlockedJobs {
     private final Dialect dialect;
@@ -33,7 +32,7 @@ final class BlockedJobs {
     /**
      * Lets those of some jobs go that wait for others.
      *
-     * @return how many: those that somebody has locked, or that do not wait, are left
+     * @return how many; jobs that are locked, or do not wait, are left out
      */
     int letGo(Connection connection, List<Long> jobs) throws SQLException {
         if (jobs.isEmpty()) {
@@ -43,12 +42,9 @@ final class BlockedJobs {
         if (found.ids.isEmpty()) {
             return 0;
         }
-        String sql = dialect.sql("UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE "
+        Sql sql = dialect.planned("UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE "
                 + dialect.anyOf("id", found.ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int unused = dialect.bindIds(statement, 1, found.ids);
-            statement.executeUpdate();
-        }
+        sql.on(connection, found.ids).run();
         if (found.anyKey) {
             keyed.park(connection, found.ids);
         }
@@ -61,7 +57,7 @@ final class BlockedJobs {
         return lock(connection, jobs, "=").ids;
     }
 
-    /** Lets those of some jobs wait that somebody has retried before it is their turn. */
+    /** Lets jobs wait that were retried before their node may run. */
     void block(Connection connection, List<Long> jobs) throws SQLException {
         if (jobs.isEmpty()) {
             return;
@@ -70,69 +66,45 @@ final class BlockedJobs {
         if (found.ids.isEmpty()) {
             return;
         }
-        String sql = dialect.sql("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE "
+        Sql sql = dialect.planned("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE "
                 + dialect.anyOf("id", found.ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bind(statement, 1, Job.BLOCKED);
-            int unused = dialect.bindIds(statement, 2, found.ids);
-            statement.executeUpdate();
-        }
+        sql.on(connection, Job.BLOCKED, found.ids).run();
         if (found.anyKey) {
             keyed.forget(connection, found.ids);
         }
     }
 
     private Found lock(Connection connection, List<Long> jobs, String compared) throws SQLException {
-        String sql = dialect.sql("SELECT id, queue, headers FROM " + dialect.jobsById() + " WHERE "
-                + dialect.anyOf("id", jobs.size()) + " AND " + dialect.waits() + " AND available_at " + compared + " "
+        Sql sql = dialect.planned("SELECT id, queue, headers FROM " + dialect.jobsById() + " WHERE "
+                + dialect.anyOf("id", jobs.size()) + " AND " + dialect.waits() + " AND available_at " + compared
+                + " "
                 + dialect.moment() + " " + dialect.skipLocked());
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int next = dialect.bindIds(statement, 1, jobs);
-            dialect.bind(statement, next, Job.BLOCKED);
+        return sql.on(connection, jobs, Job.BLOCKED).query(rows -> {
             List<Long> ids = new ArrayList<>();
             Set<String> queues = new HashSet<>();
             boolean anyKey = false;
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                    queues.add(rows.getString(2));
-                    String headers = rows.getString(3);
-                    anyKey |= headers != null && headers.contains(ReservedHeaders.KEY);
-                }
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+                queues.add(rows.getString(2));
+                String headers = rows.getString(3);
+                anyKey |= headers != null && headers.contains(ReservedHeaders.KEY);
             }
             return new Found(ids, queues, anyKey);
-        }
+        });
     }
 
-    /** {@return the jobs of some nodes, at most so many, by their ids} */
+    /** {@return the jobs of some nodes, up to a limit, by their ids} */
     List<Long> of(Connection connection, List<Long> nodes, long after, int limit) throws SQLException {
-        String sql = dialect.sql("SELECT job_id FROM pawl_batch_job WHERE " + dialect.anyOf("batch_id", nodes.size())
+        Sql sql = dialect.planned("SELECT job_id FROM pawl_batch_job WHERE " + dialect.anyOf("batch_id", nodes.size())
                 + " AND job_id > ? ORDER BY job_id LIMIT ?");
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int next = dialect.bindIds(statement, 1, nodes);
-            statement.setLong(next, after);
-            statement.setInt(next + 1, limit);
-            List<Long> ids = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                }
-            }
-            return ids;
-        }
+        return sql.on(connection, nodes, after, limit).longs();
     }
 
     /** {@return whether a job of a node still waits for others} */
     boolean any(Connection connection, long node) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.planned(
                 "SELECT 1 FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id" + " WHERE b.batch_id = ? AND "
                         + dialect.waits() + " AND j.available_at = " + dialect.moment() + " LIMIT 1");
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setLong(1, node);
-            dialect.bind(statement, 2, Job.BLOCKED);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        return sql.on(connection, node, Job.BLOCKED).exists();
     }
 }

@@ -2,8 +2,7 @@ package dev.pawl.internal.batch;
 
 import dev.pawl.JobRequest;
 import dev.pawl.internal.jdbc.Database;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +13,7 @@ public final class ComingCallbacks {
     private static final int[] FIRED = {1, 2, 4};
 
     private final Database database;
-    private final String next;
+    private final Sql next;
 
     /**
      * A callback.
@@ -39,7 +38,7 @@ public final class ComingCallbacks {
      */
     public ComingCallbacks(Database database) {
         this.database = database;
-        next = database.dialect().sql("""
+        next = database.dialect().statement("""
                 SELECT b.id, b.name, b.on_done, b.on_failed, b.on_success, c.fired
                   FROM pawl_batch b JOIN pawl_batch_count c ON c.batch_id = b.id
                  WHERE b.id > ? AND c.done_at IS NULL
@@ -56,14 +55,11 @@ public final class ComingCallbacks {
      * @throws SQLException from the driver
      */
     public Page after(long batch, int limit) throws SQLException {
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(next)) {
-                statement.setLong(1, batch);
-                statement.setInt(2, limit);
-                List<Coming> callbacks = new ArrayList<>();
-                long last = batch;
-                int batches = 0;
-                try (ResultSet row = statement.executeQuery()) {
+        return database.autocommit(connection -> next.on(connection, batch, limit)
+                .query(row -> {
+                    List<Coming> callbacks = new ArrayList<>();
+                    long last = batch;
+                    int batches = 0;
                     while (row.next()) {
                         last = row.getLong(1);
                         batches++;
@@ -74,9 +70,7 @@ public final class ComingCallbacks {
                             }
                         }
                     }
-                }
-                return new Page(callbacks, last, batches < limit);
-            }
-        });
+                    return new Page(callbacks, last, batches < limit);
+                }));
     }
 }

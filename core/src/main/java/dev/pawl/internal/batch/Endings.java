@@ -2,11 +2,11 @@ package dev.pawl.internal.batch;
 
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.settle.Aftermath;
 import dev.pawl.internal.settle.EndedJob;
 import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** Writes results, then counts in batches: rows that nobody else locks come first. */
+/** Writes results, then counts in batches: rows that no other transaction locks come first. */
 public final class Endings implements Aftermath {
     private final boolean isPatient;
     private final Dialect dialect;
     private final KeptStates kept;
     private final BatchCounts counts;
-    private final String insert;
+    private final Sql insert;
 
     /**
      * @param dialect the product
@@ -34,11 +34,11 @@ public final class Endings implements Aftermath {
                 kept,
                 counts,
                 dialect,
-                dialect.sql("INSERT INTO pawl_result (job_id, lease_token, written_at, result) VALUES (?, ?, "
+                dialect.statement("INSERT INTO pawl_result (job_id, lease_token, written_at, result) VALUES (?, ?, "
                         + dialect.now() + ", ?)"));
     }
 
-    private Endings(boolean isPatient, KeptStates kept, BatchCounts counts, Dialect dialect, String insert) {
+    private Endings(boolean isPatient, KeptStates kept, BatchCounts counts, Dialect dialect, Sql insert) {
         this.dialect = dialect;
         this.isPatient = isPatient;
         this.kept = kept;
@@ -75,15 +75,9 @@ public final class Endings implements Aftermath {
     }
 
     private void write(Connection connection, List<EndedJob> results) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(insert)) {
-            for (EndedJob job : results) {
-                dialect.requireFits(connection, Objects.requireNonNull(job.result()));
-                statement.setLong(1, job.jobId());
-                statement.setLong(2, job.token());
-                statement.setString(3, job.result());
-                statement.addBatch();
-            }
-            statement.executeBatch();
-        }
+        insert.batch(connection, results, job -> {
+            dialect.requireFits(connection, Objects.requireNonNull(job.result()));
+            return Sql.values(job.jobId(), job.token(), job.result());
+        });
     }
 }

@@ -3,14 +3,12 @@ package dev.pawl.internal.batch;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.store.KeyPlace;
 import dev.pawl.internal.store.LaidAside;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,12 +23,15 @@ public final class Holds {
     /** For one batch in one sweep: the next one goes on. */
     private static final int MOST_PAGES = 20;
 
+    private static final long PARKED_FROM = Micros.of(LaidAside.FROM);
+    private static final long PARKED_UNTIL = Micros.of(LaidAside.UNTIL);
+
     private final Database database;
     private final Dialect dialect;
     private final BatchCounts.Telling telling;
     private final KeyedJobs keys;
-    private final String aside;
-    private final String parked;
+    private final Sql aside;
+    private final Sql parked;
 
     /**
      * @param database the pool and the dialect
@@ -42,24 +43,20 @@ public final class Holds {
         this.telling = telling;
         this.keys = new KeyedJobs(dialect);
         // Of a batch's jobs most have ended, and are in neither table.
-        aside = dialect.sql("SELECT j.id FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id"
+        aside = dialect.planned("SELECT j.id FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id"
                 + " WHERE b.batch_id = ? AND b.job_id > ? AND " + dialect.waits() + " AND j.available_at >= "
                 + dialect.moment()
                 + " AND j.available_at < " + dialect.moment() + " ORDER BY b.job_id LIMIT " + PAGE);
         // By the primary key of each: as a join, all that wait for their keys are read where there are no statistics.
-        parked = dialect.sql("SELECT b.job_id FROM pawl_batch_job b WHERE b.batch_id = ? AND b.job_id > ?"
+        parked = dialect.planned("SELECT b.job_id FROM pawl_batch_job b WHERE b.batch_id = ? AND b.job_id > ?"
                 + " AND (SELECT 1 FROM pawl_keyed k WHERE k.job_id = b.job_id AND k.let_go + 0 = 0"
                 + " AND k.due >= ? AND k.due < ?) = 1 ORDER BY b.job_id LIMIT " + PAGE);
     }
 
     /** The first jobs of a new batch are to complete before the rest begins. */
     void canary(Connection connection, long batch, int jobs) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("INSERT INTO pawl_batch_hold (batch_id, canary) VALUES (?, ?)"))) {
-            statement.setLong(1, batch);
-            statement.setInt(2, jobs);
-            statement.executeUpdate();
-        }
+        Sql insert = dialect.statement("INSERT INTO pawl_batch_hold (batch_id, canary) VALUES (?, ?)");
+        insert.on(connection, batch, jobs).run();
     }
 
     /**
@@ -70,16 +67,16 @@ public final class Holds {
      */
     public void pause(long batch) throws SQLException {
         database.transaction(connection -> {
-            String insert = dialect.insertIfMissing("pawl_batch_hold (batch_id) VALUES (?)");
-            String pause = dialect.sql("UPDATE pawl_batch_hold SET paused_at = COALESCE(paused_at, " + dialect.now()
+            Sql insert = dialect.statement(dialect.insertIfMissing("pawl_batch_hold (batch_id) VALUES (?)"));
+            Sql pause = dialect.statement("UPDATE pawl_batch_hold SET paused_at = COALESCE(paused_at, " + dialect.now()
                     + ") WHERE batch_id = ?");
-            String there = dialect.sql("SELECT 1 FROM pawl_batch_hold WHERE batch_id = ? " + dialect.forUpdate());
+            Sql there = dialect.statement("SELECT 1 FROM pawl_batch_hold WHERE batch_id = ? " + dialect.forUpdate());
             int paused = 0;
             for (long each : withNodes(connection, batch)) {
-                int unused = update(connection, dialect.sql(insert), each);
-                paused += update(connection, pause, each);
+                insert.on(connection, each).run();
+                paused += pause.on(connection, each).update();
                 // Not by the count: some servers count rows that changed, and this one may have been paused before.
-                if (!has(connection, there, each)) {
+                if (!there.on(connection, each).exists()) {
                     throw new SQLException(
                             "what held batch " + each + " back was just forgotten; pause it again", "40001");
                 }
@@ -97,12 +94,12 @@ public final class Holds {
      */
     public boolean resume(long batch) throws SQLException {
         List<Long> all = database.autocommit(connection -> withNodes(connection, batch));
-        String resume = dialect.sql("UPDATE pawl_batch_hold SET paused_at = NULL, let_go_at = " + dialect.now()
+        Sql resume = dialect.statement("UPDATE pawl_batch_hold SET paused_at = NULL, let_go_at = " + dialect.now()
                 + " WHERE batch_id = ? AND paused_at IS NOT NULL");
         boolean paused = database.transaction(connection -> {
             int resumed = 0;
             for (long each : all) {
-                resumed += update(connection, resume, each);
+                resumed += resume.on(connection, each).update();
             }
             return resumed > 0;
         });
@@ -114,12 +111,9 @@ public final class Holds {
 
     /** {@return a batch and, if it is a workflow, its nodes: jobs name these and not the whole} */
     private List<Long> withNodes(Connection connection, long batch) throws SQLException {
-        List<Long> all = new ArrayList<>(List.of(batch));
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("SELECT id FROM pawl_node WHERE workflow_id = ? ORDER BY id"))) {
-            statement.setLong(1, batch);
-            all.addAll(ids(statement));
-        }
+        Sql nodes = dialect.statement("SELECT id FROM pawl_node WHERE workflow_id = ? ORDER BY id");
+        List<Long> all = nodes.on(connection, batch).longs();
+        all.add(0, batch);
         return all;
     }
 
@@ -127,20 +121,22 @@ public final class Holds {
      * The first jobs have completed.
      *
      * @param batch its number
-     * @return false if somebody is adding to it, whose transaction may take as long as it likes: to be tried again
+     * @return false if a transaction, which may take long, is adding to it: try again
      * @throws SQLException from the driver
      */
     public boolean passed(long batch) throws SQLException {
-        // Not while somebody is adding, and whoever adds after it writes jobs that are due.
+        // Not during an add. Later ones write jobs that are due.
         String exists = "SELECT 1 FROM pawl_batch_hold WHERE batch_id = ? ";
-        String passed = dialect.sql(
+        Sql passed = dialect.statement(
                 "UPDATE pawl_batch_hold SET canary = 0, let_go_at = " + dialect.now() + " WHERE batch_id = ?");
         boolean free = database.transaction(connection -> {
-            if (has(connection, dialect.sql(exists + dialect.skipLocked()), batch)) {
-                int unused = update(connection, passed, batch);
+            if (dialect.statement(exists + dialect.skipLocked())
+                    .on(connection, batch)
+                    .exists()) {
+                passed.on(connection, batch).run();
                 return true;
             }
-            return !has(connection, dialect.sql(exists), batch);
+            return !dialect.statement(exists).on(connection, batch).exists();
         });
         if (free) {
             letGoUnlessHeld(batch);
@@ -167,18 +163,13 @@ public final class Holds {
      * @throws SQLException from the driver
      */
     public void sweep() throws SQLException {
-        String some = dialect.sql("SELECT batch_id FROM pawl_batch_hold WHERE batch_id > ? AND canary = 0"
+        Sql some = dialect.statement("SELECT batch_id FROM pawl_batch_hold WHERE batch_id > ? AND canary = 0"
                 + " AND paused_at IS NULL ORDER BY batch_id LIMIT 100");
         long last = 0;
         List<Long> free;
         do {
             long after = last;
-            free = database.autocommit(connection -> {
-                try (PreparedStatement statement = connection.prepareStatement(some)) {
-                    statement.setLong(1, after);
-                    return ids(statement);
-                }
-            });
+            free = database.autocommit(connection -> some.on(connection, after).longs());
             for (long batch : free) {
                 if (letGo(batch, MOST_PAGES)) {
                     forget(batch);
@@ -189,18 +180,9 @@ public final class Holds {
     }
 
     private boolean isHeld(long batch) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.statement(
                 "SELECT 1 FROM pawl_batch_hold WHERE batch_id = ? AND (canary > 0 OR paused_at IS NOT NULL)");
-        return database.autocommit(connection -> has(connection, sql, batch));
-    }
-
-    private static boolean has(Connection connection, String sql, long batch) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, batch);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        return database.autocommit(connection -> sql.on(connection, batch).exists());
     }
 
     /** By then all workers know. */
@@ -209,23 +191,13 @@ public final class Holds {
     }
 
     private int forget(Connection connection, long batch) throws SQLException {
-        String sql = dialect.sql("DELETE FROM pawl_batch_hold WHERE batch_id = ? AND canary = 0 AND paused_at IS NULL"
-                + " AND (let_go_at IS NULL OR let_go_at < " + dialect.nowPlusMicros() + ")");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, batch);
-            statement.setLong(2, -Micros.of(LaidAside.KNOWN));
-            return statement.executeUpdate();
-        }
+        Sql sql =
+                dialect.statement("DELETE FROM pawl_batch_hold WHERE batch_id = ? AND canary = 0 AND paused_at IS NULL"
+                        + " AND (let_go_at IS NULL OR let_go_at < " + dialect.nowPlusMicros() + ")");
+        return sql.on(connection, batch, -Micros.of(LaidAside.KNOWN)).update();
     }
 
-    private int update(Connection connection, String sql, long batch) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, batch);
-            return statement.executeUpdate();
-        }
-    }
-
-    /** {@return whether nothing of it is laid aside any more} Else somebody has it locked, or there is more. */
+    /** {@return whether no job of it is paused any more} Else jobs are locked, or there are more. */
     private boolean letGo(long batch, int mostPages) throws SQLException {
         boolean free = letGo(batch, mostPages, false);
         return letGo(batch, mostPages, true) && free;
@@ -236,8 +208,11 @@ public final class Holds {
         boolean all = true;
         for (int page = 1; page <= mostPages && !Thread.currentThread().isInterrupted(); page++) {
             long after = last;
-            List<Long> ids = database.autocommit(
-                    connection -> keyed ? parked(connection, batch, after) : aside(connection, batch, after));
+            List<Long> ids = database.autocommit(connection -> keyed
+                    ? parked.on(connection, batch, after, PARKED_FROM, PARKED_UNTIL)
+                            .longs()
+                    : aside.on(connection, batch, after, LaidAside.FROM, LaidAside.UNTIL)
+                            .longs());
             if (ids.isEmpty()) {
                 return all;
             }
@@ -251,47 +226,14 @@ public final class Holds {
         return false;
     }
 
-    private List<Long> aside(Connection connection, long batch, long after) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, aside)) {
-            statement.setLong(1, batch);
-            statement.setLong(2, after);
-            dialect.bind(statement, 3, LaidAside.FROM);
-            dialect.bind(statement, 4, LaidAside.UNTIL);
-            return ids(statement);
-        }
-    }
-
-    private List<Long> parked(Connection connection, long batch, long after) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, parked)) {
-            statement.setLong(1, batch);
-            statement.setLong(2, after);
-            statement.setLong(3, Micros.of(LaidAside.FROM));
-            statement.setLong(4, Micros.of(LaidAside.UNTIL));
-            return ids(statement);
-        }
-    }
-
-    private static List<Long> ids(PreparedStatement statement) throws SQLException {
-        List<Long> ids = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                ids.add(rows.getLong(1));
-            }
-        }
-        return ids;
-    }
-
-    /** Rows that somebody else has locked, perhaps for as long as a handler takes, are passed by: sweeping finds them. */
+    /** Locked rows are skipped, because a handler may hold them for long: {@link #sweep} finds them. */
     private int letGo(Connection connection, List<Long> page) throws SQLException {
         Set<String> queues = new HashSet<>();
         List<Long> ids = lock(connection, page, queues);
         if (!ids.isEmpty()) {
-            String sql = dialect.sql("UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE "
+            Sql release = dialect.planned("UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE "
                     + dialect.anyOf("id", ids.size()));
-            try (PreparedStatement statement = dialect.planned(connection, sql)) {
-                int unused = dialect.bindIds(statement, 1, ids);
-                statement.executeUpdate();
-            }
+            release.on(connection, ids).run();
             keys.parkHeld(connection, ids);
             telling.of(connection, queues);
         }
@@ -299,34 +241,20 @@ public final class Holds {
     }
 
     private List<Long> lock(Connection connection, List<Long> page, Set<String> queues) throws SQLException {
-        String sql = dialect.sql("SELECT id, queue FROM " + dialect.jobsById() + " WHERE "
+        Sql sql = dialect.planned("SELECT id, queue FROM " + dialect.jobsById() + " WHERE "
                 + dialect.anyOf("id", page.size()) + " AND " + dialect.waits() + " AND available_at >= "
                 + dialect.moment()
                 + " AND available_at < " + dialect.moment() + " " + dialect.skipLocked());
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int next = dialect.bindIds(statement, 1, page);
-            dialect.bind(statement, next, LaidAside.FROM);
-            dialect.bind(statement, next + 1, LaidAside.UNTIL);
-            List<Long> ids = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                    queues.add(rows.getString(2));
-                }
-            }
-            return ids;
-        }
+        return sql.on(connection, page, LaidAside.FROM, LaidAside.UNTIL).list(row -> {
+            queues.add(row.getString(2));
+            return row.getLong(1);
+        });
     }
 
     /** What was laid aside and then parked by its key, which had another place for others, is due when it was laid aside until. */
     private int letKeyedGo(Connection connection, List<Long> page) throws SQLException {
-        String sql = dialect.sql("UPDATE pawl_keyed SET due = 0, priority = " + KeyPlace.waitsNoMore()
+        Sql sql = dialect.planned("UPDATE pawl_keyed SET due = 0, priority = " + KeyPlace.waitsNoMore()
                 + " WHERE let_go + 0 = 0 AND due >= ? AND due < ? AND " + dialect.anyOf("job_id", page.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setLong(1, Micros.of(LaidAside.FROM));
-            statement.setLong(2, Micros.of(LaidAside.UNTIL));
-            int unused = dialect.bindIds(statement, 3, page);
-            return statement.executeUpdate();
-        }
+        return sql.on(connection, PARKED_FROM, PARKED_UNTIL, page).update();
     }
 }

@@ -1,16 +1,14 @@
 package dev.pawl.internal.batch;
 
 import dev.pawl.JobRequest;
-import dev.pawl.OnFailure;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.words.OwnOptions;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes workflows. Thread-safe. */
@@ -30,7 +28,7 @@ public final class NewWorkflows {
     }
 
     /**
-     * Writes a workflow with all of its jobs. Nobody else sees it before the commit, so its counts begin with what is known.
+     * Writes a workflow with all of its jobs. It is invisible to others before the commit, so its counts begin with what is known.
      *
      * @param connection in a transaction
      * @param name for people
@@ -50,13 +48,9 @@ public final class NewWorkflows {
         insertNodes(connection, workflow, ids, nodes);
         insertEdges(connection, ids, nodes);
         enqueue(connection, ids, nodes);
-        String seal =
-                dialect.sql("UPDATE pawl_batch SET sealed_at = " + dialect.now() + " WHERE id = ? OR parent_id = ?");
-        try (PreparedStatement statement = connection.prepareStatement(seal)) {
-            statement.setLong(1, workflow);
-            statement.setLong(2, workflow);
-            statement.executeUpdate();
-        }
+        Sql seal = dialect.statement(
+                "UPDATE pawl_batch SET sealed_at = " + dialect.now() + " WHERE id = ? OR parent_id = ?");
+        seal.on(connection, workflow, workflow).run();
         return workflow;
     }
 
@@ -67,54 +61,37 @@ public final class NewWorkflows {
 
     private void insertCounts(Connection connection, long workflow, List<Long> ids, List<NewNode> nodes)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("INSERT INTO pawl_batch_count (batch_id, expected) VALUES (?, ?)"))) {
-            statement.setLong(1, workflow);
-            statement.setLong(2, nodes.size());
-            statement.addBatch();
-            for (int place = 0; place < nodes.size(); place++) {
-                statement.setLong(1, ids.get(place));
-                statement.setLong(2, nodes.get(place).jobs().size());
-                statement.addBatch();
-            }
-            statement.executeBatch();
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        rows.add(Sql.values(workflow, nodes.size()));
+        for (int place = 0; place < nodes.size(); place++) {
+            rows.add(Sql.values(ids.get(place), nodes.get(place).jobs().size()));
         }
+        insert(connection, "pawl_batch_count (batch_id, expected) VALUES (?, ?)", rows);
     }
 
     private void insertNodes(Connection connection, long workflow, List<Long> ids, List<NewNode> nodes)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("INSERT INTO pawl_node (id, workflow_id, waits, state) VALUES (?, ?, ?, ?)"))) {
-            for (int place = 0; place < nodes.size(); place++) {
-                int waits = nodes.get(place).after().size();
-                statement.setLong(1, ids.get(place));
-                statement.setLong(2, workflow);
-                statement.setInt(3, waits);
-                statement.setInt(4, waits == 0 ? 1 : 0);
-                statement.addBatch();
-            }
-            statement.executeBatch();
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (int place = 0; place < nodes.size(); place++) {
+            int waits = nodes.get(place).after().size();
+            rows.add(Sql.values(ids.get(place), workflow, waits, waits == 0 ? 1 : 0));
         }
+        insert(connection, "pawl_node (id, workflow_id, waits, state) VALUES (?, ?, ?, ?)", rows);
     }
 
     private void insertEdges(Connection connection, List<Long> ids, List<NewNode> nodes) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("INSERT INTO pawl_edge (node_id, next_id, on_failure, met) VALUES (?, ?, ?, 0)"))) {
-            boolean any = false;
-            for (int place = 0; place < nodes.size(); place++) {
-                for (Map.Entry<Integer, OnFailure> edge :
-                        nodes.get(place).after().entrySet()) {
-                    statement.setLong(1, ids.get(edge.getKey()));
-                    statement.setLong(2, ids.get(place));
-                    statement.setInt(3, NextNodes.code(edge.getValue()));
-                    statement.addBatch();
-                    any = true;
-                }
-            }
-            if (any) {
-                statement.executeBatch();
-            }
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (int place = 0; place < nodes.size(); place++) {
+            long next = ids.get(place);
+            nodes.get(place)
+                    .after()
+                    .forEach((from, policy) -> rows.add(Sql.values(ids.get(from), next, NextNodes.code(policy))));
         }
+        insert(connection, "pawl_edge (node_id, next_id, on_failure, met) VALUES (?, ?, ?, 0)", rows);
+    }
+
+    private void insert(Connection connection, String table, List<List<@Nullable Object>> rows) throws SQLException {
+        dialect.statement("INSERT INTO " + table).batch(connection, rows, row -> row);
     }
 
     private void enqueue(Connection connection, List<Long> ids, List<NewNode> nodes) throws SQLException {

@@ -3,9 +3,8 @@ package dev.pawl.internal.batch;
 import dev.pawl.JobState;
 import dev.pawl.OnFailure;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,10 +16,10 @@ import java.util.TreeSet;
 
 /**
  * Lets go what comes next in a workflow, in the transaction that ends a node. It comes after all counts of batches: rows of
- * nodes are locked by rising ids, and after them only rows of jobs that nobody else has locked. What has a row in {@code pawl_edge}
+ * nodes are locked by ascending id, and after them only rows of jobs that no other transaction has locked. A row in {@code pawl_edge}
  * belongs to the node that it leads from, whose count is locked.
  *
- * <p>A node is let go once, whatever is retried later; what many jobs and locked ones leave over is a chore.
+ * <p>A node is released once, even if its jobs are retried later; jobs that are locked, or too many, are left to a worker.
  */
 final class NextNodes {
     static final int LET_GO = 1;
@@ -33,14 +32,14 @@ final class NextNodes {
 
     private final Dialect dialect;
     private final BlockedJobs jobs;
-    private final String meet;
-    private final String write;
+    private final Sql meet;
+    private final Sql write;
 
     NextNodes(Dialect dialect, BlockedJobs jobs) {
         this.dialect = dialect;
         this.jobs = jobs;
-        meet = dialect.sql("UPDATE pawl_edge SET met = ? WHERE node_id = ? AND next_id = ?");
-        write = dialect.sql("UPDATE pawl_node SET waits = ?, state = ?, chore = ? WHERE id = ?");
+        meet = dialect.statement("UPDATE pawl_edge SET met = ? WHERE node_id = ? AND next_id = ?");
+        write = dialect.statement("UPDATE pawl_node SET waits = ?, state = ?, chore = ? WHERE id = ?");
     }
 
     /** What changes for a node. */
@@ -65,7 +64,7 @@ final class NextNodes {
     /**
      * @param connection in a transaction that has locked the counts of these nodes
      * @param ends as what nodes count now, 0 for one that goes on; batches that are no nodes may be among them
-     * @param revived jobs that somebody has retried, by their batches
+     * @param revived retried jobs, by their batches
      * @return whether something is left to be done
      * @throws SQLException from the driver
      */
@@ -86,26 +85,22 @@ final class NextNodes {
 
     private void meet(Connection connection, long node, int end, Map<Long, Change> changes) throws SQLException {
         boolean success = end == JobState.COMPLETED.code();
-        String edges = dialect.sql("SELECT next_id, on_failure, met FROM pawl_edge WHERE node_id = ? ORDER BY next_id "
-                + dialect.forUpdate());
+        Sql edges =
+                dialect.statement("SELECT next_id, on_failure, met FROM pawl_edge WHERE node_id = ? ORDER BY next_id "
+                        + dialect.forUpdate());
         List<Long> met = new ArrayList<>();
         List<Long> unmet = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(edges)) {
-            statement.setLong(1, node);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    int policy = rows.getInt(2);
-                    boolean before = rows.getInt(3) == 1;
-                    boolean now = success || (end != 0 && policy == code(OnFailure.RUN_ANYWAY));
-                    Change change = changes.computeIfAbsent(rows.getLong(1), id -> new Change());
-                    change.waits += (before ? 1 : 0) - (now ? 1 : 0);
-                    change.doomed |= end != 0 && !success && policy == code(OnFailure.CANCEL);
-                    if (now != before) {
-                        (now ? met : unmet).add(rows.getLong(1));
-                    }
-                }
+        edges.on(connection, node).each(rows -> {
+            int policy = rows.getInt(2);
+            boolean before = rows.getInt(3) == 1;
+            boolean now = success || (end != 0 && policy == code(OnFailure.RUN_ANYWAY));
+            Change change = changes.computeIfAbsent(rows.getLong(1), id -> new Change());
+            change.waits += (before ? 1 : 0) - (now ? 1 : 0);
+            change.doomed |= end != 0 && !success && policy == code(OnFailure.CANCEL);
+            if (now != before) {
+                (now ? met : unmet).add(rows.getLong(1));
             }
-        }
+        });
         write(connection, node, met, 1);
         write(connection, node, unmet, 0);
     }
@@ -119,37 +114,19 @@ final class NextNodes {
     }
 
     private void write(Connection connection, long node, List<Long> next, int met) throws SQLException {
-        if (next.isEmpty()) {
-            return;
-        }
-        try (PreparedStatement statement = connection.prepareStatement(meet)) {
-            for (long id : next) {
-                statement.setInt(1, met);
-                statement.setLong(2, node);
-                statement.setLong(3, id);
-                statement.addBatch();
-            }
-            statement.executeBatch();
-        }
+        meet.batch(connection, next, id -> Sql.values(met, node, id));
     }
 
     private List<Node> lock(Connection connection, List<Long> ids) throws SQLException {
-        String sql = dialect.sql("SELECT id, waits, state, chore FROM pawl_node WHERE "
+        Sql sql = dialect.planned("SELECT id, waits, state, chore FROM pawl_node WHERE "
                 + dialect.anyOf("id", ids.size()) + " ORDER BY id " + dialect.forUpdate());
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int unused = dialect.bindIds(statement, 1, ids);
-            List<Node> nodes = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    Node node = new Node(rows.getLong(1));
-                    node.waits = rows.getInt(2);
-                    node.state = rows.getInt(3);
-                    node.chore = rows.getInt(4);
-                    nodes.add(node);
-                }
-            }
-            return nodes;
-        }
+        return sql.on(connection, ids).list(rows -> {
+            Node node = new Node(rows.getLong(1));
+            node.waits = rows.getInt(2);
+            node.state = rows.getInt(3);
+            node.chore = rows.getInt(4);
+            return node;
+        });
     }
 
     private boolean change(Connection connection, List<Node> nodes, Map<Long, Change> changes) throws SQLException {
@@ -170,20 +147,11 @@ final class NextNodes {
             letGo(connection, free);
         }
         jobs.block(connection, tooSoon);
-        try (PreparedStatement statement = connection.prepareStatement(write)) {
-            for (Node node : nodes) {
-                statement.setInt(1, node.waits);
-                statement.setInt(2, node.state);
-                statement.setInt(3, node.chore);
-                statement.setLong(4, node.id);
-                statement.addBatch();
-            }
-            statement.executeBatch();
-        }
+        write.batch(connection, nodes, node -> Sql.values(node.waits, node.state, node.chore, node.id));
         return nodes.stream().anyMatch(node -> node.chore != 0);
     }
 
-    /** What is not let go here, because there is much of it or somebody has it locked, is left to a worker. */
+    /** Jobs that are not released here, because they are too many or locked, are left to a worker. */
     private void letGo(Connection connection, List<Node> free) throws SQLException {
         Set<Long> ids = new TreeSet<>();
         free.forEach(node -> ids.add(node.id));

@@ -6,6 +6,7 @@ import dev.pawl.admin.BatchInfo;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -13,13 +14,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Batches as rows: opened, sealed, looked at. Whoever seals one waits for those who add to it. Thread-safe. */
+/** Batches as rows: opened, sealed, read. Sealing waits for transactions that add to the batch. Thread-safe. */
 public final class SqlBatches {
     private static final String INFO = """
             SELECT b.id, b.parent_id, b.name, b.created_at, b.sealed_at, c.completed, c.failed, c.cancelled,
@@ -55,13 +55,9 @@ public final class SqlBatches {
             requireOpen(connection, parent, batch.byJob());
         }
         long id = insert(connection, dialect, batch);
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("INSERT INTO pawl_batch_count (batch_id, stop_percent, stop_after) VALUES (?, ?, ?)"))) {
-            statement.setLong(1, id);
-            statement.setInt(2, batch.stopPercent());
-            statement.setInt(3, batch.stopAfter());
-            statement.executeUpdate();
-        }
+        Sql count =
+                dialect.statement("INSERT INTO pawl_batch_count (batch_id, stop_percent, stop_after) VALUES (?, ?, ?)");
+        count.on(connection, id, batch.stopPercent(), batch.stopAfter()).run();
         if (batch.canary() > 0) {
             holds.canary(connection, id, batch.canary());
         }
@@ -97,18 +93,16 @@ public final class SqlBatches {
         String sql = byJob
                 ? "SELECT done_at FROM pawl_batch_count WHERE batch_id = ?"
                 : "SELECT sealed_at FROM pawl_batch WHERE id = ? " + dialect.forShare();
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setLong(1, parent);
-            try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    throw new InvalidJobException("there is no batch " + parent + ", or it was pruned");
-                }
-                if (row.getObject(1) != null) {
-                    throw new InvalidJobException("batch " + parent + " is " + (byJob ? "done" : "sealed")
-                            + ": no other batch can become part of it");
-                }
-            }
+        if (!isOpen(connection, parent, sql)) {
+            throw new InvalidJobException("batch " + parent + " is " + (byJob ? "done" : "sealed")
+                    + ": no other batch can become part of it");
         }
+    }
+
+    private boolean isOpen(Connection connection, long batch, String sql) throws SQLException {
+        Sql.Bound closedAt = dialect.statement(sql).on(connection, batch);
+        return closedAt.first(row -> row.getObject(1) == null)
+                .orElseThrow(() -> new InvalidJobException("there is no batch " + batch + ", or it was pruned"));
     }
 
     /** {@return whether it was open until now} */
@@ -121,33 +115,18 @@ public final class SqlBatches {
 
     /** {@return the same, within the caller's transaction} */
     public boolean seal(Connection connection, long batch) throws SQLException {
-        String lock = dialect.sql("SELECT sealed_at FROM pawl_batch WHERE id = ? " + dialect.forUpdate());
-        try (PreparedStatement statement = connection.prepareStatement(lock)) {
-            statement.setLong(1, batch);
-            try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    throw new InvalidJobException("there is no batch " + batch + ", or it was pruned");
-                }
-                if (row.getObject(1) != null) {
-                    return false;
-                }
-            }
+        if (!isOpen(connection, batch, "SELECT sealed_at FROM pawl_batch WHERE id = ? " + dialect.forUpdate())) {
+            return false;
         }
-        update(connection, "UPDATE pawl_batch SET sealed_at = " + dialect.now() + " WHERE id = ?", batch);
+        Sql seal = dialect.statement("UPDATE pawl_batch SET sealed_at = " + dialect.now() + " WHERE id = ?");
+        seal.on(connection, batch).run();
         counts.sealed(connection, batch);
         return true;
     }
 
-    private void update(Connection connection, String sql, long batch) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setLong(1, batch);
-            statement.executeUpdate();
-        }
-    }
-
     /** {@return how far a batch is} */
     public Optional<BatchInfo> find(long batch) throws SQLException {
-        return read(" WHERE b.id = ?", batch, 1).stream().findFirst();
+        return read(" WHERE b.id = ?", batch).stream().findFirst();
     }
 
     /** {@return batches that are part of none, and are no workflows, the newest first} */
@@ -173,22 +152,9 @@ public final class SqlBatches {
         return read(" WHERE b.parent_id = ? ORDER BY b.id LIMIT ?", parent, limit);
     }
 
-    private List<BatchInfo> read(String where, long value, int limit) throws SQLException {
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(dialect.sql(INFO + where))) {
-                statement.setLong(1, value);
-                if (where.endsWith("LIMIT ?")) {
-                    statement.setInt(2, limit);
-                }
-                List<BatchInfo> found = new ArrayList<>();
-                try (ResultSet row = statement.executeQuery()) {
-                    while (row.next()) {
-                        found.add(read(row));
-                    }
-                }
-                return found;
-            }
-        });
+    private List<BatchInfo> read(String where, Object... values) throws SQLException {
+        Sql sql = dialect.statement(INFO + where);
+        return database.autocommit(connection -> sql.on(connection, values).list(this::read));
     }
 
     private BatchInfo read(ResultSet row) throws SQLException {
@@ -210,15 +176,9 @@ public final class SqlBatches {
 
     /** {@return the numbers of some of the batches that are part of one, ascending} */
     public List<Long> within(long parent, long after, int limit) throws SQLException {
-        String sql = dialect.sql("SELECT id FROM pawl_batch WHERE parent_id = ? AND id > ? ORDER BY id LIMIT ?");
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setLong(1, parent);
-                statement.setLong(2, after);
-                statement.setInt(3, limit);
-                return ids(statement);
-            }
-        });
+        Sql sql = dialect.statement("SELECT id FROM pawl_batch WHERE parent_id = ? AND id > ? ORDER BY id LIMIT ?");
+        return database.autocommit(
+                connection -> sql.on(connection, parent, after, limit).longs());
     }
 
     /** {@return the ids of some of its jobs, ascending} */
@@ -227,14 +187,9 @@ public final class SqlBatches {
     }
 
     private List<Long> jobs(Connection connection, long batch, long after, int limit) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.statement(
                 "SELECT job_id FROM pawl_batch_job WHERE batch_id = ? AND job_id > ? ORDER BY job_id LIMIT ?");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, batch);
-            statement.setLong(2, after);
-            statement.setInt(3, limit);
-            return ids(statement);
-        }
+        return sql.on(connection, batch, after, limit).longs();
     }
 
     /** {@return what holds batches back} */
@@ -263,23 +218,13 @@ public final class SqlBatches {
      * @param after those that come after this one
      */
     public List<Chore> chores(Chore after) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.statement(
                 "SELECT batch_id AS id, 0 AS of_node, chore FROM pawl_batch_count WHERE chore > 0 AND batch_id > ?"
                         + " UNION ALL SELECT id, 1, chore FROM pawl_node WHERE chore > 0 AND id > ?"
                         + " ORDER BY 1, 2 LIMIT " + CHORES);
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setLong(1, after.batch());
-                statement.setLong(2, after.ofNode() ? after.batch() : after.batch() - 1);
-                List<Chore> chores = new ArrayList<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        chores.add(new Chore(rows.getLong(1), rows.getInt(2) == 1, rows.getInt(3)));
-                    }
-                }
-                return chores;
-            }
-        });
+        long node = after.ofNode() ? after.batch() : after.batch() - 1;
+        return database.autocommit(connection -> sql.on(connection, after.batch(), node)
+                .list(row -> new Chore(row.getLong(1), row.getInt(2) == 1, row.getInt(3))));
     }
 
     /** {@return whether the first jobs of a batch have completed, so that the others may begin; else what waits is to be cancelled} */
@@ -289,38 +234,22 @@ public final class SqlBatches {
 
     /** {@return whether what waits in a batch is still to be cancelled} */
     public boolean isToCancel(Connection connection, long batch) throws SQLException {
-        return has(
-                connection,
-                dialect.sql("SELECT 1 FROM pawl_batch_count WHERE batch_id = ? AND chore = " + Count.CANCEL),
-                batch);
+        Sql sql = dialect.statement("SELECT 1 FROM pawl_batch_count WHERE batch_id = ? AND chore = " + Count.CANCEL);
+        return sql.on(connection, batch).exists();
     }
 
-    /** After its jobs were let go, unless it was stopped meanwhile. */
+    /** After its jobs were released, unless it was stopped since. */
     public void letGo(long batch) throws SQLException {
-        database.transaction(connection -> {
-            if (isFree(connection, batch)) {
-                update(
-                        connection,
-                        "UPDATE pawl_batch_count SET chore = 0 WHERE batch_id = ? AND chore = " + Count.LET_GO,
-                        batch);
-            }
-            return true;
-        });
+        Sql sql = dialect.statement(
+                "UPDATE pawl_batch_count SET chore = 0 WHERE batch_id = ? AND chore = " + Count.LET_GO);
+        database.transaction(connection ->
+                isFree(connection, batch) ? sql.on(connection, batch).update() : 0);
     }
 
-    /** {@return whether nobody else has its count, which is ours now} Else what was done for it is done once more, later. */
+    /** {@return whether its count was not locked; it is now} Else what was done for it is done once more, later. */
     private boolean isFree(Connection connection, long batch) throws SQLException {
-        String sql = dialect.sql("SELECT 1 FROM pawl_batch_count WHERE batch_id = ? " + dialect.skipLocked());
-        return has(connection, sql, batch);
-    }
-
-    private static boolean has(Connection connection, String sql, long batch) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, batch);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        Sql sql = dialect.statement("SELECT 1 FROM pawl_batch_count WHERE batch_id = ? " + dialect.skipLocked());
+        return sql.on(connection, batch).exists();
     }
 
     /**
@@ -333,16 +262,11 @@ public final class SqlBatches {
 
     /** {@return how far it is} */
     public Progress progress(long batch) throws SQLException {
-        String sql = dialect.sql("SELECT completed + failed + cancelled, COALESCE(expected, -1)"
+        Sql sql = dialect.statement("SELECT completed + failed + cancelled, COALESCE(expected, -1)"
                 + " FROM pawl_batch_count WHERE batch_id = ?");
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setLong(1, batch);
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? new Progress(row.getLong(1), row.getLong(2)) : new Progress(0, -1);
-                }
-            }
-        });
+        return database.autocommit(connection -> sql.on(connection, batch)
+                .first(row -> new Progress(row.getLong(1), row.getLong(2)))
+                .orElse(new Progress(0, -1)));
     }
 
     /**
@@ -350,28 +274,10 @@ public final class SqlBatches {
      * them have become known.
      */
     public void cancelled(long batch, Progress before) throws SQLException {
-        String sql = dialect.sql("UPDATE pawl_batch_count SET chore = 0 WHERE batch_id = ? AND chore = " + Count.CANCEL
-                + " AND completed + failed + cancelled = ? AND COALESCE(expected, -1) = ?");
-        database.transaction(connection -> {
-            if (!isFree(connection, batch)) {
-                return 0;
-            }
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setLong(1, batch);
-                statement.setLong(2, before.ended);
-                statement.setLong(3, before.expected);
-                return statement.executeUpdate();
-            }
-        });
-    }
-
-    private static List<Long> ids(PreparedStatement statement) throws SQLException {
-        List<Long> ids = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                ids.add(rows.getLong(1));
-            }
-        }
-        return ids;
+        Sql sql = dialect.statement("UPDATE pawl_batch_count SET chore = 0 WHERE batch_id = ? AND chore = "
+                + Count.CANCEL + " AND completed + failed + cancelled = ? AND COALESCE(expected, -1) = ?");
+        database.transaction(connection -> isFree(connection, batch)
+                ? sql.on(connection, batch, before.ended, before.expected).update()
+                : 0);
     }
 }

@@ -7,9 +7,8 @@ import dev.pawl.admin.WorkflowNode;
 import dev.pawl.internal.batch.SqlBatches.Chore;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -68,38 +67,26 @@ public final class SqlWorkflows {
     }
 
     private Map<Long, Boolean> free(Connection connection, long workflow) throws SQLException {
-        String sql = dialect.sql("SELECT id, state FROM pawl_node WHERE workflow_id = ?");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, workflow);
-            Map<Long, Boolean> free = new HashMap<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    free.put(rows.getLong(1), rows.getInt(2) == 1);
-                }
-            }
-            return free;
-        }
+        Sql sql = dialect.statement("SELECT id, state FROM pawl_node WHERE workflow_id = ?");
+        Map<Long, Boolean> free = new HashMap<>();
+        sql.on(connection, workflow).each(rows -> free.put(rows.getLong(1), rows.getInt(2) == 1));
+        return free;
     }
 
     private Map<Long, List<WorkflowNode.After>> edges(Connection connection, long workflow, Map<Long, String> names)
             throws SQLException {
-        String sql = dialect.sql("SELECT e.node_id, e.next_id, e.on_failure, e.met FROM pawl_edge e"
+        Sql sql = dialect.statement("SELECT e.node_id, e.next_id, e.on_failure, e.met FROM pawl_edge e"
                 + " JOIN pawl_node n ON n.id = e.node_id WHERE n.workflow_id = ? ORDER BY e.next_id, e.node_id");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, workflow);
-            Map<Long, List<WorkflowNode.After>> edges = new HashMap<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    long from = rows.getLong(1);
-                    edges.computeIfAbsent(rows.getLong(2), id -> new ArrayList<>())
-                            .add(new WorkflowNode.After(
-                                    names.getOrDefault(from, Long.toString(from)),
-                                    POLICIES[rows.getInt(3)],
-                                    rows.getInt(4) == 1));
-                }
-            }
-            return edges;
-        }
+        Map<Long, List<WorkflowNode.After>> edges = new HashMap<>();
+        sql.on(connection, workflow).each(rows -> {
+            long from = rows.getLong(1);
+            edges.computeIfAbsent(rows.getLong(2), id -> new ArrayList<>())
+                    .add(new WorkflowNode.After(
+                            names.getOrDefault(from, Long.toString(from)),
+                            POLICIES[rows.getInt(3)],
+                            rows.getInt(4) == 1));
+        });
+        return edges;
     }
 
     /** {@return the workflow that a batch is a node of; empty if it is none} */
@@ -114,35 +101,17 @@ public final class SqlWorkflows {
     }
 
     private List<Long> ids(String sql, long of) throws SQLException {
-        return database.autocommit(connection -> ids(connection, dialect.sql(sql), of));
-    }
-
-    private static List<Long> ids(Connection connection, String sql, long of) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, of);
-            List<Long> ids = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                }
-            }
-            return ids;
-        }
+        return database.autocommit(
+                connection -> dialect.statement(sql).on(connection, of).longs());
     }
 
     /** {@return the node of a workflow with a name} */
     public OptionalLong node(long workflow, String name) throws SQLException {
-        String sql = dialect.sql("SELECT b.id FROM pawl_batch b JOIN pawl_node n ON n.id = b.id"
+        Sql sql = dialect.statement("SELECT b.id FROM pawl_batch b JOIN pawl_node n ON n.id = b.id"
                 + " WHERE b.parent_id = ? AND b.name = ?");
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setLong(1, workflow);
-                statement.setString(2, name);
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
-                }
-            }
-        });
+        return database.autocommit(connection -> sql.on(connection, workflow, name)
+                .first(row -> OptionalLong.of(row.getLong(1)))
+                .orElse(OptionalLong.empty()));
     }
 
     /**
@@ -158,28 +127,16 @@ public final class SqlWorkflows {
      * counts, and none if it has not completed again.
      */
     public List<Result> results(long node, long after, int limit) throws SQLException {
-        String sql =
-                dialect.sql("SELECT r.job_id, r.result FROM pawl_batch_job b JOIN pawl_result r ON r.job_id = b.job_id"
+        Sql sql = dialect.planned(
+                "SELECT r.job_id, r.result FROM pawl_batch_job b JOIN pawl_result r ON r.job_id = b.job_id"
                         + " WHERE b.batch_id = ? AND b.job_id > ?"
                         + " AND NOT EXISTS (SELECT 1 FROM pawl_result n WHERE n.job_id = r.job_id AND n.lease_token > r.lease_token)"
                         + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = r.job_id AND j.state < 2)"
                         + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = r.job_id AND h.state <> 2)"
                         + " ORDER BY b.job_id LIMIT ?"); // as they are found: some databases would sort all that are
         // left for each page
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = dialect.planned(connection, sql)) {
-                statement.setLong(1, node);
-                statement.setLong(2, after);
-                statement.setInt(3, limit);
-                List<Result> results = new ArrayList<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        results.add(new Result(rows.getLong(1), rows.getString(2)));
-                    }
-                }
-                return results;
-            }
-        });
+        return database.autocommit(connection ->
+                sql.on(connection, node, after, limit).list(rows -> new Result(rows.getLong(1), rows.getString(2))));
     }
 
     /** {@return whether what is left to be done is to cancel what waits} */
@@ -187,7 +144,7 @@ public final class SqlWorkflows {
         return chore.what() == NextNodes.CANCEL;
     }
 
-    /** Lets go what the transaction that freed the node has left over: page by page, and again if somebody has locked a job. */
+    /** Releases the jobs that the transaction that released the node has left over: page by page, and again if a job was locked. */
     public void letGo(Chore chore) throws SQLException {
         eachPage(chore, page -> {
             int unused = database.transaction(connection -> jobs.letGo(connection, page));
@@ -226,19 +183,15 @@ public final class SqlWorkflows {
         return jobs.waiting(connection, some);
     }
 
-    /** That is done, unless there is something else to do by now. If somebody else has the node's row, it is done once more, later. */
+    /** Marks it as done, unless there is something else to do by now. If the node's row is locked, it is done once more, later. */
     private void done(Chore chore) throws SQLException {
-        String lock = dialect.sql("SELECT id FROM pawl_node WHERE id = ? " + dialect.skipLocked());
-        String sql = dialect.sql("UPDATE pawl_node SET chore = 0 WHERE id = ? AND chore = ?");
+        Sql lock = dialect.statement("SELECT id FROM pawl_node WHERE id = ? " + dialect.skipLocked());
+        Sql sql = dialect.statement("UPDATE pawl_node SET chore = 0 WHERE id = ? AND chore = ?");
         database.transaction(connection -> {
-            if (ids(connection, lock, chore.batch()).isEmpty()) {
+            if (lock.on(connection, chore.batch()).longs().isEmpty()) {
                 return 0;
             }
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setLong(1, chore.batch());
-                statement.setInt(2, chore.what());
-                return statement.executeUpdate();
-            }
+            return sql.on(connection, chore.batch(), chore.what()).update();
         });
     }
 }

@@ -1,9 +1,8 @@
 package dev.pawl.internal.batch;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashSet;
@@ -13,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Which batches are stopped, for workers that have claimed jobs of them. The database is asked only about those that this process has seen
- * or heard of as stopped, so that other batches cost nothing; its answer counts, because somebody may have retried a job. Thread-safe.
+ * or heard of as stopped, so that other batches cost nothing; its answer counts, because a job may have been retried. Thread-safe.
  */
 public final class StoppedBatches {
     private static final int MOST = 100;
@@ -33,7 +32,7 @@ public final class StoppedBatches {
         }
     }
 
-    /** All of its jobs have ended, or somebody has retried one. */
+    /** All of its jobs have finished, or one was retried. */
     void forget(long batch) {
         suspects.remove(batch);
     }
@@ -47,17 +46,10 @@ public final class StoppedBatches {
 
     /** {@return those that are stopped} Of the others no more is asked, until they are stopped again. */
     public Set<Long> among(Connection connection, List<Long> some) throws SQLException {
-        String sql = dialect.sql("SELECT batch_id FROM pawl_batch_count WHERE stopped_at IS NOT NULL AND "
+        Sql sql = dialect.planned("SELECT batch_id FROM pawl_batch_count WHERE stopped_at IS NOT NULL AND "
                 + dialect.anyOf("batch_id", some.size()));
         Set<Long> stopped = new HashSet<>();
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int unused = dialect.bindIds(statement, 1, some);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    stopped.add(rows.getLong(1));
-                }
-            }
-        }
+        sql.on(connection, some).each(rows -> stopped.add(rows.getLong(1)));
         some.stream().filter(batch -> !stopped.contains(batch)).forEach(suspects::remove);
         return stopped;
     }

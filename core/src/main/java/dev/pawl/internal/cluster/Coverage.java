@@ -2,17 +2,17 @@ package dev.pawl.internal.cluster;
 
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.store.QueueAndKind;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * Finds jobs that wait for a worker that does not exist. Steps from one queue and kind to the next along the claim's
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Coverage {
     private static final int MOST = 1_000;
-    /** So many jobs of a lane without a worker are looked through for their kinds. */
+    /** Limit of the jobs of a lane without a worker that are read for their kinds. */
     private static final int MOST_READ = 1000;
 
     private final Dialect dialect;
@@ -39,16 +39,17 @@ final class Coverage {
         String from = "SELECT queue, kind FROM " + dialect.readyTable() + " WHERE state = 0 AND ";
         String order = " ORDER BY queue, kind LIMIT 1";
         List<QueueAndKind> found = new ArrayList<>();
-        try (PreparedStatement nextKind =
-                        connection.prepareStatement(dialect.sql(from + "queue = ? AND kind > ?" + order));
-                PreparedStatement nextQueue = connection.prepareStatement(dialect.sql(from + "queue > ?" + order))) {
-            QueueAndKind at = next(nextQueue, "");
-            for (int steps = 0; at != null && steps < MOST; steps++) {
-                if (!isCovered(at)) {
-                    found.add(at);
-                }
-                QueueAndKind same = next(nextKind, at.queue(), at.kind());
-                at = same != null ? same : next(nextQueue, at.queue());
+        Sql nextKind = dialect.statement(from + "queue = ? AND kind > ?" + order);
+        Sql nextQueue = dialect.statement(from + "queue > ?" + order);
+        Optional<QueueAndKind> next = nextQueue.on(connection, "").first(Coverage::read);
+        for (int steps = 0; next.isPresent() && steps < MOST; steps++) {
+            QueueAndKind at = next.get();
+            if (!isCovered(at)) {
+                found.add(at);
+            }
+            next = nextKind.on(connection, at.queue(), at.kind()).first(Coverage::read);
+            if (next.isEmpty()) {
+                next = nextQueue.on(connection, at.queue()).first(Coverage::read);
             }
         }
         addLanes(connection, found);
@@ -57,7 +58,7 @@ final class Coverage {
 
     /**
      * A worker that meets a job of another kind in a lane gives it a row. So the lanes remain that no worker reads: those whose
-     * first job nobody handles.
+     * first job no worker handles.
      */
     private void addLanes(Connection connection, List<QueueAndKind> found) throws SQLException {
         LaneReads lanes = new LaneReads(dialect);
@@ -83,12 +84,7 @@ final class Coverage {
                         && (worker.kinds() == null || worker.kinds().contains(place.kind())));
     }
 
-    private static @Nullable QueueAndKind next(PreparedStatement statement, String... after) throws SQLException {
-        for (int i = 0; i < after.length; i++) {
-            statement.setString(i + 1, after[i]);
-        }
-        try (ResultSet row = statement.executeQuery()) {
-            return row.next() ? new QueueAndKind(row.getString(1), row.getString(2)) : null;
-        }
+    private static QueueAndKind read(ResultSet row) throws SQLException {
+        return new QueueAndKind(row.getString(1), row.getString(2));
     }
 }

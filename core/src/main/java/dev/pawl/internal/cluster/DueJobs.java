@@ -2,12 +2,11 @@ package dev.pawl.internal.cluster;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.QueuePause;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -21,13 +20,13 @@ final class DueJobs {
     static final int MOST = 1_000;
 
     private final Dialect dialect;
-    private final String rows;
-    private final String lanes;
-    private final String lanesUpTo;
+    private final Sql rows;
+    private final Sql lanes;
+    private final Sql lanesUpTo;
 
     DueJobs(Dialect dialect) {
         this.dialect = dialect;
-        rows = dialect.sql(
+        rows = dialect.planned(
                 "SELECT w.queue, " + isOpen("w.queue") + ", w.due, w.kind FROM (" + dialect.readyPlaces(MOST) + ") w");
         String read = "SELECT n.queue, " + isOpen("n.queue")
                 + ", CASE WHEN (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
@@ -35,8 +34,8 @@ final class DueJobs {
                 + " ORDER BY r.lane DESC, r.after_id DESC LIMIT 1), 0) THEN 1 ELSE 0 END"
                 + " FROM pawl_lane n WHERE n.queue > ?";
         String page = " ORDER BY n.queue LIMIT " + MOST;
-        lanes = dialect.sql(read + page);
-        lanesUpTo = dialect.sql(read + " AND n.queue <= ?" + page);
+        lanes = dialect.planned(read + page);
+        lanesUpTo = dialect.planned(read + " AND n.queue <= ?" + page);
     }
 
     private static String isOpen(String queue) {
@@ -46,11 +45,10 @@ final class DueJobs {
     /** Which of two names comes first only the database knows: it depends on its collation. */
     WorkerDirectory.Due after(Connection connection, String after, Set<String> kinds) throws SQLException {
         Set<String> due = new TreeSet<>();
-        String end = read(
-                connection, rows, List.of(after), due, row -> row.getBoolean(3) && kinds.contains(row.getString(4)));
-        String endOfLanes = end.isEmpty()
-                ? read(connection, lanes, List.of(after), due, row -> row.getInt(3) == 1)
-                : read(connection, lanesUpTo, List.of(after, end), due, row -> row.getInt(3) == 1);
+        String end =
+                read(rows.on(connection, after), due, row -> row.getBoolean(3) && kinds.contains(row.getString(4)));
+        Sql.Bound unread = end.isEmpty() ? lanes.on(connection, after) : lanesUpTo.on(connection, after, end);
+        String endOfLanes = read(unread, due, row -> row.getInt(3) == 1);
         return new WorkerDirectory.Due(due, endOfLanes.isEmpty() ? end : endOfLanes);
     }
 
@@ -65,28 +63,22 @@ final class DueJobs {
      * @param due gets the queues of those that are due
      * @return the last queue, if there may be more; it counts as due, because only a part of it may have been read
      */
-    private String read(Connection connection, String sql, List<String> values, Set<String> due, Test isDue)
-            throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            for (int i = 0; i < values.size(); i++) {
-                statement.setString(i + 1, values.get(i));
-            }
-            try (ResultSet places = statement.executeQuery()) {
-                int many = 0;
-                String last = "";
-                boolean isOpen = false;
-                for (; places.next(); many++) {
-                    last = places.getString(1);
-                    isOpen = places.getInt(2) == 1;
-                    if (isOpen && isDue.of(places)) {
-                        due.add(last);
-                    }
-                }
-                if (many == MOST && isOpen) {
+    private static String read(Sql.Bound read, Set<String> due, Test isDue) throws SQLException {
+        return read.query(places -> {
+            int many = 0;
+            String last = "";
+            boolean isOpen = false;
+            for (; places.next(); many++) {
+                last = places.getString(1);
+                isOpen = places.getInt(2) == 1;
+                if (isOpen && isDue.of(places)) {
                     due.add(last);
                 }
-                return many < MOST ? "" : last;
             }
-        }
+            if (many == MOST && isOpen) {
+                due.add(last);
+            }
+            return many < MOST ? "" : last;
+        });
     }
 }

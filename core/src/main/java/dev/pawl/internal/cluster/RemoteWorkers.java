@@ -6,15 +6,14 @@ import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The rows of {@code pawl_remote_worker}: what managers say about their workers. */
 public final class RemoteWorkers {
@@ -42,66 +41,47 @@ public final class RemoteWorkers {
      * @throws SQLException from the driver
      */
     public void write(long managerId, List<RemoteWorkerStatus> workers) throws SQLException {
-        String stale = dialect.sql(
+        Sql stale = dialect.statement(
                 "DELETE FROM pawl_remote_worker WHERE manager_id = ? OR looked_at <= " + dialect.nowPlusMicros());
-        String insert = dialect.sql(
+        Sql insert = dialect.statement(
                 "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, looked_at)"
                         + " VALUES (?, ?, ?, ?, ?, ?, " + dialect.now() + ")");
         database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(stale)) {
-                statement.setLong(1, managerId);
-                statement.setLong(2, -Micros.of(FRESH));
-                statement.executeUpdate();
-            }
-            try (PreparedStatement statement = connection.prepareStatement(insert)) {
-                for (RemoteWorkerStatus worker : workers) {
-                    String problem = worker.problem();
-                    statement.setLong(1, managerId);
-                    statement.setString(2, worker.url());
-                    statement.setString(
-                            3,
-                            problem == null || problem.length() <= LONGEST_PROBLEM
-                                    ? problem
-                                    : problem.substring(0, LONGEST_PROBLEM));
-                    statement.setInt(4, worker.capacity());
-                    statement.setInt(5, worker.running());
-                    statement.setString(
-                            6,
-                            JsonStrings.write(worker.kinds().stream().sorted().toList()));
-                    statement.addBatch();
-                }
-                if (!workers.isEmpty()) {
-                    statement.executeBatch();
-                }
-            }
+            stale.on(connection, managerId, -Micros.of(FRESH)).run();
+            insert.batch(connection, workers, worker -> values(managerId, worker));
             return true;
         });
     }
 
+    private static List<@Nullable Object> values(long managerId, RemoteWorkerStatus worker) {
+        String problem = worker.problem();
+        return Sql.values(
+                managerId,
+                worker.url(),
+                problem == null || problem.length() <= LONGEST_PROBLEM
+                        ? problem
+                        : problem.substring(0, LONGEST_PROBLEM),
+                worker.capacity(),
+                worker.running(),
+                JsonStrings.write(worker.kinds().stream().sorted().toList()));
+    }
+
     /** {@return what live managers say, by worker and manager} */
     public List<RemoteWorkerInfo> list(Connection connection) throws SQLException {
-        String sql = dialect.sql("""
+        Sql sql = dialect.statement("""
                 SELECT w.name, r.url, r.problem, r.capacity, r.running, r.kinds, r.looked_at
                   FROM pawl_remote_worker r JOIN pawl_worker w ON w.id = r.manager_id
                  WHERE w.stopped_at IS NULL AND r.looked_at > %s ORDER BY r.url, w.id
                 """.formatted(dialect.nowPlusMicros()));
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, -Micros.of(FRESH));
-            List<RemoteWorkerInfo> found = new ArrayList<>();
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    found.add(new RemoteWorkerInfo(
-                            row.getString("name"),
-                            new RemoteWorkerStatus(
-                                    row.getString("url"),
-                                    row.getString("problem"),
-                                    row.getInt("capacity"),
-                                    row.getInt("running"),
-                                    new HashSet<>(JsonStrings.readAll(row.getString("kinds")))),
-                            Objects.requireNonNull(dialect.moment(row, "looked_at"), "a column that is NOT NULL")));
-                }
-            }
-            return found;
-        }
+        return sql.on(connection, -Micros.of(FRESH))
+                .list(row -> new RemoteWorkerInfo(
+                        row.getString("name"),
+                        new RemoteWorkerStatus(
+                                row.getString("url"),
+                                row.getString("problem"),
+                                row.getInt("capacity"),
+                                row.getInt("running"),
+                                new HashSet<>(JsonStrings.readAll(row.getString("kinds")))),
+                        Objects.requireNonNull(dialect.moment(row, "looked_at"), "a column that is NOT NULL")));
     }
 }

@@ -4,11 +4,11 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.QueuePause;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.KeyPlace;
 import dev.pawl.internal.store.LaidAside;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.WorkSource;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -95,18 +95,9 @@ public final class UpcomingMoment implements NextMoment {
         for (WorkSource source : WorkSource.values()) {
             add(all, source, worker);
         }
-        String sql = dialect.sql(String.join(" UNION ALL ", all.terms));
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = dialect.planned(connection, sql)) {
-                int index = 1;
-                for (String value : all.values) {
-                    statement.setString(index++, value);
-                }
-                try (ResultSet rows = statement.executeQuery()) {
-                    return moments(rows);
-                }
-            }
-        });
+        Sql sql = dialect.planned(String.join(" UNION ALL ", all.terms));
+        return database.autocommit(
+                connection -> sql.on(connection, all.values.toArray()).query(UpcomingMoment::moments));
     }
 
     private static Moments moments(ResultSet rows) throws SQLException {
@@ -170,7 +161,7 @@ public final class UpcomingMoment implements NextMoment {
                         + all.in(kinds) + isOpen("queue") + notHeld("kind", "kind"));
     }
 
-    /** A queue that is paused or held back has nothing to do: whoever resumes it says so, and the end of a hold is a term. */
+    /** A paused queue has nothing to do: a resume notifies workers, and the end of an outage is a term. */
     private String isOpen(String queue) {
         return " AND " + QueuePause.isOpen(queue) + notHeld("queue", queue);
     }
@@ -180,7 +171,7 @@ public final class UpcomingMoment implements NextMoment {
                 + "' AND h.held_until > " + now + ")";
     }
 
-    /** Jobs of a lane that nobody has claimed are due, unless all that this worker could do with them is held back. */
+    /** Unclaimed jobs of a lane are due, unless everything that this worker could run is paused. */
     private void lanes(Terms all, Collection<String> queues, Collection<String> kinds) {
         if (queues.isEmpty()) {
             return;

@@ -6,6 +6,7 @@ import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.Wishes;
@@ -16,7 +17,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -66,22 +66,13 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     /** Changes the row of a worker. One that the database has lost is written again before. */
-    private void update(long workerId, String sql, Binding values) throws SQLException {
-        SqlWork<Integer> update = connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                values.bind(statement);
-                return statement.executeUpdate();
-            }
-        };
+    private void update(long workerId, String sql, @Nullable Object... values) throws SQLException {
+        Sql change = dialect.statement(sql);
+        SqlWork<Integer> update =
+                connection -> change.on(connection, values).bind(workerId).update();
         if (database.transaction(update) == 0 && isWrittenAgain(workerId)) {
             int unused = database.transaction(update);
         }
-    }
-
-    /** Binds the values of a statement. */
-    @FunctionalInterface
-    private interface Binding {
-        void bind(PreparedStatement statement) throws SQLException;
     }
 
     /** {@return whether it was not there} Some servers tell of no row that was as it is to be. */
@@ -96,17 +87,12 @@ public final class WorkerRegistry implements WorkerDirectory {
      */
     @Override
     public Set<String> waitingQueues(Predicate<String> wanted) throws SQLException {
-        String lanes = dialect.sql("SELECT DISTINCT n.queue FROM pawl_lane n WHERE EXISTS"
+        Sql lanes = dialect.statement("SELECT DISTINCT n.queue FROM pawl_lane n WHERE EXISTS"
                 + " (SELECT 1 FROM pawl_lane_job l WHERE l.lane = n.id)");
         String next = dialect.sql("SELECT MIN(queue) FROM pawl_job WHERE state = 0 AND queue > ?");
         return database.autocommit(connection -> {
             Set<String> names = new HashSet<>();
-            try (PreparedStatement statement = connection.prepareStatement(lanes);
-                    ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    names.add(rows.getString(1));
-                }
-            }
+            lanes.on(connection).each(rows -> names.add(rows.getString(1)));
             try (PreparedStatement statement = connection.prepareStatement(next)) {
                 @Nullable String after = "";
                 while (after != null) {
@@ -133,10 +119,7 @@ public final class WorkerRegistry implements WorkerDirectory {
     @Override
     public void claimsFrom(long workerId, List<String> queues) throws SQLException {
         own.computeIfPresent(workerId, (id, row) -> row.queues(queues));
-        update(workerId, dialect.sql("UPDATE pawl_worker SET queues = ? WHERE id = ?"), statement -> {
-            statement.setString(1, JsonStrings.write(queues));
-            statement.setLong(2, workerId);
-        });
+        update(workerId, "UPDATE pawl_worker SET queues = ? WHERE id = ?", JsonStrings.write(queues));
     }
 
     @Override
@@ -148,23 +131,15 @@ public final class WorkerRegistry implements WorkerDirectory {
     /** A heartbeat from the future says until when. */
     @Override
     public void asleep(long workerId, Duration length) throws SQLException {
-        String sql = dialect.sql("UPDATE pawl_worker SET heartbeat_at = " + dialect.nowPlusMicros() + " WHERE id = ?");
-        update(workerId, sql, statement -> {
-            statement.setLong(1, Micros.of(length));
-            statement.setLong(2, workerId);
-        });
+        String sql = "UPDATE pawl_worker SET heartbeat_at = " + dialect.nowPlusMicros() + " WHERE id = ?";
+        update(workerId, sql, Micros.of(length));
     }
 
     private Wishes wishes(Connection connection, long workerId) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("SELECT wish, wanted_concurrency FROM pawl_worker WHERE id = ?"))) {
-            statement.setLong(1, workerId);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next()
-                        ? new Wishes(wish(row.getInt("wish")), number(row, "wanted_concurrency"))
-                        : Wishes.NONE;
-            }
-        }
+        Sql sql = dialect.statement("SELECT wish, wanted_concurrency FROM pawl_worker WHERE id = ?");
+        return sql.on(connection, workerId)
+                .first(row -> new Wishes(wish(row.getInt("wish")), number(row, "wanted_concurrency")))
+                .orElse(Wishes.NONE);
     }
 
     private static @Nullable Integer number(ResultSet row, String column) throws SQLException {
@@ -174,35 +149,25 @@ public final class WorkerRegistry implements WorkerDirectory {
 
     @Override
     public void scaled(long workerId, int concurrency, int wanted) throws SQLException {
-        String sql = dialect.sql("""
+        String sql = """
                 UPDATE pawl_worker SET concurrency = ?,
                        wanted_concurrency = CASE WHEN wanted_concurrency = ? THEN NULL ELSE wanted_concurrency END
                  WHERE id = ?
-                """);
+                """;
         own.computeIfPresent(workerId, (id, row) -> row.concurrency(concurrency));
-        update(workerId, sql, statement -> {
-            statement.setInt(1, concurrency);
-            statement.setInt(2, wanted);
-            statement.setLong(3, workerId);
-        });
+        update(workerId, sql, concurrency, wanted);
     }
 
     /**
-     * Wants a worker to run so many handlers at once.
+     * Requests a number of handlers that a worker may run at once.
      *
      * @return false if it has stopped, or allows fewer, or its program is too old to be asked
      */
     public boolean scale(long workerId, int concurrency) throws SQLException {
-        String sql = dialect.sql("UPDATE pawl_worker SET wanted_concurrency = ?"
+        Sql sql = dialect.statement("UPDATE pawl_worker SET wanted_concurrency = ?"
                 + " WHERE id = ? AND stopped_at IS NULL AND max_concurrency >= ?");
-        return database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setInt(1, concurrency);
-                statement.setLong(2, workerId);
-                statement.setInt(3, concurrency);
-                return statement.executeUpdate() == 1;
-            }
-        });
+        return database.transaction(connection ->
+                sql.on(connection, concurrency, workerId, concurrency).update() == 1);
     }
 
     private static WorkerWish wish(int written) {
@@ -215,18 +180,14 @@ public final class WorkerRegistry implements WorkerDirectory {
 
     /** {@return false if there is no such worker, or it has stopped} */
     public boolean wish(long workerId, WorkerWish wish) throws SQLException {
-        String sql = dialect.sql("UPDATE pawl_worker SET wish = ? WHERE id = ? AND stopped_at IS NULL");
-        return database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                switch (wish) {
-                    case WORK -> statement.setInt(1, 0);
-                    case QUIET -> statement.setInt(1, 1);
-                    case STOP -> statement.setInt(1, 2);
-                }
-                statement.setLong(2, workerId);
-                return statement.executeUpdate() == 1;
-            }
-        });
+        Sql sql = dialect.statement("UPDATE pawl_worker SET wish = ? WHERE id = ? AND stopped_at IS NULL");
+        int code = switch (wish) {
+            case WORK -> 0;
+            case QUIET -> 1;
+            case STOP -> 2;
+        };
+        return database.transaction(
+                connection -> sql.on(connection, code, workerId).update() == 1);
     }
 
     @Override
@@ -241,46 +202,29 @@ public final class WorkerRegistry implements WorkerDirectory {
      */
     @Override
     public void announce(long workerId, String announced, Duration most) throws SQLException {
-        String sql = dialect.sql("UPDATE pawl_worker SET announced = ? WHERE id = ?");
-        SqlWork<Integer> update = connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setString(1, announced);
-                statement.setLong(2, workerId);
-                return statement.executeUpdate();
-            }
-        };
+        Sql sql = dialect.statement("UPDATE pawl_worker SET announced = ? WHERE id = ?");
+        SqlWork<Integer> update =
+                connection -> sql.on(connection, announced, workerId).update();
         if (database.limited(most).statement(update) == 0 && isWrittenAgain(workerId)) {
             int unused = database.limited(most).statement(update);
         }
     }
 
     private void touch(String moment, long workerId, @Nullable String runs) throws SQLException {
-        String sql =
-                dialect.sql("UPDATE pawl_worker SET " + moment + " = " + dialect.now() + ", runs = ? WHERE id = ?");
-        update(workerId, sql, statement -> {
-            statement.setString(1, runs);
-            statement.setLong(2, workerId);
-        });
+        update(workerId, "UPDATE pawl_worker SET " + moment + " = " + dialect.now() + ", runs = ? WHERE id = ?", runs);
     }
 
     /** {@return how many workers are alive} */
     public int live() throws SQLException {
-        String sql = dialect.sql("SELECT COUNT(*) FROM pawl_worker WHERE stopped_at IS NULL AND heartbeat_at > "
+        Sql sql = dialect.statement("SELECT COUNT(*) FROM pawl_worker WHERE stopped_at IS NULL AND heartbeat_at > "
                 + dialect.nowPlusMicros());
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setLong(1, -Micros.of(ALIVE));
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getInt(1);
-                }
-            }
-        });
+        return database.autocommit(
+                connection -> sql.on(connection, -Micros.of(ALIVE)).one(row -> row.getInt(1)));
     }
 
     /** {@return all workers, live ones first, then the newest} */
     public List<WorkerInfo> list(Connection connection) throws SQLException {
-        String sql = dialect.sql("""
+        Sql sql = dialect.statement("""
                 SELECT w.id, w.name, w.queues, w.kinds, w.concurrency, w.max_concurrency,
                        w.wanted_concurrency, w.started_at, w.heartbeat_at, w.stopped_at, w.wish,
                        CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS alive,
@@ -290,30 +234,22 @@ public final class WorkerRegistry implements WorkerDirectory {
                            WHERE r.lease_expires_at IS NOT NULL AND r.leased_by = w.id) AS running
                   FROM pawl_worker w ORDER BY alive DESC, w.started_at DESC, w.id DESC
                 """.formatted(dialect.nowPlusMicros(), dialect.now()));
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, -Micros.of(ALIVE));
-            List<WorkerInfo> workers = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    workers.add(new WorkerInfo(
-                            rows.getLong("id"),
-                            rows.getString("name"),
-                            JsonStrings.readAll(rows.getString("queues")),
-                            kinds(rows.getString("kinds")),
-                            rows.getInt("concurrency"),
-                            present(dialect.moment(rows, "started_at")),
-                            present(dialect.moment(rows, "heartbeat_at")),
-                            dialect.moment(rows, "stopped_at"),
-                            rows.getInt("alive") == 1,
-                            rows.getLong("running"),
-                            wish(rows.getInt("wish")),
-                            number(rows, "max_concurrency"),
-                            number(rows, "wanted_concurrency"),
-                            rows.getInt("asleep") == 1));
-                }
-            }
-            return workers;
-        }
+        return sql.on(connection, -Micros.of(ALIVE))
+                .list(rows -> new WorkerInfo(
+                        rows.getLong("id"),
+                        rows.getString("name"),
+                        JsonStrings.readAll(rows.getString("queues")),
+                        kinds(rows.getString("kinds")),
+                        rows.getInt("concurrency"),
+                        present(dialect.moment(rows, "started_at")),
+                        present(dialect.moment(rows, "heartbeat_at")),
+                        dialect.moment(rows, "stopped_at"),
+                        rows.getInt("alive") == 1,
+                        rows.getLong("running"),
+                        wish(rows.getInt("wish")),
+                        number(rows, "max_concurrency"),
+                        number(rows, "wanted_concurrency"),
+                        rows.getInt("asleep") == 1));
     }
 
     private static @Nullable List<String> kinds(@Nullable String json) {

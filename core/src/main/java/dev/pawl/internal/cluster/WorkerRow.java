@@ -4,7 +4,6 @@ import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -62,16 +61,18 @@ record WorkerRow(
                 dialect.insertIfMissing("pawl_worker (id, name, queues, kinds, concurrency, max_concurrency, schedules,"
                         + " started_at, heartbeat_at)" + dialect.ownIds() + " VALUES (?, ?, ?, ?, ?, ?, ?, "
                         + dialect.nowPlusMicros() + ", " + dialect.now() + ")");
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setLong(1, id);
-            statement.setString(2, name);
-            statement.setString(3, JsonStrings.write(queues));
-            statement.setString(4, JsonStrings.write(kinds));
-            statement.setInt(5, concurrency);
-            statement.setInt(6, maxConcurrency);
-            statement.setString(7, JsonStrings.tags(schedules));
-            statement.setLong(8, -Micros.of(age));
-            return statement.executeUpdate() == 1;
-        }
+        return dialect.statement(sql)
+                        .on(
+                                connection,
+                                id,
+                                name,
+                                JsonStrings.write(queues),
+                                JsonStrings.write(kinds),
+                                concurrency,
+                                maxConcurrency,
+                                JsonStrings.tags(schedules),
+                                -Micros.of(age))
+                        .update()
+                == 1;
     }
 }

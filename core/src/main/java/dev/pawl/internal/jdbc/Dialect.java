@@ -73,6 +73,16 @@ public abstract class Dialect {
         return names.in(statement);
     }
 
+    /** {@return a statement, written with tables named {@code pawl_…}: {@link #sql} is applied here} */
+    public final Sql statement(String text) {
+        return new Sql(this, text, false);
+    }
+
+    /** {@return the same, for a statement whose plan depends on the size of a table: see {@link #planned(Connection, String)}} */
+    public final Sql planned(String text) {
+        return new Sql(this, text, true);
+    }
+
     /** {@return the name of a table or an index, with the prefix and without the schema, as catalogs have it} */
     public final String name(String usual) {
         return usual.replace("pawl_", names.prefix());
@@ -202,7 +212,7 @@ public abstract class Dialect {
 
     /**
      * {@return the condition for the jobs of one lane beyond an id, written so that it is one range of the primary key
-     * whatever the planner knows about the table; see {@link #bindLaneAfter}}
+     * without help of the table's statistics; see {@link #bindLaneAfter}}
      *
      * @param position an expression for that id
      */
@@ -244,7 +254,7 @@ public abstract class Dialect {
     }
 
     /**
-     * {@return a query for the present moment in microseconds, whoever may be writing to lanes, and 1 if that is a prepared
+     * {@return a query for the present moment in microseconds, an open transaction that may write to lanes, and 1 if that is a prepared
      * transaction, else 0: a row for each of them, and at least one; null if the database does not tell}
      */
     public @Nullable String openLaneWriters() {
@@ -289,10 +299,10 @@ public abstract class Dialect {
     public String currentRead() {
         return "";
     }
-    /** {@return what follows a SELECT to share its rows with others that do the same, and keep everybody else from them} */
+    /** {@return what follows a SELECT to share its rows with others that do the same, and keep all others from them} */
     public abstract String forShare();
 
-    /** {@return the same, but rows that somebody keeps others from are passed by, where {@link #passesByLocked}} */
+    /** {@return the same, but rows that are locked otherwise are skipped, where {@link #passesByLocked}} */
     public abstract String shareSkipLocked();
 
     /**
@@ -372,7 +382,7 @@ public abstract class Dialect {
         return false;
     }
 
-    /** {@return how many placeholders there are for so many ids} */
+    /** {@return the number of placeholders for a number of ids} */
     protected static int slots(int count) {
         return count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
     }
@@ -392,7 +402,7 @@ public abstract class Dialect {
     }
 
     /**
-     * {@return the same for somebody who goes on to lock the row}
+     * {@return the same for a transaction that goes on to lock the row}
      *
      * @param row from the name of the table on
      * @param column any of its columns that is not part of the key
@@ -419,7 +429,7 @@ public abstract class Dialect {
     public void requireFits(Connection connection, String text) throws SQLException {}
 
     /**
-     * Called after a rollback, perhaps of a transaction without any statement: removes whatever {@link #begin} has left
+     * Called after a rollback, perhaps of a transaction without any statement: removes what {@link #begin} has left
      * on the connection.
      */
     public void rolledBack(Connection connection) throws SQLException {}
@@ -441,7 +451,7 @@ public abstract class Dialect {
     public void begin(Connection connection) throws SQLException {}
 
     /**
-     * Called first in a transaction that waits for a lock and must then see what was committed meanwhile, whatever the pool says.
+     * Called first in a transaction that waits for a lock and must then see what was committed during the wait, at any isolation level.
      * By default nothing: {@link #begin} has seen to it, or writers take turns.
      */
     public void seeLatest(Connection connection) throws SQLException {}

@@ -2,14 +2,13 @@ package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.limit.Bucket;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +46,7 @@ final class KeyHolds {
         }
     }
 
-    /** Somebody wants it, whatever there was before. */
+    /** On request, in any state of the key. */
     void hold(Connection connection, JobKey key, Duration length, String reason, @Nullable Rate rate)
             throws SQLException {
         while (hold(connection, key, length, reason, "0", "") == 0) {
@@ -58,24 +57,14 @@ final class KeyHolds {
 
     private boolean isHeld(Connection connection, JobKey key) throws SQLException {
         String sql = "SELECT 1 FROM pawl_turn WHERE queue = ? AND job_key = ? AND held_until > " + now;
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            statement.setString(1, key.queue());
-            statement.setString(2, key.key());
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        return on(connection, sql, key.queue(), key.key()).exists();
     }
 
-    /** Somebody else may make its row at the same moment, and somebody may forget it again before it is held. */
+    /** Another transaction may insert the row at the same moment, or delete it again before this one pauses the key. */
     private void create(Connection connection, JobKey key) throws SQLException {
         String insert =
                 dialect.insertIfMissingToLock("pawl_turn (queue, job_key, held_until) VALUES (?, ?, 0)", "held_until");
-        try (PreparedStatement statement = prepare(connection, insert)) {
-            statement.setString(1, key.queue());
-            statement.setString(2, key.key());
-            statement.executeUpdate();
-        }
+        on(connection, insert, key.queue(), key.key()).run();
     }
 
     private int hold(
@@ -85,15 +74,8 @@ final class KeyHolds {
         String update = "UPDATE pawl_turn SET kept_until = CASE WHEN kept_until > " + now + " + ? THEN kept_until ELSE "
                 + now + " + ? END, failures = " + failures + ", reason = ?, held_until = " + now
                 + " + ? WHERE queue = ? AND job_key = ?" + condition;
-        try (PreparedStatement statement = prepare(connection, update)) {
-            statement.setLong(1, micros);
-            statement.setLong(2, micros);
-            statement.setString(3, reason);
-            statement.setLong(4, micros);
-            statement.setString(5, key.queue());
-            statement.setString(6, key.key());
-            return statement.executeUpdate();
-        }
+        return on(connection, update, micros, micros, reason, micros, key.queue(), key.key())
+                .update();
     }
 
     /**
@@ -106,42 +88,29 @@ final class KeyHolds {
         }
         String sql = "UPDATE pawl_turn SET held_until = 0, failures = 0, reason = NULL WHERE queue = ? AND "
                 + names.anyOf(keys) + " AND held_until > 0";
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            int unused = names.bind(statement, queue, keys);
-            int opened = statement.executeUpdate();
-            if (opened > 0) {
-                keepNoLonger(connection, queue, keys, rate);
-            }
-            return opened;
+        int opened = on(connection, sql, names.of(queue, keys)).update();
+        if (opened > 0) {
+            keepNoLonger(connection, queue, keys, rate);
         }
+        return opened;
     }
 
-    /** Than the rest of a hold lasts, and what was used of a rate is remembered: the name of a key without jobs is somebody's data. */
+    /** Shortens retention to the rest of a pause and of a used rate: the name of a key without jobs may be personal data. */
     private void keepNoLonger(Connection connection, String queue, Collection<String> keys, @Nullable Rate rate)
             throws SQLException {
         Map<String, Long> kept = new TreeMap<>();
         String read = "SELECT job_key, next_start, costly, held_until, kept_until FROM pawl_turn WHERE queue = ? AND "
                 + names.anyOf(keys) + " ORDER BY job_key " + dialect.forUpdate();
-        try (PreparedStatement statement = prepare(connection, read)) {
-            int unused = names.bind(statement, queue, keys);
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    Bucket bucket = Bucket.of(row.getLong(2), row.getString(3));
-                    long until = Math.max(row.getLong(4), rate == null ? 0 : bucket.keptUntil(rate));
-                    if (until < row.getLong(5)) {
-                        kept.put(row.getString(1), until);
-                    }
-                }
+        on(connection, read, names.of(queue, keys)).each(row -> {
+            Bucket bucket = Bucket.of(row.getLong(2), row.getString(3));
+            long until = Math.max(row.getLong(4), rate == null ? 0 : bucket.keptUntil(rate));
+            if (until < row.getLong(5)) {
+                kept.put(row.getString(1), until);
             }
-        }
+        });
         String update = "UPDATE pawl_turn SET kept_until = ? WHERE queue = ? AND job_key = ?";
-        try (PreparedStatement statement = prepare(connection, update)) {
-            for (Map.Entry<String, Long> each : kept.entrySet()) {
-                statement.setLong(1, each.getValue());
-                statement.setString(2, queue);
-                statement.setString(3, each.getKey());
-                statement.executeUpdate();
-            }
+        for (Map.Entry<String, Long> each : kept.entrySet()) {
+            on(connection, update, each.getValue(), queue, each.getKey()).run();
         }
     }
 
@@ -153,23 +122,20 @@ final class KeyHolds {
                         + now + " OR (k.held_until > 0 AND NOT (k.busy = 0 AND " + KeyLines.none(0) + " AND "
                         + KeyLines.none(1) + "))"
                         + " ORDER BY k.queue, k.job_key LIMIT " + MOST_SHOWN;
-        try (PreparedStatement statement = prepare(connection, sql);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                String reason = rows.getString(5);
-                held.add(new HeldKey(
-                        rows.getString(1),
-                        rows.getString(2),
-                        new Hold(
-                                Instant.EPOCH.plus(rows.getLong(3), ChronoUnit.MICROS),
-                                rows.getInt(4),
-                                reason == null ? "" : reason)));
-            }
-        }
+        on(connection, sql).each(rows -> {
+            String reason = rows.getString(5);
+            held.add(new HeldKey(
+                    rows.getString(1),
+                    rows.getString(2),
+                    new Hold(
+                            Instant.EPOCH.plus(rows.getLong(3), ChronoUnit.MICROS),
+                            rows.getInt(4),
+                            reason == null ? "" : reason)));
+        });
         return held;
     }
 
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(dialect.sql(sql));
+    private Sql.Bound on(Connection connection, String sql, @Nullable Object... values) {
+        return dialect.statement(sql).on(connection, values);
     }
 }

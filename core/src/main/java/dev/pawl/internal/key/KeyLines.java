@@ -1,12 +1,14 @@
 package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the first parked jobs in the lines of several keys: of each a few entries of the primary key, however long the line is. */
 final class KeyLines {
@@ -28,19 +30,18 @@ final class KeyLines {
                 + " AND j.queue = k.queue AND j.job_key = k.job_key LIMIT 1) IS NULL";
     }
 
-    /** Takes what was read. */
-    interface Reader {
-        /** The key is the first column. */
-        void read(ResultSet row) throws SQLException;
-    }
-
     /**
      * @param value to read besides the key, never null
      * @param places which part of the lines
      * @param most how many of each key; their rows in {@code pawl_turn} are locked
      */
     void read(
-            Connection connection, String value, String places, String queue, Map<String, Integer> most, Reader reader)
+            Connection connection,
+            String value,
+            String places,
+            String queue,
+            Map<String, Integer> most,
+            Sql.Action reader)
             throws SQLException {
         String line = " FROM " + dialect.keyLines() + " WHERE queue = %s AND job_key = %s AND let_go = 0 AND " + places
                 + " ORDER BY priority, job_id LIMIT %s";
@@ -50,10 +51,16 @@ final class KeyLines {
         }
         String one = "SELECT job_key, " + value + line.formatted("?", "?", "?");
         if (dialect.isInProcess()) {
-            try (PreparedStatement statement = prepare(connection, one)) {
+            try (PreparedStatement statement = dialect.planned(connection, dialect.sql(one))) {
                 for (Map.Entry<String, Integer> each : most.entrySet()) {
-                    int unused = bind(statement, 1, queue, each.getKey(), each.getValue());
-                    read(statement, reader);
+                    statement.setString(1, queue);
+                    statement.setString(2, each.getKey());
+                    statement.setInt(3, each.getValue());
+                    try (ResultSet rows = statement.executeQuery()) {
+                        while (rows.next()) {
+                            reader.take(rows);
+                        }
+                    }
                 }
             }
             return;
@@ -62,47 +69,35 @@ final class KeyLines {
             String sql = "SELECT line.* FROM unnest(?::text[], ?::int[]) AS wanted (job_key, most), LATERAL ("
                     + one.replace("job_key = ?", "job_key = wanted.job_key").replace("LIMIT ?", "LIMIT wanted.most")
                     + ") AS line";
-            try (PreparedStatement statement = prepare(connection, sql)) {
-                statement.setArray(
-                        1, connection.createArrayOf("text", most.keySet().toArray()));
-                statement.setArray(
-                        2, connection.createArrayOf("int4", most.values().toArray()));
-                statement.setString(3, queue);
-                read(statement, reader);
-            }
+            on(connection, sql, array("text", most.keySet()), array("int4", most.values()), queue)
+                    .each(reader);
             return;
         }
         int slots = KeyNames.slots(most.keySet());
         String term = "(" + one + ")";
-        try (PreparedStatement statement = prepare(connection, term + (" UNION ALL " + term).repeat(slots - 1))) {
-            int index = 1;
-            for (Map.Entry<String, Integer> each : most.entrySet()) {
-                index = bind(statement, index, queue, each.getKey(), each.getValue());
-            }
-            for (int spare = slots - most.size(); spare > 0; spare--) {
-                index = bind(statement, index, queue, "", 0);
-            }
-            read(statement, reader);
+        Sql.Bound lines = on(connection, term + (" UNION ALL " + term).repeat(slots - 1));
+        most.forEach((key, limit) -> lines.bind(queue, key, limit));
+        for (int spare = slots - most.size(); spare > 0; spare--) {
+            lines.bind(queue, "", 0);
         }
+        lines.each(reader);
     }
 
     /**
      * One of each, as a value of the key's row: one statement instead of one for each. InnoDB's planners would not end at the last priority, as it
      * is compared behind columns whose values an outer row says, and read all that are delayed.
      */
-    private void readFirst(Connection connection, String first, String queue, Map<String, Integer> keys, Reader reader)
+    private void readFirst(
+            Connection connection, String first, String queue, Map<String, Integer> keys, Sql.Action reader)
             throws SQLException {
         String sql = "SELECT t.job_key, (" + first + ") FROM pawl_turn t WHERE t.queue = ? AND "
                 + names.anyOf("t.job_key", keys.keySet());
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            int unused = names.bind(statement, queue, keys.keySet());
-            read(statement, row -> {
-                Object found = row.getObject(2);
-                if (found != null) {
-                    reader.read(row);
-                }
-            });
-        }
+        on(connection, sql, names.of(queue, keys.keySet())).each(row -> {
+            Object found = row.getObject(2);
+            if (found != null) {
+                reader.take(row);
+            }
+        });
     }
 
     /**
@@ -110,43 +105,28 @@ final class KeyLines {
      *
      * @param columns to read of {@code pawl_keyed k} besides the key
      */
-    void readLetGo(Connection connection, String columns, String queue, Collection<String> keys, Reader reader)
+    void readLetGo(Connection connection, String columns, String queue, Collection<String> keys, Sql.Action reader)
             throws SQLException {
         String one = "SELECT k.job_key, " + columns + " FROM pawl_keyed k WHERE k.let_go = 1 AND k.queue = ? AND ";
         if (dialect.takesLists()) {
             String sql = "SELECT line.* FROM unnest(?::text[]) AS wanted (job_key), LATERAL (" + one
                     + "k.job_key = wanted.job_key ORDER BY k.priority, k.job_id LIMIT " + Integer.MAX_VALUE
                     + ") AS line";
-            try (PreparedStatement statement = prepare(connection, sql)) {
-                statement.setArray(1, connection.createArrayOf("text", keys.toArray()));
-                statement.setString(2, queue);
-                read(statement, reader);
-            }
+            on(connection, sql, array("text", keys), queue).each(reader);
             return;
         }
-        try (PreparedStatement statement = prepare(connection, one + names.anyOf("k.job_key", keys))) {
-            int unused = names.bind(statement, queue, keys);
-            read(statement, reader);
-        }
+        on(connection, one + names.anyOf("k.job_key", keys), names.of(queue, keys))
+                .each(reader);
     }
 
-    private static void read(PreparedStatement statement, Reader reader) throws SQLException {
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                reader.read(rows);
-            }
-        }
+    private static Sql.Value array(String type, Collection<?> items) {
+        return (statement, index) -> {
+            statement.setArray(index, statement.getConnection().createArrayOf(type, items.toArray()));
+            return index + 1;
+        };
     }
 
-    private static int bind(PreparedStatement statement, int index, String queue, String key, int limit)
-            throws SQLException {
-        statement.setString(index, queue);
-        statement.setString(index + 1, key);
-        statement.setInt(index + 2, limit);
-        return index + 3;
-    }
-
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return dialect.planned(connection, dialect.sql(sql));
+    private Sql.Bound on(Connection connection, String sql, @Nullable Object... values) {
+        return dialect.planned(sql).on(connection, values);
     }
 }

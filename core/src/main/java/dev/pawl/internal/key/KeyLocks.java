@@ -2,10 +2,7 @@ package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +10,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The rows of {@code pawl_turn}: who lets jobs of a key go has locked its row. Nobody waits for one. */
+/** The rows of {@code pawl_turn}: a transaction that releases jobs of a key has locked its row. None waits for a lock. */
 final class KeyLocks {
     private static final int SOME = 1_000;
 
@@ -69,22 +66,17 @@ final class KeyLocks {
                 keys,
                 dialect.skipLocked());
         SortedSet<String> locked = new TreeSet<>();
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            int unused = names.bind(statement, queue, keys);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    locked.add(rows.getString(1));
-                    long rest = rows.getLong(2);
-                    if (!rows.wasNull()) {
-                        held.put(rows.getString(1), rest);
-                    }
-                    List<Long> ids = UnderWay.ids(rows.getString(3));
-                    if (!ids.isEmpty()) {
-                        gone.put(rows.getString(1), ids);
-                    }
-                }
+        dialect.planned(sql).on(connection, names.of(queue, keys)).each(rows -> {
+            locked.add(rows.getString(1));
+            long rest = rows.getLong(2);
+            if (!rows.wasNull()) {
+                held.put(rows.getString(1), rest);
             }
-        }
+            List<Long> ids = UnderWay.ids(rows.getString(3));
+            if (!ids.isEmpty()) {
+                gone.put(rows.getString(1), ids);
+            }
+        });
         return locked;
     }
 
@@ -102,37 +94,21 @@ final class KeyLocks {
     List<String> empty(Connection connection, String queue) throws SQLException {
         String sql = "SELECT k.job_key FROM pawl_turn k WHERE k.queue = ? AND k.busy = 0 AND k.kept_until <= " + now
                 + " AND " + KeyLines.none(0) + " AND " + KeyLines.none(1) + " LIMIT " + SOME;
-        List<String> keys = new ArrayList<>();
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            statement.setString(1, queue);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    keys.add(rows.getString(1));
-                }
-            }
-        }
-        return keys;
+        return dialect.planned(sql).on(connection, queue).strings();
     }
 
     private boolean create(Connection connection, String queue, String key) throws SQLException {
         String sql = dialect.insertIfMissing("pawl_turn (queue, job_key) VALUES (?, ?)");
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setString(1, queue);
-            statement.setString(2, key);
-            return statement.executeUpdate() == 1;
-        }
+        return dialect.statement(sql).on(connection, queue, key).update() == 1;
     }
 
     /**
-     * Whoever waits for its lock makes it again. One that has used up its rate stays; the look for empty ones finds it.
+     * A transaction that waits for its lock inserts it again. One that has used up its rate stays; the sweep of empty ones finds it.
      *
      * @return how many have gone
      */
     int forget(Connection connection, String queue, Collection<String> keys) throws SQLException {
         String sql = "DELETE FROM pawl_turn WHERE " + names.turnOf(keys) + " AND kept_until <= " + now;
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            int unused = names.bind(statement, queue, keys);
-            return statement.executeUpdate();
-        }
+        return dialect.planned(sql).on(connection, names.of(queue, keys)).update();
     }
 }

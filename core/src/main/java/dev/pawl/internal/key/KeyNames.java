@@ -2,11 +2,10 @@ package dev.pawl.internal.key;
 
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
@@ -42,10 +41,10 @@ final class KeyNames {
     }
 
     /**
-     * {@return a query of the rows of {@code pawl_turn} of some keys; {@link #bind} binds it} One probe of the primary key for each: without
+     * {@return a query of the rows of {@code pawl_turn} of some keys; {@link #of} binds it} One probe of the primary key for each: without
      * statistics PostgreSQL takes a queue to have few keys and reads all of them, and with statistics it does not know that neighbours share
      * pages. Without the limit it may take the probes for a join, and do that. They are read, and locked, in the order in which they are
-     * given, so whoever waits for locks gives them in Java's order; elsewhere it is for ORDER BY to say.
+     * given, so callers that wait for locks pass them in Java's order; elsewhere ORDER BY decides.
      *
      * @param columns of those rows
      * @param rest another condition, and how they are locked
@@ -58,7 +57,7 @@ final class KeyNames {
                 : "SELECT " + columns + " FROM pawl_turn WHERE queue = ? AND " + anyOf(keys) + " " + rest;
     }
 
-    /** {@return the test that a row of {@code pawl_turn}, which is locked, is that of one of some keys; {@link #bind} binds it} As in {@link #each}. */
+    /** {@return the test that a row of {@code pawl_turn}, which is locked, is that of one of some keys; {@link #of} binds it} As in {@link #each}. */
     String turnOf(Collection<String> keys) {
         return dialect.takesLists()
                 ? "ctid = ANY (ARRAY(SELECT one.at FROM " + WANTED + "LATERAL (SELECT t.ctid AS at FROM pawl_turn t"
@@ -66,10 +65,15 @@ final class KeyNames {
                 : "queue = ? AND " + anyOf(keys);
     }
 
-    /** Binds the queue and then the keys. */
-    int bind(PreparedStatement statement, String queue, Collection<String> keys) throws SQLException {
-        statement.setString(1, queue);
-        int index = 2;
+    /** {@return the queue and then the keys, as values of a statement} */
+    Sql.Value of(String queue, Collection<String> keys) {
+        return (statement, index) -> bind(statement, index, queue, keys);
+    }
+
+    private int bind(PreparedStatement statement, int first, String queue, Collection<String> keys)
+            throws SQLException {
+        int index = first;
+        statement.setString(index++, queue);
         if (dialect.takesLists()) {
             statement.setArray(index++, statement.getConnection().createArrayOf("text", keys.toArray()));
             return index;
@@ -91,16 +95,7 @@ final class KeyNames {
 
     /** {@return the first column} */
     List<String> read(Connection connection, String sql, String queue, Collection<String> keys) throws SQLException {
-        List<String> found = new ArrayList<>();
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            int unused = bind(statement, queue, keys);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    found.add(rows.getString(1));
-                }
-            }
-        }
-        return found;
+        return dialect.planned(sql).on(connection, of(queue, keys)).strings();
     }
 
     static int slots(Collection<?> items) {

@@ -1,19 +1,19 @@
 package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyWrites.Column;
 import dev.pawl.internal.limit.Bucket;
 import dev.pawl.internal.store.KeyTurns.KeyAsk;
 import dev.pawl.internal.store.LimitSource.Dealt;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -49,12 +49,10 @@ final class KeyRates {
     Rate rate(Connection connection, String queue) throws SQLException {
         String sql =
                 "SELECT starts, per_micros FROM pawl_limit WHERE subject = 'keys' AND name = ? AND starts IS NOT NULL";
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setString(1, queue);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? rate(row.getInt(1), row.getLong(2)) : null;
-            }
-        }
+        return dialect.statement(sql)
+                .on(connection, queue)
+                .first(row -> rate(row.getInt(1), row.getLong(2)))
+                .orElse(null);
     }
 
     static Rate rate(int starts, long perMicros) {
@@ -74,22 +72,17 @@ final class KeyRates {
                 "job_key, next_start, costly, " + now + ", next_let_go, held_until", keys, "ORDER BY job_key " + lock);
         SortedMap<String, Left> left = new TreeMap<>();
         SortedMap<String, Left> nearer = new TreeMap<>();
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            int unused = names.bind(statement, queue, keys);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    long present = rows.getLong(4);
-                    Bucket stored = Bucket.of(rows.getLong(2), rows.getString(3));
-                    Bucket bucket = stored.at(rate, present);
-                    long letGo = Math.min(rows.getLong(5), Pacing.furthest(bucket, rate, present));
-                    Left one = new Left(bucket, letGo, rows.getLong(6), present);
-                    left.put(rows.getString(1), one);
-                    if (bucket.nextStart() < stored.nextStart() || letGo < rows.getLong(5)) {
-                        nearer.put(rows.getString(1), one);
-                    }
-                }
+        dialect.planned(sql).on(connection, names.of(queue, keys)).each(rows -> {
+            long present = rows.getLong(4);
+            Bucket stored = Bucket.of(rows.getLong(2), rows.getString(3));
+            Bucket bucket = stored.at(rate, present);
+            long letGo = Math.min(rows.getLong(5), Pacing.furthest(bucket, rate, present));
+            Left one = new Left(bucket, letGo, rows.getLong(6), present);
+            left.put(rows.getString(1), one);
+            if (bucket.nextStart() < stored.nextStart() || letGo < rows.getLong(5)) {
+                nearer.put(rows.getString(1), one);
             }
-        }
+        });
         bringNearer(connection, queue, nearer);
         return left;
     }
@@ -110,13 +103,13 @@ final class KeyRates {
     /**
      * Deals out starts.
      *
-     * @param asks in the order of the keys: whoever locks several rows does so in that order
+     * @param asks in the order of the keys, in which all transactions lock their rows
      * @return for each key
      */
     Map<String, Dealt> deal(Connection connection, String queue, SortedMap<String, KeyAsk> asks, Rate rate)
             throws SQLException {
         SortedMap<String, Left> left = left(connection, queue, asks.keySet(), rate, dialect.forUpdate());
-        if (left.size() < asks.size()) { // of a job that somebody has run out of turn: its key has had none yet
+        if (left.size() < asks.size()) { // of a job that was run out of order: its key has no row yet
             create(connection, queue, asks, left);
             left = left(connection, queue, asks.keySet(), rate, dialect.forUpdate());
         }
@@ -152,17 +145,10 @@ final class KeyRates {
 
     private void create(Connection connection, String queue, SortedMap<String, KeyAsk> asks, Map<String, Left> known)
             throws SQLException {
-        String sql = dialect.insertIfMissing("pawl_turn (queue, job_key) VALUES (?, ?)");
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            for (String key : asks.keySet()) {
-                if (!known.containsKey(key)) {
-                    statement.setString(1, queue);
-                    statement.setString(2, key);
-                    statement.addBatch();
-                }
-            }
-            statement.executeBatch();
-        }
+        Sql sql = dialect.statement(dialect.insertIfMissing("pawl_turn (queue, job_key) VALUES (?, ?)"));
+        List<String> unknown =
+                asks.keySet().stream().filter(key -> !known.containsKey(key)).toList();
+        sql.batch(connection, unknown, key -> Sql.values(queue, key));
     }
 
     /** Jobs were let go; the turns of those that come next. */

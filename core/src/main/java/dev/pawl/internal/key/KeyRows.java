@@ -2,6 +2,7 @@ package dev.pawl.internal.key;
 
 import dev.pawl.Job;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.KeyPlace;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
@@ -63,7 +64,7 @@ final class KeyRows {
      * @param ordered whether they go in order, so that one that waits for a retry keeps its place
      * @param rate of each; null if there is none
      * @param anyGone whether some of the queue that have been let go have rows of their own
-     * @param anyCome whether the time of some that wait for it has come, or nobody can tell without looking at each key
+     * @param anyCome whether the time of some that wait for it has come, or that is unknown without reading each key
      */
     record Terms(int most, boolean ordered, @Nullable Rate rate, boolean anyGone, boolean anyCome) {}
 
@@ -77,7 +78,7 @@ final class KeyRows {
         Rate rate;
         boolean anyGone;
         boolean anyCome;
-        try (PreparedStatement statement = prepare(connection, terms)) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(terms))) {
             int places = dialect.indexesDelayed() ? 3 : 2;
             for (int place = 1; place <= places; place++) {
                 statement.setString(place, queue);
@@ -104,18 +105,9 @@ final class KeyRows {
     /** Each has one at least, so no key that has due jobs is without one for long; those whose jobs wait for their time do not count. */
     private Set<String> keysUnderWay(Connection connection, String queue) throws SQLException {
         Set<String> keys = new HashSet<>();
-        try (PreparedStatement statement = prepare(
-                connection,
-                "SELECT job_key FROM pawl_turn WHERE queue = ? AND busy = 1"
-                        + " UNION SELECT job_key FROM pawl_keyed WHERE let_go = 1 AND queue = ?")) {
-            statement.setString(1, queue);
-            statement.setString(2, queue);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    keys.add(rows.getString(1));
-                }
-            }
-        }
+        Sql sql = dialect.planned("SELECT job_key FROM pawl_turn WHERE queue = ? AND busy = 1"
+                + " UNION SELECT job_key FROM pawl_keyed WHERE let_go = 1 AND queue = ?");
+        sql.on(connection, queue, queue).each(rows -> keys.add(rows.getString(1)));
         return keys;
     }
 
@@ -145,7 +137,7 @@ final class KeyRows {
             return new Gone(key, id, false, false, false, 0, 0, true);
         }
 
-        /** {@return whether it does not run, and would before so many microseconds are over} */
+        /** {@return whether it does not run, but would within a number of microseconds} */
         boolean isBehind(long micros) {
             return waits || (!runs && availableAt <= now + micros);
         }
@@ -209,7 +201,7 @@ final class KeyRows {
      * Those whose time has come get the places of their priorities: they stand behind all others until then.
      *
      * @param most of each key
-     * @return whether some could not, because somebody is changing them
+     * @return whether some could not, because they are locked
      */
     boolean comeForward(Connection connection, String queue, Map<String, Integer> most) throws SQLException {
         List<Long> late = new ArrayList<>();
@@ -246,22 +238,15 @@ final class KeyRows {
         return !all;
     }
 
-    /** Of those that nobody else is changing: they cannot be given other priorities then. */
+    /** Of those that are not locked: they cannot be given other priorities then. */
     private Map<Integer, List<Long>> priorities(Connection connection, List<Long> ids) throws SQLException {
         Map<Integer, List<Long>> priorities = new HashMap<>();
-        try (PreparedStatement statement = prepare(
-                connection,
-                "SELECT id, priority FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " "
-                        + dialect.skipLocked())) {
-            int unused = dialect.bindIds(statement, 1, ids);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    priorities
-                            .computeIfAbsent(rows.getInt(2), priority -> new ArrayList<>())
-                            .add(rows.getLong(1));
-                }
-            }
-        }
+        Sql sql = dialect.planned("SELECT id, priority FROM " + dialect.jobsById() + " WHERE "
+                + dialect.anyOf("id", ids.size()) + " " + dialect.skipLocked());
+        sql.on(connection, ids)
+                .each(rows -> priorities
+                        .computeIfAbsent(rows.getInt(2), priority -> new ArrayList<>())
+                        .add(rows.getLong(1)));
         return priorities;
     }
 
@@ -302,27 +287,23 @@ final class KeyRows {
      * What became of jobs that were to be let go.
      *
      * @param live those that are under way now
-     * @param early of these, those that are so because somebody wanted it before: they run, are due, or wait for a retry
-     * @param locked those that are parked still, because somebody else has their rows
+     * @param early of these, those that were released early on request: they run, are due, or wait for a retry
+     * @param locked those that are still blocked, because their rows are locked
      * @param ended the others
      */
     record Freed(List<Long> live, List<Long> early, List<Long> locked, List<Long> ended) {}
 
     /**
-     * Waits for no row: a transaction of a handler may have it for as long as that likes, and other keys are locked meanwhile. What was moved
-     * away at this moment is left to the turn of its key there. A job that somebody has run before its turn is under way already: if it waits
+     * Waits for no row: a transaction of a handler may hold it for long, and other keys are locked during the wait. What was moved
+     * away at this moment is left to the turn of its key there. A job that was run before its turn is in flight already: if it waits
      * for a retry, it goes on waiting.
      */
     Freed letGo(Connection connection, String queue, List<Long> ids) throws SQLException {
         List<Long> ours = parked(connection, ids, "AND COALESCE(queue, '') = ? " + dialect.skipLocked(), queue);
         if (!ours.isEmpty()) {
-            try (PreparedStatement statement = prepare(
-                    connection,
-                    "UPDATE " + dialect.jobsById() + " SET available_at = " + dialect.now() + " WHERE "
-                            + dialect.anyOf("id", ours.size()) + " AND " + dialect.waits())) {
-                int unused = dialect.bindIds(statement, 1, ours);
-                statement.executeUpdate();
-            }
+            Sql sql = dialect.planned("UPDATE " + dialect.jobsById() + " SET available_at = " + dialect.now()
+                    + " WHERE " + dialect.anyOf("id", ours.size()) + " AND " + dialect.waits());
+            sql.on(connection, ours).run();
         }
         if (ours.size() == ids.size()) {
             return new Freed(ids, List.of(), List.of(), List.of());
@@ -349,14 +330,7 @@ final class KeyRows {
             throws SQLException {
         String sql = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND "
                 + dialect.waits() + " AND available_at = " + dialect.moment() + " " + condition;
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            int next = dialect.bindIds(statement, 1, ids);
-            dialect.bind(statement, next++, Job.PARKED);
-            for (String value : values) {
-                statement.setString(next++, value);
-            }
-            return ids(statement);
-        }
+        return on(connection, sql, ids, Job.PARKED).bind((Object[]) values).longs();
     }
 
     /** {@return whether it still waited for a retry} */
@@ -369,24 +343,18 @@ final class KeyRows {
         return park(connection, queue, id, "");
     }
 
-    /** If somebody else has its row it is under way, or soon is again; and somebody may have parked or moved it just now. */
+    /** If its row is locked, it is in flight, or soon will be; and it may have been blocked or moved just now. */
     private boolean park(Connection connection, String queue, long id, String condition) throws SQLException {
         String lock = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", 1) + " AND "
                 + dialect.waits() + " AND COALESCE(queue, '') = ? " + dialect.skipLocked();
         if (ids(connection, lock, List.of(id), queue).isEmpty()) {
             return false;
         }
-        try (PreparedStatement statement = prepare(
-                connection,
+        Sql sql = dialect.planned(
                 "UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE id = ? AND " + dialect.waits()
                         + " AND available_at <> " + dialect.moment() + " AND available_at <> " + dialect.moment()
-                        + condition)) {
-            dialect.bind(statement, 1, Job.PARKED);
-            statement.setLong(2, id);
-            dialect.bind(statement, 3, Job.PARKED);
-            dialect.bind(statement, 4, Job.BLOCKED);
-            return statement.executeUpdate() == 1;
-        }
+                        + condition);
+        return sql.on(connection, Job.PARKED, id, Job.PARKED, Job.BLOCKED).update() == 1;
     }
 
     /** {@return those that have not ended} */
@@ -396,23 +364,7 @@ final class KeyRows {
     }
 
     private List<Long> ids(Connection connection, String sql, List<Long> of, String... values) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            int next = dialect.bindIds(statement, 1, of);
-            for (String value : values) {
-                statement.setString(next++, value);
-            }
-            return ids(statement);
-        }
-    }
-
-    private static List<Long> ids(PreparedStatement statement) throws SQLException {
-        List<Long> ids = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                ids.add(rows.getLong(1));
-            }
-        }
-        return ids;
+        return on(connection, sql, of).bind((Object[]) values).longs();
     }
 
     /** Of those that the rows of their keys do not name. */
@@ -440,10 +392,8 @@ final class KeyRows {
     }
 
     private void change(Connection connection, String what, List<Long> ids) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, what + " AND " + dialect.anyOf("job_id", ids.size()))) {
-            int unused = dialect.bindIds(statement, 1, ids);
-            statement.executeUpdate();
-        }
+        on(connection, what + " AND " + dialect.anyOf("job_id", ids.size()), ids)
+                .run();
     }
 
     /** One that waits for a retry is parked again: until then, or if that is 0 for its turn. */
@@ -455,37 +405,24 @@ final class KeyRows {
         }
     }
 
-    /** Somebody may have parked it meanwhile, and then had it run at once: it is named, and has a row as well. Its own row is locked. */
+    /** It may have been blocked since and then run at once: it is named, and has a row as well. Its own row is locked. */
     private void insert(Connection connection, String queue, Gone one, long due) throws SQLException {
         change(connection, "DELETE FROM pawl_keyed WHERE let_go + 0 >= 0", List.of(one.id()));
-        try (PreparedStatement statement = prepare(
-                connection,
+        Sql sql = dialect.planned(
                 "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) SELECT ?, ?, id, ?, "
-                        + (due > KeyPlace.LAST ? "?" : "priority + ?") + ", 0 FROM pawl_job WHERE id = ?")) {
-            statement.setString(1, queue);
-            statement.setString(2, one.key());
-            statement.setLong(3, due);
-            statement.setLong(4, due > KeyPlace.LAST ? due : 0);
-            statement.setLong(5, one.id());
-            statement.executeUpdate();
-        }
+                        + (due > KeyPlace.LAST ? "?" : "priority + ?") + ", 0 FROM pawl_job WHERE id = ?");
+        sql.on(connection, queue, one.key(), due, due > KeyPlace.LAST ? due : 0, one.id())
+                .run();
     }
 
     private void update(Connection connection, long id, long due) throws SQLException {
         String place = due > KeyPlace.LAST ? ", priority = ?" : "";
-        try (PreparedStatement statement = prepare(
-                connection,
-                "UPDATE pawl_keyed SET let_go = 0, due = ?" + place + " WHERE let_go + 0 = 1 AND job_id = ?")) {
-            statement.setLong(1, due);
-            if (due > KeyPlace.LAST) {
-                statement.setLong(2, due);
-            }
-            statement.setLong(due > KeyPlace.LAST ? 3 : 2, id);
-            statement.executeUpdate();
-        }
+        String sql = "UPDATE pawl_keyed SET let_go = 0, due = ?" + place + " WHERE let_go + 0 = 1 AND job_id = ?";
+        Sql.Bound update = on(connection, sql, due);
+        (due > KeyPlace.LAST ? update.bind(due) : update).bind(id).run();
     }
 
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return dialect.planned(connection, dialect.sql(sql));
+    private Sql.Bound on(Connection connection, String sql, @Nullable Object... values) {
+        return dialect.planned(sql).on(connection, values);
     }
 }

@@ -1,6 +1,7 @@
 package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.limit.Bucket;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.KeyTurns.Ready;
@@ -16,12 +17,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Finds keys to look at: of jobs that are new, may go, or have ended unnoticed. */
 final class KeySearch {
     static final int MOST = 1_000;
     private static final int STEPS = 500;
-    /** Keys that may go on, by their rate or because a hold is over, within so many microseconds are found: there is a sweep after that. */
+    /** Finds keys that may go on, by their rate or after a pause, within this number of microseconds: the next sweep finds later ones. */
     private static final long SOON = 6_000_000;
 
     private final Dialect dialect;
@@ -39,11 +41,8 @@ final class KeySearch {
 
     /** {@return its id; 0 if there is none} */
     long newestParked(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                        prepare(connection, "SELECT job_id FROM pawl_keyed ORDER BY job_id DESC LIMIT 1");
-                ResultSet rows = statement.executeQuery()) {
-            return rows.next() ? rows.getLong(1) : 0;
-        }
+        Sql sql = dialect.planned("SELECT job_id FROM pawl_keyed ORDER BY job_id DESC LIMIT 1");
+        return sql.on(connection).first(rows -> rows.getLong(1)).orElse(0L);
     }
 
     /**
@@ -51,17 +50,11 @@ final class KeySearch {
      */
     List<Parked> parkedAfter(Connection connection, long after) throws SQLException {
         List<Parked> parked = new ArrayList<>();
-        try (PreparedStatement statement = prepare(
-                connection,
-                "SELECT job_id, queue, job_key FROM " + dialect.alongIds("pawl_keyed")
-                        + " WHERE job_id > ? ORDER BY job_id LIMIT " + MOST)) {
-            statement.setLong(1, after);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    parked.add(new Parked(rows.getLong(1), new JobKey(rows.getString(2), rows.getString(3))));
-                }
-            }
-        }
+        Sql sql = dialect.planned("SELECT job_id, queue, job_key FROM " + dialect.alongIds("pawl_keyed")
+                + " WHERE job_id > ? ORDER BY job_id LIMIT " + MOST);
+        sql.on(connection, after)
+                .each(rows ->
+                        parked.add(new Parked(rows.getLong(1), new JobKey(rows.getString(2), rows.getString(3)))));
         return parked;
     }
 
@@ -95,7 +88,7 @@ final class KeySearch {
         Map<String, List<Long>> named = new HashMap<>();
         String last = null;
         int seen = 0;
-        try (PreparedStatement statement = prepare(connection, sql)) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int index = 1;
             statement.setString(index++, queue);
             statement.setString(index++, queue);
@@ -142,19 +135,12 @@ final class KeySearch {
                 """.formatted(now, SOON, Bucket.furthest(rate, false), Bucket.furthest(rate, true));
     }
 
-    /** {@return keys with jobs that have ended and were not noted, because a crash or somebody's hand was in between} */
+    /** {@return keys with jobs that have ended and were not noted, because of a crash or a change by hand} */
     List<JobKey> ended(Connection connection, String queue) throws SQLException {
         String sql = "SELECT DISTINCT queue, job_key FROM pawl_keyed WHERE let_go = 1 AND queue = ?"
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = job_id AND j.state < 2) LIMIT " + MOST;
         Set<JobKey> keys = new LinkedHashSet<>();
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            statement.setString(1, queue);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    keys.add(new JobKey(rows.getString(1), rows.getString(2)));
-                }
-            }
-        }
+        on(connection, sql, queue).each(rows -> keys.add(new JobKey(rows.getString(1), rows.getString(2))));
         String after = "";
         Map<String, List<Long>> some;
         do {
@@ -167,7 +153,7 @@ final class KeySearch {
         return List.copyOf(keys);
     }
 
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return dialect.planned(connection, dialect.sql(sql));
+    private Sql.Bound on(Connection connection, String sql, @Nullable Object... values) {
+        return dialect.planned(sql).on(connection, values);
     }
 }

@@ -64,14 +64,18 @@ public record KeyStanding(@Nullable Hold hold, @Nullable Instant nextStart, List
             }
         }
         String keyed = "SELECT job_id FROM pawl_keyed WHERE queue = ? AND job_key = ? AND let_go = ";
-        released.addAll(ids(connection, dialect, keyed + "1 LIMIT " + MOST, queue, key));
+        released.addAll(dialect.statement(keyed + "1 LIMIT " + MOST)
+                .on(connection, queue, key)
+                .longs());
         List<Long> live = new UnderWay(dialect)
                 .look(connection, queue, Map.of(key, released)).stream()
                         .filter(KeyRows.Gone::isLive)
                         .map(KeyRows.Gone::id)
                         .distinct()
                         .toList();
-        List<Long> line = ids(connection, dialect, keyed + "0 ORDER BY priority, job_id LIMIT " + MOST, queue, key);
+        List<Long> line = dialect.statement(keyed + "0 ORDER BY priority, job_id LIMIT " + MOST)
+                .on(connection, queue, key)
+                .longs();
         int place = line.indexOf(jobId);
         return new KeyStanding(
                 hold,
@@ -82,20 +86,5 @@ public record KeyStanding(@Nullable Hold hold, @Nullable Instant nextStart, List
 
     private static Instant moment(long micros) {
         return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
-    }
-
-    private static List<Long> ids(Connection connection, Dialect dialect, String sql, String queue, String key)
-            throws SQLException {
-        List<Long> ids = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setString(1, queue);
-            statement.setString(2, key);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                }
-            }
-        }
-        return ids;
     }
 }

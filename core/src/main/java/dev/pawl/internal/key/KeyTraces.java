@@ -1,10 +1,9 @@
 package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,18 +30,13 @@ final class KeyTraces {
         this.now = dialect.micros(dialect.now());
     }
 
-    /** In whatever queue: jobs may have been moved since. There is no index by the key alone, and few are erased at a time. */
+    /** In any queue: jobs may have been moved since. There is no index by the key alone, and few are erased at a time. */
     List<JobKey> find(Connection connection, Collection<String> keys) throws SQLException {
         List<JobKey> found = new ArrayList<>();
         String sql = "SELECT queue, job_key FROM pawl_turn WHERE queue <> ? AND " + names.anyOf(keys);
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            int unused = names.bind(statement, "", keys);
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    found.add(new JobKey(row.getString(1), row.getString(2)));
-                }
-            }
-        }
+        dialect.planned(sql)
+                .on(connection, names.of("", keys))
+                .each(row -> found.add(new JobKey(row.getString(1), row.getString(2))));
         return found;
     }
 
@@ -75,16 +69,11 @@ final class KeyTraces {
                 keys,
                 "ORDER BY job_key " + dialect.forUpdate());
         Map<String, List<Long>> gone = new HashMap<>();
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            int unused = names.bind(statement, queue, keys);
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    String key = row.getString(1);
-                    (row.getInt(3) == 1 ? held : idle).add(key);
-                    gone.put(key, UnderWay.ids(row.getString(2)));
-                }
-            }
-        }
+        dialect.planned(sql).on(connection, names.of(queue, keys)).each(row -> {
+            String key = row.getString(1);
+            (row.getInt(3) == 1 ? held : idle).add(key);
+            gone.put(key, UnderWay.ids(row.getString(2)));
+        });
         for (KeyRows.Gone one : underWay.look(connection, queue, gone)) {
             if (one.isLive()) {
                 idle.remove(one.key());
@@ -94,10 +83,7 @@ final class KeyTraces {
     }
 
     private int change(Connection connection, String what, String queue, Collection<String> keys) throws SQLException {
-        try (PreparedStatement statement =
-                dialect.planned(connection, dialect.sql(what + " WHERE " + names.turnOf(keys)))) {
-            int unused = names.bind(statement, queue, keys);
-            return statement.executeUpdate();
-        }
+        Sql sql = dialect.planned(what + " WHERE " + names.turnOf(keys));
+        return sql.on(connection, names.of(queue, keys)).update();
     }
 }

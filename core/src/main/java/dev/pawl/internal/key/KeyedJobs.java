@@ -4,6 +4,7 @@ import dev.pawl.Job;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.KeyPlace;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.words.ReservedHeaders;
@@ -61,14 +62,9 @@ public final class KeyedJobs {
         int unusedCount = change(
                 connection, "DELETE FROM pawl_keyed WHERE " + dialect.anyOf("job_id", parked.size()), null, parked);
         insert(connection, keyed, queue);
-        try (PreparedStatement update = dialect.planned(
-                connection,
-                dialect.sql("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE " + dialect.waits()
-                        + " AND " + dialect.anyOf("id", parked.size())))) {
-            dialect.bind(update, 1, Job.PARKED);
-            int unused = dialect.bindIds(update, 2, parked);
-            update.executeUpdate();
-        }
+        Sql sql = dialect.planned("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE " + dialect.waits()
+                + " AND " + dialect.anyOf("id", parked.size()));
+        sql.on(connection, Job.PARKED, parked).run();
     }
 
     private void insert(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
@@ -92,26 +88,20 @@ public final class KeyedJobs {
                 + dialect.anyOf("id", ids.size()) + " AND " + dialect.waits() + " AND headers LIKE '%"
                 + ReservedHeaders.KEY + "%'";
         List<Keyed> keyed = new ArrayList<>();
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            int unused = dialect.bindIds(statement, 1, ids);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    String key = JobRows.headers(rows.getString(3)).get(ReservedHeaders.KEY);
-                    long due = rows.getLong(5);
-                    boolean waits = rows.getInt(6) == 1 && due != Micros.of(Job.PARKED);
-                    if (key != null
-                            && due != Micros.of(Job.BLOCKED)) { // that one waits for others than those of its key
-                        keyed.add(new Keyed(
-                                rows.getLong(1),
-                                rows.getString(2),
-                                key,
-                                KeyPlace.of(rows.getInt(4), waits ? due : 0),
-                                due == Micros.of(Job.PARKED) ? 0 : due,
-                                due == Micros.of(Job.PARKED)));
-                    }
-                }
+        dialect.planned(sql).on(connection, ids).each(rows -> {
+            String key = JobRows.headers(rows.getString(3)).get(ReservedHeaders.KEY);
+            long due = rows.getLong(5);
+            boolean waits = rows.getInt(6) == 1 && due != Micros.of(Job.PARKED);
+            if (key != null && due != Micros.of(Job.BLOCKED)) { // that one waits for others than those of its key
+                keyed.add(new Keyed(
+                        rows.getLong(1),
+                        rows.getString(2),
+                        key,
+                        KeyPlace.of(rows.getInt(4), waits ? due : 0),
+                        due == Micros.of(Job.PARKED) ? 0 : due,
+                        due == Micros.of(Job.PARKED)));
             }
-        }
+        });
         return keyed;
     }
 
@@ -125,14 +115,9 @@ public final class KeyedJobs {
     public Optional<Instant> dueAt(Connection connection, long jobId) throws SQLException {
         String sql = "SELECT due FROM " + dialect.alongIds("pawl_keyed")
                 + " WHERE job_id = ? AND let_go + 0 = 0 AND due > " + dialect.micros(dialect.now());
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setLong(1, jobId);
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next()
-                        ? Optional.of(Instant.EPOCH.plus(rows.getLong(1), ChronoUnit.MICROS))
-                        : Optional.empty();
-            }
-        }
+        return dialect.statement(sql)
+                .on(connection, jobId)
+                .first(rows -> Instant.EPOCH.plus(rows.getLong(1), ChronoUnit.MICROS));
     }
 
     /**
@@ -148,17 +133,12 @@ public final class KeyedJobs {
         String sql = "SELECT headers FROM " + table + " WHERE " + dialect.anyOf("id", ids.size())
                 + " AND headers LIKE '%" + ReservedHeaders.KEY + "%'";
         Set<String> keys = new HashSet<>();
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            int unused = dialect.bindIds(statement, 1, ids);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    String key = JobRows.headers(rows.getString(1)).get(ReservedHeaders.KEY);
-                    if (key != null) {
-                        keys.add(key);
-                    }
-                }
+        dialect.planned(sql).on(connection, ids).each(rows -> {
+            String key = JobRows.headers(rows.getString(1)).get(ReservedHeaders.KEY);
+            if (key != null) {
+                keys.add(key);
             }
-        }
+        });
         return keys;
     }
 
@@ -173,11 +153,7 @@ public final class KeyedJobs {
     public void prioritize(Connection connection, List<Long> ids, int priority) throws SQLException {
         String update = "UPDATE pawl_keyed SET priority = CASE WHEN priority > " + KeyPlace.LAST
                 + " THEN priority ELSE ? END WHERE " + dialect.anyOf("job_id", ids.size());
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(update))) {
-            statement.setInt(1, priority);
-            int unused = dialect.bindIds(statement, 2, ids);
-            statement.executeUpdate();
-        }
+        dialect.planned(update).on(connection, priority, ids).run();
     }
 
     /**
@@ -193,8 +169,8 @@ public final class KeyedJobs {
     }
 
     /**
-     * Jobs go to the lines of another queue. What had been let go waits there for its turn: nobody has counted it there, nor asked whether
-     * its key is held back.
+     * Moves jobs to the keys of another queue. Released ones are blocked there again: they were not counted there, nor was their key checked
+     * for a pause.
      *
      * @param connection in a transaction that has locked the jobs, and not yet changed their queues
      * @param ids of jobs that wait
@@ -218,8 +194,8 @@ public final class KeyedJobs {
     }
 
     /**
-     * Jobs would be available now, before their time: those of keys that are held back are parked instead. Whoever begins a hold at this
-     * moment has it either seen here, or sees these jobs.
+     * Jobs would be available now, before their time: those of paused keys are blocked instead. A pause that begins at this
+     * moment is either seen here, or sees these jobs.
      *
      * @param connection in a transaction that has locked the jobs, and has made them available
      * @param ids of jobs that wait
@@ -255,12 +231,7 @@ public final class KeyedJobs {
     }
 
     private int change(Connection connection, String sql, @Nullable String value, List<Long> ids) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            if (value != null) {
-                statement.setString(1, value);
-            }
-            int unused = dialect.bindIds(statement, value == null ? 1 : 2, ids);
-            return statement.executeUpdate();
-        }
+        Sql.Bound change = dialect.planned(sql).on(connection);
+        return (value == null ? change : change.bind(value)).bind(ids).update();
     }
 }

@@ -4,9 +4,9 @@ import dev.pawl.Job;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
@@ -89,22 +89,17 @@ final class UnderWay {
             throws SQLException {
         String sql = "SELECT id, queue, state, " + dialect.micros("available_at") + ", " + now + " FROM "
                 + dialect.jobsById() + " WHERE state < 2 AND " + dialect.anyOf("id", some.size());
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            int unused = dialect.bindIds(statement, 1, some);
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    long id = row.getLong(1);
-                    String key = keys.remove(id);
-                    boolean runs = row.getInt(3) == 1;
-                    long at = row.getLong(4);
-                    boolean elsewhere = !runs && (at == parked || at == blocked);
-                    if (key != null && !elsewhere && row.getString(2).equals(queue)) {
-                        boolean waits = !runs && at <= row.getLong(5);
-                        gone.add(new KeyRows.Gone(key, id, true, runs || waits, waits, at, row.getLong(5), true));
-                    }
-                }
+        on(connection, sql, some).each(row -> {
+            long id = row.getLong(1);
+            String key = keys.remove(id);
+            boolean runs = row.getInt(3) == 1;
+            long at = row.getLong(4);
+            boolean elsewhere = !runs && (at == parked || at == blocked);
+            if (key != null && !elsewhere && row.getString(2).equals(queue)) {
+                boolean waits = !runs && at <= row.getLong(5);
+                gone.add(new KeyRows.Gone(key, id, true, runs || waits, waits, at, row.getLong(5), true));
             }
-        }
+        });
     }
 
     /** Writes which jobs of each key have been let go; the keys are locked. */
@@ -134,7 +129,7 @@ final class UnderWay {
         String sql = "UPDATE pawl_turn SET under_way = given.ids ->> job_key,"
                 + " busy = CASE WHEN given.ids ->> job_key IS NULL THEN 0 ELSE 1 END"
                 + " FROM (SELECT ?::jsonb AS ids) AS given WHERE " + names.turnOf(ids.keySet());
-        try (PreparedStatement statement = prepare(connection, sql)) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             statement.setObject(1, JsonStrings.write(texts), Types.OTHER); // read once, and not for each row
             statement.setString(2, queue);
             statement.setArray(3, connection.createArrayOf("text", ids.keySet().toArray()));
@@ -149,11 +144,7 @@ final class UnderWay {
         String sql = "INSERT INTO pawl_turn (queue, job_key, under_way, busy)"
                 + " SELECT ?, given.key, NULLIF(given.value, ''), given.value <> '' FROM json_each(?) AS given WHERE true"
                 + " ON CONFLICT (queue, job_key) DO UPDATE SET under_way = excluded.under_way, busy = excluded.busy";
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            statement.setString(1, queue);
-            statement.setString(2, JsonStrings.write(texts));
-            statement.executeUpdate();
-        }
+        on(connection, sql, queue, JsonStrings.write(texts)).run();
     }
 
     /** All of them are there: an insert is the one statement that takes another value for each row. */
@@ -165,26 +156,19 @@ final class UnderWay {
         String sql =
                 "INSERT INTO pawl_turn (queue, job_key, under_way, busy) VALUES " + "(?, ?, ?, ?), ".repeat(slots - 1)
                         + "(?, ?, ?, ?) ON DUPLICATE KEY UPDATE under_way = VALUES(under_way), busy = VALUES(busy)";
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            int index = 1;
-            for (int slot = 0; slot < slots; slot++) {
-                Map.Entry<String, Collection<Long>> each = all.get(Math.min(slot, all.size() - 1));
-                statement.setString(index++, queue);
-                statement.setString(index++, each.getKey());
-                statement.setString(index++, text(each.getValue()));
-                statement.setInt(index++, each.getValue().isEmpty() ? 0 : 1);
-            }
-            statement.executeUpdate();
+        Sql.Bound insert = on(connection, sql);
+        for (int slot = 0; slot < slots; slot++) {
+            Map.Entry<String, Collection<Long>> each = all.get(Math.min(slot, all.size() - 1));
+            insert.bind(
+                    queue, each.getKey(), text(each.getValue()), each.getValue().isEmpty() ? 0 : 1);
         }
+        insert.run();
     }
 
     /** Keys without any job that has been let go. */
     void clear(Connection connection, String queue, Collection<String> keys) throws SQLException {
         String sql = "UPDATE pawl_turn SET under_way = NULL, busy = 0 WHERE " + names.turnOf(keys) + " AND busy = 1";
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            int unused = names.bind(statement, queue, keys);
-            statement.executeUpdate();
-        }
+        on(connection, sql, names.of(queue, keys)).run();
     }
 
     /**
@@ -196,15 +180,7 @@ final class UnderWay {
         String sql = "SELECT job_key, under_way FROM pawl_turn WHERE queue = ? AND busy = 1 AND job_key > ?"
                 + " ORDER BY job_key LIMIT " + most;
         Map<String, List<Long>> found = new LinkedHashMap<>();
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            statement.setString(1, queue);
-            statement.setString(2, after);
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    found.put(row.getString(1), ids(row.getString(2)));
-                }
-            }
-        }
+        on(connection, sql, queue, after).each(row -> found.put(row.getString(1), ids(row.getString(2))));
         return found;
     }
 
@@ -233,7 +209,7 @@ final class UnderWay {
                 .collect(Collectors.toSet());
     }
 
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return dialect.planned(connection, dialect.sql(sql));
+    private Sql.Bound on(Connection connection, String sql, @Nullable Object... values) {
+        return dialect.planned(sql).on(connection, values);
     }
 }

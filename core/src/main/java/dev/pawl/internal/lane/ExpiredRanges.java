@@ -3,13 +3,11 @@ package dev.pawl.internal.lane;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.log.JobsByCause;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gives the rest of a range whose lease has expired rows of their own, as they are: running, under a lease that is over. So
- * whoever rescues abandoned jobs finds them there, and decides job by job. Several workers may do it at once.
+ * the rescue of abandoned jobs finds them there, and decides job by job. Several workers may do it at once.
  *
  * <p>A range that the database refuses, or for which it has no time, is moved in halves, down to one job; and what cannot be
  * moved at all holds up neither its neighbours nor other ranges.
@@ -36,7 +34,7 @@ public final class ExpiredRanges {
     private final Database database;
     private final Dialect dialect;
     private final Moves moves;
-    private final String expired;
+    private final Sql expired;
     private final JobsByCause failed = new JobsByCause();
     private volatile int leftOff;
 
@@ -47,8 +45,8 @@ public final class ExpiredRanges {
         this.database = database;
         this.dialect = database.dialect();
         this.moves = new Moves(dialect);
-        expired = dialect.sql("SELECT lane, after_id FROM pawl_lane_range WHERE lease_expires_at <= " + dialect.now()
-                + " ORDER BY lease_expires_at, lane, after_id LIMIT " + MOST + " OFFSET ?");
+        expired = dialect.statement("SELECT lane, after_id FROM pawl_lane_range WHERE lease_expires_at <= "
+                + dialect.now() + " ORDER BY lease_expires_at, lane, after_id LIMIT " + MOST + " OFFSET ?");
     }
 
     /**
@@ -101,22 +99,13 @@ public final class ExpiredRanges {
     }
 
     private List<RangeKey> find(Connection connection, int offset) throws SQLException {
-        List<RangeKey> keys = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(expired)) {
-            statement.setInt(1, offset);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    keys.add(new RangeKey(rows.getInt(1), rows.getLong(2)));
-                }
-            }
-        }
-        return keys;
+        return expired.on(connection, offset).list(rows -> new RangeKey(rows.getInt(1), rows.getLong(2)));
     }
 
     /**
      * All at once; if that fails, in parts.
      *
-     * @return false if somebody has locked it, or some of its jobs stay where they are
+     * @return false if it is locked, or some of its jobs stay where they are
      */
     private boolean open(RangeKey key, Trouble trouble) throws SQLException {
         trouble.inVain = 0;
@@ -190,16 +179,10 @@ public final class ExpiredRanges {
 
     /** Guard: what is left, the owner and the expiry are read under the lock (twin {@code RescueLocked}). */
     private @Nullable RangeRow expired(Connection connection, RangeKey key) throws SQLException {
-        String sql = dialect.sql("SELECT " + RangeRow.COLUMNS
+        Sql sql = dialect.statement("SELECT " + RangeRow.COLUMNS
                 + " FROM pawl_lane_range WHERE lane = ? AND after_id = ? AND lease_expires_at <= " + dialect.now() + " "
                 + dialect.skipLocked());
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setInt(1, key.lane());
-            statement.setLong(2, key.after());
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? RangeRow.of(row) : null;
-            }
-        }
+        return sql.on(connection, key.lane(), key.after()).first(RangeRow::of).orElse(null);
     }
 
     private void move(Connection connection, RangeRow row, BitSet places) throws SQLException {

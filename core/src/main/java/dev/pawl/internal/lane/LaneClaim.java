@@ -7,6 +7,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.QueuePause;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimToken;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * the statement that reads the jobs, never after it (twin {@code ClaimKey}).
  */
 final class LaneClaim {
-    /** Whoever has lost so often leaves the field to the others until the next look. */
+    /** After this number of lost races a worker leaves the lane to others until its next poll. */
     private static final int TRIES = 6;
 
     /** When a range is first looked through for jobs that were committed late. */
@@ -47,7 +48,7 @@ final class LaneClaim {
     private final LongAdder lost = new LongAdder();
     private final String read;
     private final String insert;
-    private final String mine;
+    private final Sql mine;
 
     /**
      * @param database the pool and the dialect
@@ -70,7 +71,7 @@ final class LaneClaim {
                 SELECT ?, ?, ?, ?, ?, ?, ?, ?, %s, %s, %s
                   FROM (SELECT %s AS end_id) present WHERE present.end_id = ?
                 """.formatted(dialect.moment(), dialect.moment(), dialect.nowPlusMicros(), LaneLog.END));
-        mine = dialect.sql(
+        mine = dialect.statement(
                 "SELECT 1 FROM pawl_lane_range WHERE lane = ? AND after_id = ? AND leased_by = ? AND token = ?");
     }
 
@@ -220,15 +221,8 @@ final class LaneClaim {
     }
 
     private boolean isMine(Connection connection, RangeKey key, long token, ClaimRequest request) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(mine)) {
-            statement.setInt(1, key.lane());
-            statement.setLong(2, key.after());
-            statement.setLong(3, request.workerId());
-            statement.setLong(4, token);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        return mine.on(connection, key.lane(), key.after(), request.workerId(), token)
+                .exists();
     }
 
     /** What many jobs have in common is made once: they are claimed faster than anything else is done with them. */

@@ -2,7 +2,6 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /** Opens and closes the lanes of a queue for new jobs. What is in a closed lane is still run. */
@@ -28,11 +27,8 @@ public final class LaneDoors {
     }
 
     private void set(Connection connection, String queue, boolean open) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement(dialect.sql("UPDATE pawl_lane SET is_open = ? WHERE queue = ?"))) {
-            statement.setBoolean(1, open);
-            statement.setString(2, queue);
-            statement.executeUpdate();
-        }
+        dialect.statement("UPDATE pawl_lane SET is_open = ? WHERE queue = ?")
+                .on(connection, open, queue)
+                .run();
     }
 }

@@ -1,9 +1,8 @@
 package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -43,7 +42,7 @@ public final class LaneErasure {
     }
 
     /**
-     * Deletes what lanes still hold of jobs that have rows of their own. It is read by nobody, but it has their payloads.
+     * Deletes what lanes still hold of jobs that have rows of their own. Nothing reads it, but it has their payloads.
      *
      * @param connection in a transaction
      * @param lanes where to look
@@ -62,19 +61,9 @@ public final class LaneErasure {
     }
 
     private List<Long> there(Connection connection, int lane, List<Long> ids) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.planned(
                 "SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size()) + " ORDER BY id");
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setInt(1, lane);
-            dialect.bindIds(statement, 2, ids);
-            List<Long> there = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    there.add(rows.getLong(1));
-                }
-            }
-            return there;
-        }
+        return sql.on(connection, lane, ids).longs();
     }
 
     private List<Long> delete(
@@ -85,7 +74,7 @@ public final class LaneErasure {
         while (next < ids.size()) {
             long id = ids.get(next);
             long after = before(connection, lane, id);
-            // the range first, as everybody does who deletes its jobs
+            // the range first, as all do that delete its jobs
             RangeRow range = after < 0
                     ? null
                     : RangeRow.read(
@@ -93,7 +82,7 @@ public final class LaneErasure {
                             dialect,
                             new RangeKey(lane, after),
                             "AND " + condition + " " + dialect.skipLocked());
-            if (range == null) { // somebody has locked it, or it is still counted
+            if (range == null) { // it is locked, or still counted
                 next++;
                 continue;
             }
@@ -116,15 +105,10 @@ public final class LaneErasure {
 
     /** {@return the end of the range before that of a job; negative if there is none} */
     private long before(Connection connection, int lane, long id) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("SELECT MAX(after_id) FROM pawl_lane_range WHERE lane = ? AND after_id < ?"))) {
-            statement.setInt(1, lane);
-            statement.setLong(2, id);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                long after = row.getLong(1);
-                return row.wasNull() ? -1 : after;
-            }
-        }
+        Sql sql = dialect.statement("SELECT MAX(after_id) FROM pawl_lane_range WHERE lane = ? AND after_id < ?");
+        return sql.on(connection, lane, id).one(row -> {
+            long after = row.getLong(1);
+            return row.wasNull() ? -1 : after;
+        });
     }
 }

@@ -2,16 +2,16 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a job out of its lane for a person: afterwards it has a row of its own, to which the person's wish is done like to
- * any other. In a transaction of the caller, which sees what was committed meanwhile ({@link Dialect#seeLatest}).
+ * any other. In a transaction of the caller, which sees the latest commits ({@link Dialect#seeLatest}).
  */
 public final class LaneInterventions {
     private final Dialect dialect;
@@ -94,7 +94,7 @@ public final class LaneInterventions {
      * The range is locked; a job that belongs to none is locked itself, which keeps its row in the lane from being taken
      * twice. The end is read before the range: a claim in between is seen as a range, and a later one fails at the end.
      *
-     * <p>The range first, as everybody does who deletes its jobs, or the two would wait for each other; so the job may be
+     * <p>Locks the range first, as all do that delete its jobs, to prevent deadlocks; so the job may be
      * gone when the range is locked.
      */
     private @Nullable Place locked(Connection connection, long id) throws SQLException {
@@ -111,31 +111,20 @@ public final class LaneInterventions {
     }
 
     private boolean isThere(Connection connection, int lane, long id, String lock) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("SELECT 1 FROM pawl_lane_job WHERE lane = ? AND id = ? " + lock))) {
-            statement.setInt(1, lane);
-            statement.setLong(2, id);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        Sql sql = dialect.statement("SELECT 1 FROM pawl_lane_job WHERE lane = ? AND id = ? " + lock);
+        return sql.on(connection, lane, id).exists();
     }
 
     private @Nullable RangeRow rangeOf(Connection connection, int lane, long id) throws SQLException {
-        Long after;
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("SELECT MAX(after_id) FROM pawl_lane_range WHERE lane = ? AND after_id < ?"))) {
-            statement.setInt(1, lane);
-            statement.setLong(2, id);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                after = row.getLong(1);
-                if (row.wasNull()) {
-                    return null;
-                }
-            }
+        Sql last = dialect.statement("SELECT MAX(after_id) FROM pawl_lane_range WHERE lane = ? AND after_id < ?");
+        Optional<RangeKey> key = last.on(connection, lane, id).one(row -> {
+            RangeKey found = new RangeKey(lane, row.getLong(1));
+            return row.wasNull() ? Optional.empty() : Optional.of(found);
+        });
+        if (key.isEmpty()) {
+            return null;
         }
-        RangeRow range = RangeRow.read(connection, dialect, new RangeKey(lane, after), dialect.forUpdate());
+        RangeRow range = RangeRow.read(connection, dialect, key.get(), dialect.forUpdate());
         return range != null && range.ids().placeOf(id) >= 0 ? range : null;
     }
 

@@ -3,9 +3,8 @@ package dev.pawl.internal.lane;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -13,8 +12,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Takes many jobs out of a lane at once, wherever in it they are, for whoever changes them: afterwards they have rows of their own, like
- * those that {@link LaneInterventions} takes out one by one. Jobs that somebody has locked are passed by. A call may be repeated.
+ * Takes many jobs out of a lane at once, at any place in it, so that they can be changed: afterwards they have rows of their own, like
+ * those that {@link LaneInterventions} takes out one by one. Locked jobs are skipped. A call may be repeated.
  */
 public final class LanePages {
     /** For a single job that claims come before. */
@@ -38,7 +37,7 @@ public final class LanePages {
     /**
      * What a lane had of some jobs.
      *
-     * @param waiting those that waited; one that somebody has locked may stay, and a claim may have been faster
+     * @param waiting those that waited; a locked one may stay, and a claim may have been faster
      * @param anyRuns whether others run there
      */
     public record Found(List<Long> waiting, boolean anyRuns) {}
@@ -66,7 +65,7 @@ public final class LanePages {
         return found;
     }
 
-    /** Workers that claim the first of them meanwhile would undo it each time: they are left to a smaller part, after the others. */
+    /** Workers that claim the first of them at the same time would undo it each time: they are left to a smaller part, after the others. */
     private void takeInParts(int lane, List<Long> ids) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
@@ -88,19 +87,9 @@ public final class LanePages {
     }
 
     private List<Long> there(Connection connection, int lane, List<Long> ids, String lock) throws SQLException {
-        String sql = dialect.sql("SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size())
+        Sql sql = dialect.planned("SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size())
                 + " ORDER BY id " + lock);
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setInt(1, lane);
-            dialect.bindIds(statement, 2, ids);
-            List<Long> there = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    there.add(rows.getLong(1));
-                }
-            }
-            return there;
-        }
+        return sql.on(connection, lane, ids).longs();
     }
 
     private static List<Long> inNoRange(List<RangeRow> ranges, long end, List<Long> there) {
@@ -124,15 +113,16 @@ public final class LanePages {
 
     /**
      * A claim that has read one of them must not win it: so the end of the last range moves on by one job (guard, twin {@code CancelKey}),
-     * and their rows in the lane are deleted. To write so many rows takes a while, in which others may claim. So the end is read again
-     * after it, as near to the new range as it is where one job is taken out; what has been claimed by then is left to whoever has it.
+     * and their rows in the lane are deleted. Writing all these rows takes a while, in which others may claim. So the end is read again
+     * after it, as near to the new range as it is where one job is taken out; what has been claimed by then is left to its worker.
      */
     private int takeWaiting(Connection connection, int lane, List<Long> ids) throws SQLException {
         dialect.seeLatest(connection);
         List<Long> locked = there(connection, lane, ids, dialect.skipLocked());
         long before = reads.end(connection, lane);
         List<Long> free = inNoRange(ranges(connection, lane, before, locked), before, locked);
-        // It may become the new range. Whoever else takes others out, and finds it next, waits for this one and not the
+        // It may become the new range. A transaction that takes others out, and finds it next, waits for this one and
+        // not the
         // other way round.
         long first = free.stream().filter(id -> id > before).findFirst().orElse(0L);
         take(connection, lane, free.stream().filter(id -> id != first).toList());
@@ -163,7 +153,7 @@ public final class LanePages {
 
     /**
      * Gives those of some jobs rows of their own that run in a lane, under their lease as they are. Each range is written in a transaction of
-     * its own, which waits for whoever is writing outcomes to it.
+     * its own, which waits for transactions that write outcomes to it.
      *
      * @param lane where to look
      * @param ids ascending; some hundreds at most

@@ -2,10 +2,9 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.Steps;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -112,7 +111,7 @@ public final class LanePruner {
                 Gone gone = database.transaction(connection -> delete(connection, lane, some, terms, belongings));
                 pruned += gone.jobs;
                 if (gone.ranges < some.size() || Thread.currentThread().isInterrupted()) {
-                    return pruned; // somebody else is at it
+                    return pruned; // another process does it
                 }
             }
         }
@@ -132,7 +131,7 @@ public final class LanePruner {
     }
 
     /**
-     * Nobody waits for these locks who completes jobs: only closed ranges are locked.
+     * Completions never wait for these locks: only closed ranges are locked.
      *
      * @param after which, the oldest first
      */
@@ -182,12 +181,8 @@ public final class LanePruner {
             return 0;
         }
         long pruned = empty(connection, newest.row, terms, belongings);
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("UPDATE pawl_lane_range SET emptied = TRUE WHERE lane = ? AND after_id = ?"))) {
-            statement.setInt(1, key.lane());
-            statement.setLong(2, key.after());
-            statement.executeUpdate();
-        }
+        Sql sql = dialect.statement("UPDATE pawl_lane_range SET emptied = TRUE WHERE lane = ? AND after_id = ?");
+        sql.on(connection, key.lane(), key.after()).run();
         return pruned;
     }
 
@@ -198,53 +193,33 @@ public final class LanePruner {
         return "lease_expires_at IS NULL AND (emptied = TRUE OR finished_at <= " + dialect.moment() + ")";
     }
 
-    /** What of it may still go, and nobody has locked. */
+    /** What of it may still go, and is not locked. */
     private Map<Long, Locked> lock(Connection connection, int lane, List<Long> after, Instant last)
             throws SQLException {
-        String sql = dialect.sql("SELECT " + RangeRow.COLUMNS + ", emptied FROM pawl_lane_range WHERE " + mayGo()
+        Sql sql = dialect.planned("SELECT " + RangeRow.COLUMNS + ", emptied FROM pawl_lane_range WHERE " + mayGo()
                 + " AND lane = ? AND " + dialect.anyOf("after_id", after.size()) + " ORDER BY after_id "
                 + dialect.skipLocked());
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bind(statement, 1, last);
-            statement.setInt(2, lane);
-            dialect.bindIds(statement, 3, after);
-            Map<Long, Locked> locked = new HashMap<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    RangeRow row = RangeRow.of(rows);
-                    locked.put(row.key().after(), new Locked(row, rows.getBoolean("emptied")));
-                }
-            }
-            return locked;
-        }
+        Map<Long, Locked> locked = new HashMap<>();
+        sql.on(connection, last, lane, after).each(rows -> {
+            RangeRow row = RangeRow.of(rows);
+            locked.put(row.key().after(), new Locked(row, rows.getBoolean("emptied")));
+        });
+        return locked;
     }
 
     /** One more than go together: it tells whether the last of them is the newest. */
     private List<Seen> oldest(Connection connection, int lane, Instant last) throws SQLException {
-        String sql = dialect.sql("SELECT after_id, emptied, CASE WHEN " + mayGo() + " THEN 1 ELSE 0 END AS may_go"
+        Sql sql = dialect.statement("SELECT after_id, emptied, CASE WHEN " + mayGo() + " THEN 1 ELSE 0 END AS may_go"
                 + " FROM pawl_lane_range WHERE lane = ? ORDER BY after_id LIMIT " + (BATCH + 1));
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            dialect.bind(statement, 1, last);
-            statement.setInt(2, lane);
-            List<Seen> ranges = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ranges.add(new Seen(
-                            new RangeKey(lane, rows.getLong("after_id")),
-                            rows.getInt("may_go") == 1,
-                            rows.getBoolean("emptied")));
-                }
-            }
-            return ranges;
-        }
+        return sql.on(connection, last, lane)
+                .list(rows -> new Seen(
+                        new RangeKey(lane, rows.getLong("after_id")),
+                        rows.getInt("may_go") == 1,
+                        rows.getBoolean("emptied")));
     }
 
     private void delete(Connection connection, RangeKey key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("DELETE FROM pawl_lane_range WHERE lane = ? AND after_id = ?"))) {
-            statement.setInt(1, key.lane());
-            statement.setLong(2, key.after());
-            statement.executeUpdate();
-        }
+        Sql sql = dialect.statement("DELETE FROM pawl_lane_range WHERE lane = ? AND after_id = ?");
+        sql.on(connection, key.lane(), key.after()).run();
     }
 }

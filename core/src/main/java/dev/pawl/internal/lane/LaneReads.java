@@ -5,6 +5,7 @@ import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads jobs of lanes for people. A job that has moved is not among them: its row tells the rest. Locks nothing. */
 public final class LaneReads {
-    /** A statement of somebody who looks, and holds a connection meanwhile; SQLite does not know it. */
+    /** Timeout of an interactive query, which holds a connection; SQLite has none. */
     public static final int LONGEST_SECONDS = 5;
 
     private static final int PAGE = 200;
@@ -70,17 +72,11 @@ public final class LaneReads {
 
     /** {@return a job that is in a lane} */
     public Optional<Job> find(Connection connection, long id) throws SQLException {
-        String sql = dialect.sql("SELECT " + JOB + " FROM pawl_lane_job WHERE lane = ? AND id = ?");
+        Sql sql = dialect.statement("SELECT " + JOB + " FROM pawl_lane_job WHERE lane = ? AND id = ?");
         for (Lane lane : lanes(connection)) {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setInt(1, lane.id());
-                statement.setLong(2, id);
-                try (ResultSet row = statement.executeQuery()) {
-                    if (row.next()) {
-                        return Optional.ofNullable(
-                                complete(read(row, lane), lives(connection, lane.id(), List.of(id))));
-                    }
-                }
+            Optional<Found> found = sql.on(connection, lane.id(), id).first(row -> read(row, lane));
+            if (found.isPresent()) {
+                return Optional.ofNullable(complete(found.get(), lives(connection, lane.id(), List.of(id))));
             }
         }
         return Optional.empty();
@@ -114,25 +110,23 @@ public final class LaneReads {
     }
 
     /**
-     * {@return the greatest id beyond so many jobs of a lane; 0 if no lane has more}
+     * {@return the greatest id beyond a number of jobs of a lane; 0 if no lane has more}
      *
      * @param queues of which
      * @param below only ids that are smaller
      */
     public long floor(Connection connection, Predicate<String> queues, long below, int jobs) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.statement(
                 "SELECT id FROM pawl_lane_job WHERE lane = ? AND id < ? ORDER BY lane DESC, id DESC LIMIT 1 OFFSET "
                         + jobs);
         long floor = 0;
         for (Lane lane : lanes(connection)) {
             if (queues.test(lane.queue())) {
-                try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                    statement.setInt(1, lane.id());
-                    statement.setLong(2, below);
-                    try (ResultSet row = statement.executeQuery()) {
-                        floor = row.next() ? Math.max(floor, row.getLong(1)) : floor;
-                    }
-                }
+                floor = Math.max(
+                        floor,
+                        sql.on(connection, lane.id(), below)
+                                .first(row -> row.getLong(1))
+                                .orElse(0L));
             }
         }
         return floor;
@@ -223,41 +217,27 @@ public final class LaneReads {
 
     /** {@return how many jobs that wait in the lanes of a queue come before one, up to a limit} */
     public long before(Connection connection, String queue, int priority, long id, int most) throws SQLException {
-        String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one FROM pawl_lane_job WHERE lane = ? AND id > "
+        Sql sql = dialect.planned("SELECT COUNT(*) FROM (SELECT 1 AS one FROM pawl_lane_job WHERE lane = ? AND id > "
                 + LaneLog.END + " AND id < ? ORDER BY lane, id LIMIT " + dialect.laneLimit(most) + ") before_it");
         long before = 0;
         for (Lane lane : lanes(connection)) {
             if (lane.queue().equals(queue) && lane.priority() <= priority) {
-                try (PreparedStatement statement = dialect.planned(connection, sql)) {
-                    statement.setInt(1, lane.id());
-                    statement.setInt(2, lane.id());
-                    statement.setLong(3, lane.priority() < priority ? Long.MAX_VALUE : id);
-                    try (ResultSet row = statement.executeQuery()) {
-                        row.next();
-                        before += row.getLong(1);
-                    }
-                }
+                long end = lane.priority() < priority ? Long.MAX_VALUE : id;
+                before += sql.on(connection, lane.id(), lane.id(), end).one(row -> row.getLong(1));
             }
         }
         return before;
     }
 
-    /** {@return how many jobs ranges that were written to lately have completed, of a queue} */
+    /** {@return how many jobs recent ranges of a queue have completed} */
     public long completedLately(Connection connection, String queue, Duration span) throws SQLException {
-        String sql = dialect.sql("SELECT COALESCE(SUM(completed), 0) FROM (SELECT completed, claimed_at"
+        Sql sql = dialect.planned("SELECT COALESCE(SUM(completed), 0) FROM (SELECT completed, claimed_at"
                 + " FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, after_id DESC LIMIT " + MOST_RANGES
                 + ") lately WHERE claimed_at > " + dialect.nowPlusMicros());
         long completed = 0;
         for (Lane lane : lanes(connection)) {
             if (lane.queue().equals(queue)) {
-                try (PreparedStatement statement = dialect.planned(connection, sql)) {
-                    statement.setInt(1, lane.id());
-                    statement.setLong(2, -Micros.of(span));
-                    try (ResultSet row = statement.executeQuery()) {
-                        row.next();
-                        completed += row.getLong(1);
-                    }
-                }
+                completed += sql.on(connection, lane.id(), -Micros.of(span)).one(row -> row.getLong(1));
             }
         }
         return completed;
@@ -332,26 +312,15 @@ public final class LaneReads {
 
     /** The last ranges to which ids between two may belong, downwards. */
     private List<Life> lives(Connection connection, int lane, long first, long last, int most) throws SQLException {
-        String sql = dialect.sql("SELECT " + RangeRow.COLUMNS + ", " + LIVES + " FROM pawl_lane_range WHERE lane = ?"
+        Sql sql = dialect.statement("SELECT " + RangeRow.COLUMNS + ", " + LIVES + " FROM pawl_lane_range WHERE lane = ?"
                 + " AND after_id >= COALESCE((SELECT MAX(after_id) FROM pawl_lane_range WHERE lane = ? AND after_id < ?), 0)"
                 + " AND after_id < ? ORDER BY after_id DESC LIMIT " + most);
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setInt(1, lane);
-            statement.setInt(2, lane);
-            statement.setLong(3, first);
-            statement.setLong(4, last);
-            List<Life> lives = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    lives.add(new Life(
-                            RangeRow.of(rows),
-                            dialect.moment(rows, "claimed_at"),
-                            dialect.moment(rows, "lease_expires_at"),
-                            dialect.moment(rows, "finished_at")));
-                }
-            }
-            return lives;
-        }
+        return sql.on(connection, lane, lane, first, last)
+                .list(rows -> new Life(
+                        RangeRow.of(rows),
+                        dialect.moment(rows, "claimed_at"),
+                        dialect.moment(rows, "lease_expires_at"),
+                        dialect.moment(rows, "finished_at")));
     }
 
     /** {@return the job as it is; null if it has moved} */
@@ -412,12 +381,10 @@ public final class LaneReads {
     }
 
     private long number(Connection connection, String sql, int lane, long otherwise) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setInt(1, lane);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? row.getLong(1) : otherwise;
-            }
-        }
+        return dialect.statement(sql)
+                .on(connection, lane)
+                .first(row -> row.getLong(1))
+                .orElse(otherwise);
     }
 
     /**
@@ -464,14 +431,10 @@ public final class LaneReads {
                 "SELECT COALESCE(SUM(jobs - completed - moves), 0) FROM pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE,
                 lane);
         String beyond = " FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?");
-        Instant oldest;
-        try (PreparedStatement statement =
-                connection.prepareStatement(dialect.sql("SELECT created_at" + beyond + " ORDER BY lane, id LIMIT 1"))) {
-            dialect.bindLaneAfter(statement, 1, lane, (at, query) -> query.setLong(at, end));
-            try (ResultSet row = statement.executeQuery()) {
-                oldest = row.next() ? dialect.moment(row, "created_at") : null;
-            }
-        }
+        Instant oldest = dialect.statement("SELECT created_at" + beyond + " ORDER BY lane, id LIMIT 1")
+                .on(connection, after(lane, end))
+                .first(row -> Objects.requireNonNull(dialect.moment(row, "created_at")))
+                .orElse(null);
         long available = oldest == null ? 0 : count(connection, beyond, lane, end, null, most);
         return new Counts(available, running, oldest);
     }
@@ -480,18 +443,16 @@ public final class LaneReads {
             throws SQLException {
         // In order: with a limit alone a planner thinks that any jobs will do, and reads the table from its oldest ones
         // on.
-        String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + " ORDER BY lane, id LIMIT "
+        Sql sql = dialect.statement("SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + " ORDER BY lane, id LIMIT "
                 + dialect.laneLimit(most) + ") waiting");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            int index = dialect.bindLaneAfter(statement, 1, lane, (at, query) -> query.setLong(at, end));
-            if (kind != null) {
-                statement.setString(index, kind);
-            }
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
-        }
+        Sql.Bound count = sql.on(connection, after(lane, end));
+        return (kind == null ? count : count.bind(kind)).one(row -> row.getLong(1));
+    }
+
+    /** {@return the value for the expression {@link Dialect#inLaneAfter}} */
+    private Sql.Value after(int lane, long id) {
+        return (statement, index) ->
+                dialect.bindLaneAfter(statement, index, lane, (at, query) -> query.setLong(at, id));
     }
 
     /** {@return how many available jobs the lanes of a queue have, counted up to a limit in each} */
@@ -531,33 +492,19 @@ public final class LaneReads {
      */
     public List<String> kinds(Connection connection, Lane lane, int most) throws SQLException {
         long end = end(connection, lane.id());
-        String sql = dialect.sql("SELECT DISTINCT kind FROM (SELECT kind FROM " + dialect.laneJobs() + " WHERE "
+        Sql sql = dialect.statement("SELECT DISTINCT kind FROM (SELECT kind FROM " + dialect.laneJobs() + " WHERE "
                 + dialect.inLaneAfter("?") + " ORDER BY lane, id LIMIT " + dialect.laneLimit(most)
                 + ") waiting ORDER BY kind");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            dialect.bindLaneAfter(statement, 1, lane.id(), (at, query) -> query.setLong(at, end));
-            List<String> kinds = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    kinds.add(rows.getString(1));
-                }
-            }
-            return kinds;
-        }
+        return sql.on(connection, after(lane.id(), end)).strings();
     }
 
     /** {@return how many completed jobs each queue's lanes keep} */
     public Map<String, Long> completed(Connection connection) throws SQLException {
         Map<String, Long> completed = new TreeMap<>();
-        String sql =
-                dialect.sql("SELECT n.queue, SUM(r.completed) FROM pawl_lane n JOIN pawl_lane_range r ON r.lane = n.id"
+        Sql sql = dialect.statement(
+                "SELECT n.queue, SUM(r.completed) FROM pawl_lane n JOIN pawl_lane_range r ON r.lane = n.id"
                         + " WHERE r.emptied = FALSE GROUP BY n.queue");
-        try (PreparedStatement statement = connection.prepareStatement(sql);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                completed.put(rows.getString(1), rows.getLong(2));
-            }
-        }
+        sql.on(connection).each(rows -> completed.put(rows.getString(1), rows.getLong(2)));
         return completed;
     }
 }

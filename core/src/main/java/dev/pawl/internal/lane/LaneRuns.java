@@ -3,8 +3,8 @@ package dev.pawl.internal.lane;
 import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -105,32 +105,24 @@ public final class LaneRuns {
     }
 
     private List<Life> open(Connection connection, Lane lane, Instant before) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement(dialect.sql(SELECT + "pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE
-                        + " AND claimed_at <= " + dialect.moment() + " ORDER BY after_id LIMIT " + RANGES))) {
-            statement.setInt(1, lane.id());
-            dialect.bind(statement, 2, before);
-            return lives(statement);
-        }
+        Sql sql = dialect.statement(SELECT + "pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE + " AND claimed_at <= "
+                + dialect.moment() + " ORDER BY after_id LIMIT " + RANGES);
+        return sql.on(connection, lane.id(), before).query(this::lives);
     }
 
     private List<Life> closed(Connection connection, Lane lane) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(SELECT
+        Sql sql = dialect.statement(SELECT
                 + "(SELECT * FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, after_id DESC LIMIT " + LOOKED_AT
-                + ") newest WHERE lease_expires_at IS NULL ORDER BY after_id DESC LIMIT " + RANGES))) {
-            statement.setInt(1, lane.id());
-            return lives(statement);
-        }
+                + ") newest WHERE lease_expires_at IS NULL ORDER BY after_id DESC LIMIT " + RANGES);
+        return sql.on(connection, lane.id()).query(this::lives);
     }
 
-    private List<Life> lives(PreparedStatement statement) throws SQLException {
+    private List<Life> lives(ResultSet rows) throws SQLException {
         List<Life> lives = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                Instant claimedAt = dialect.moment(rows, "claimed_at");
-                if (claimedAt != null) {
-                    lives.add(new Life(RangeRow.of(rows), claimedAt, dialect.moment(rows, "finished_at")));
-                }
+        while (rows.next()) {
+            Instant claimedAt = dialect.moment(rows, "claimed_at");
+            if (claimedAt != null) {
+                lives.add(new Life(RangeRow.of(rows), claimedAt, dialect.moment(rows, "finished_at")));
             }
         }
         return lives;
@@ -139,19 +131,20 @@ public final class LaneRuns {
     private void read(Connection connection, Life life, boolean done, Each each) throws SQLException {
         String sql = "SELECT id, kind FROM pawl_lane_job WHERE lane = ? AND id > ? AND id <= ?";
         RangeRow range = life.row;
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setInt(1, range.key().lane());
-            statement.setLong(2, range.key().after());
-            statement.setLong(3, range.ids().last());
-            try (ResultSet rows = statement.executeQuery()) {
-                boolean isWanted = true;
-                while (isWanted && rows.next()) {
-                    int place = range.ids().placeOf(rows.getLong(1));
-                    if (place >= 0 && !range.moved().get(place) && range.done().get(place) == done) {
-                        isWanted = each.job(rows.getLong(1), rows.getString(2));
+        RangeKey key = range.key();
+        boolean unused = dialect.statement(sql)
+                .on(connection, key.lane(), key.after(), range.ids().last())
+                .query(rows -> {
+                    boolean isWanted = true;
+                    while (isWanted && rows.next()) {
+                        int place = range.ids().placeOf(rows.getLong(1));
+                        if (place >= 0
+                                && !range.moved().get(place)
+                                && range.done().get(place) == done) {
+                            isWanted = each.job(rows.getLong(1), rows.getString(2));
+                        }
                     }
-                }
-            }
-        }
+                    return isWanted;
+                });
     }
 }

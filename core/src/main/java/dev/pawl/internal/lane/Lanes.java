@@ -2,9 +2,8 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +17,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which lanes there are. Read again when somebody asks for one that is not known, at most a few times a second, because
+ * Which lanes there are. Read again for an unknown one, at most a few times a second, because
  * a lane is hardly ever opened and never removed; and, in the same statement, how many jobs may wait in which queue.
  * Thread-safe.
  */
@@ -33,7 +32,7 @@ public final class Lanes {
 
     private static final Duration UNUSED_AGE = Duration.ofSeconds(5);
 
-    /** So many lanes of others have an id that this one would have, and it is not opened: that does not happen. */
+    /** Limit of attempts to find a free id for a new lane; it is never reached. */
     private static final int MOST_IDS = 5;
 
     private final Dialect dialect;
@@ -66,7 +65,7 @@ public final class Lanes {
         return null;
     }
 
-    /** {@return how many jobs may wait in a queue, by its name, as somebody has set it for all programs} */
+    /** {@return how many jobs may wait in a queue, by its name, as it was set for all programs} */
     public Map<String, Integer> mostWaiting() {
         return mostWaiting;
     }
@@ -79,24 +78,22 @@ public final class Lanes {
     /**
      * Reads them again.
      *
-     * @param connection a caller's, whatever its transaction
+     * @param connection a caller's, in or out of a transaction
      * @throws SQLException from the driver
      */
     public void read(Connection connection) throws SQLException {
         long now = System.nanoTime();
         List<Lane> all = new ArrayList<>();
         Map<String, Integer> bounds = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(READ));
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                int most = rows.getInt(5);
-                if (most > 0) {
-                    bounds.put(rows.getString(2), most);
-                } else {
-                    all.add(new Lane(rows.getInt(1), rows.getString(2), rows.getInt(3), rows.getBoolean(4)));
-                }
+        Sql sql = dialect.statement(READ);
+        sql.on(connection).each(rows -> {
+            int most = rows.getInt(5);
+            if (most > 0) {
+                bounds.put(rows.getString(2), most);
+            } else {
+                all.add(new Lane(rows.getInt(1), rows.getString(2), rows.getInt(3), rows.getBoolean(4)));
             }
-        }
+        });
         all.sort(Comparator.comparingInt(Lane::priority));
         Set<Integer> there = all.stream().map(Lane::id).collect(Collectors.toSet());
         all().stream().filter(lane -> !there.contains(lane.id())).forEach(lost::add);
@@ -152,23 +149,14 @@ public final class Lanes {
     private boolean insert(Connection connection, Lane lane) throws SQLException {
         String sql = dialect.insertIfMissing(
                 "pawl_lane (id, queue, priority, is_open)" + dialect.ownIds() + " VALUES (?, ?, ?, ?)");
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setInt(1, lane.id());
-            statement.setString(2, lane.queue());
-            statement.setInt(3, lane.priority());
-            statement.setBoolean(4, lane.isOpen());
-            return statement.executeUpdate() == 1;
-        }
+        return dialect.statement(sql)
+                        .on(connection, lane.id(), lane.queue(), lane.priority(), lane.isOpen())
+                        .update()
+                == 1;
     }
 
     private boolean exists(Connection connection, Lane lane) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement(dialect.sql("SELECT 1 FROM pawl_lane WHERE queue = ? AND priority = ?"))) {
-            statement.setString(1, lane.queue());
-            statement.setInt(2, lane.priority());
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        Sql sql = dialect.statement("SELECT 1 FROM pawl_lane WHERE queue = ? AND priority = ?");
+        return sql.on(connection, lane.queue(), lane.priority()).exists();
     }
 }

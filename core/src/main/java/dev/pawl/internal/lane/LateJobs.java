@@ -2,11 +2,11 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * each look.
  *
  * <p>A late job gets a row of its own and leaves the lane ({@link LateMoves}). A range is counted again only after a look that
- * found none: somebody else may have had some of those that were found, and given up.
+ * found none: another process may have locked some of those that were found, and rolled back.
  */
 public final class LateJobs {
     private static final Logger LOG = LoggerFactory.getLogger(LateJobs.class);
@@ -46,7 +46,7 @@ public final class LateJobs {
     private final Map<Integer, LastLook> beforeAll = new HashMap<>();
     private final String due;
     private final String closed;
-    private final String oldest;
+    private final Sql oldest;
 
     /**
      * @param database the pool and the dialect
@@ -69,7 +69,7 @@ public final class LateJobs {
         // Two queries: an OR would read all that wait, each second.
         due = dialect.sql(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);
         closed = dialect.sql(ranges + "claimed_at <= " + dialect.moment() + " ORDER BY r.claimed_at" + first);
-        oldest = dialect.sql("SELECT after_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id LIMIT 1");
+        oldest = dialect.statement("SELECT after_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id LIMIT 1");
     }
 
     /** A range that is to be counted, and what the count says. */
@@ -187,38 +187,19 @@ public final class LateJobs {
         return counted;
     }
 
-    /** A range that somebody has locked is counted again later: one that completes jobs must not wait for this, nor this for it. */
+    /** A locked range is counted again later: a completion must not wait for this, nor this for it. */
     private List<Long> free(Connection connection, Next when, List<Long> after) throws SQLException {
-        String sql = dialect.sql("SELECT after_id FROM pawl_lane_range WHERE lane = ? AND recounts = ?"
+        Sql sql = dialect.planned("SELECT after_id FROM pawl_lane_range WHERE lane = ? AND recounts = ?"
                 + " AND recount_at IS NOT NULL AND " + dialect.anyOf("after_id", after.size()) + " ORDER BY after_id "
                 + dialect.skipLocked());
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setInt(1, when.lane);
-            statement.setInt(2, when.recounts);
-            dialect.bindIds(statement, 3, after);
-            List<Long> free = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    free.add(rows.getLong(1));
-                }
-            }
-            return free;
-        }
+        return sql.on(connection, when.lane, when.recounts, after).longs();
     }
 
     private void countAgain(Connection connection, Next when, List<Long> after) throws SQLException {
-        String sql = dialect.sql("UPDATE pawl_lane_range SET recounts = recounts + 1, recount_at = "
+        Sql sql = dialect.planned("UPDATE pawl_lane_range SET recounts = recounts + 1, recount_at = "
                 + dialect.nowPlusMicros() + " WHERE lane = ? AND " + dialect.anyOf("after_id", after.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            if (when.isOver) {
-                statement.setNull(1, Types.BIGINT);
-            } else {
-                statement.setLong(1, (3 * LaneClaim.FIRST_RECOUNT_MICROS) << (2 * Math.min(when.recounts, RECOUNTS)));
-            }
-            statement.setInt(2, when.lane);
-            dialect.bindIds(statement, 3, after);
-            statement.executeUpdate();
-        }
+        long later = (3 * LaneClaim.FIRST_RECOUNT_MICROS) << (2 * Math.min(when.recounts, RECOUNTS));
+        sql.on(connection, when.isOver ? null : later, when.lane, after).run();
     }
 
     /** Looks at the ids themselves. The range needs no lock: its ids never change, and what is late is in no other. */
@@ -245,12 +226,7 @@ public final class LateJobs {
     }
 
     private long oldest(Connection connection, int lane) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(oldest)) {
-            statement.setInt(1, lane);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? row.getLong(1) : 0;
-            }
-        }
+        return oldest.on(connection, lane).first(row -> row.getLong(1)).orElse(0L);
     }
 
     /** Rows that were written to draw an id. A plain read sees only those whose transaction is over. */

@@ -3,10 +3,9 @@ package dev.pawl.internal.lane;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.log.JobsByCause;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gives late jobs rows of their own: a few hundred in a transaction, and no lock but on the jobs themselves. A transaction
- * that enqueued a million jobs is late as a whole if anybody claimed meanwhile, and those who renew or complete that
- * claim must not wait for it. The job's row in the lane is the guard: whoever deletes it has moved the job (twin {@code
+ * that enqueued a million jobs is late as a whole after a claim from the lane, and transactions that renew or complete that
+ * claim must not wait for it. The job's row in the lane is the guard: the transaction that deletes it has moved the job (twin {@code
  * RecountDeletes}), and the new row is made of it (twin {@code RowFromLane}).
  *
  * <p>Those that the database refuses, or for which it has no time, are moved in halves, down to one job; and one that cannot be
@@ -119,18 +118,10 @@ final class LateMoves {
 
     /** Another worker may be at them. */
     private int moveWhatIsThere(Connection connection, int lane, List<Long> ids) throws SQLException {
-        String sql = dialect.sql("SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size())
+        Sql sql = dialect.planned("SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size())
                 + " ORDER BY id " + dialect.skipLocked());
         List<Long> there = new ArrayList<>();
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setInt(1, lane);
-            dialect.bindIds(statement, 2, ids);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    there.add(rows.getLong(1));
-                }
-            }
-        }
+        sql.on(connection, lane, ids).each(rows -> there.add(rows.getLong(1)));
         if (!there.isEmpty()) {
             moves.available(connection, lane, there);
             int gone = LaneLog.delete(connection, dialect, lane, there);

@@ -2,9 +2,9 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.ClaimToken;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -41,12 +41,12 @@ final class Moves {
                 "CASE WHEN r.ahead OR l.max_attempts = 1 THEN TRUE ELSE FALSE END",
                 "pawl_lane_job l, pawl_lane n, pawl_lane_range r",
                 "r.lane = l.lane AND r.after_id = ? AND " + dialect.anyOf("l.id", ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            statement.setInt(1, range.lane());
-            statement.setLong(2, range.after());
-            dialect.bindIds(statement, 3, ids);
-            expect(ids.size(), statement.executeUpdate(), range.lane());
-        }
+        expect(
+                ids.size(),
+                dialect.planned(sql)
+                        .on(connection, range.lane(), range.after(), ids)
+                        .update(),
+                range.lane());
     }
 
     /** No worker has claimed them. */
@@ -70,12 +70,7 @@ final class Moves {
                 "FALSE",
                 "pawl_lane_job l, pawl_lane n",
                 dialect.anyOf("l.id", ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            statement.setLong(1, token);
-            statement.setInt(2, lane);
-            dialect.bindIds(statement, 3, ids);
-            expect(ids.size(), statement.executeUpdate(), lane);
-        }
+        expect(ids.size(), dialect.planned(sql).on(connection, token, lane, ids).update(), lane);
     }
 
     /**
@@ -84,7 +79,7 @@ final class Moves {
      * be the end (guard, twin {@code EndTest}): the range that has won the key may be pruned by now. In an old snapshot it
      * always is, so the transaction has to begin with {@link Dialect#seeLatest}.
      *
-     * <p>Whoever claims waits at the key until the caller's transaction ends. So the rows are written before it, and little
+     * <p>Claims wait at the key until the caller's transaction ends. So the rows are written before it, and little
      * or nothing is to come after it.
      *
      * @param range the end of the last range, which the caller has read before the jobs
@@ -95,60 +90,54 @@ final class Moves {
         BitSet all = new BitSet();
         all.set(0, ids.size());
         boolean mayBeLate = dialect.mayCommitLate() && !ids.fills(range.after());
-        String sql = dialect.sql("""
+        Sql sql = dialect.statement("""
                 INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at, finished_at,
                                              moves, moved, recount_at)
                 SELECT ?, ?, ?, ?, ?, 0, FALSE, %1$s, %1$s, ?, ?, %2$s
                   FROM (SELECT %3$s AS end_id) present WHERE present.end_id = ?
                 """.formatted(dialect.now(), mayBeLate ? dialect.now() : "NULL", LaneLog.END));
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setInt(1, range.lane());
-            statement.setLong(2, range.after());
-            statement.setLong(3, ids.last());
-            statement.setInt(4, ids.size());
-            statement.setString(5, ids.steps(range.after()));
-            statement.setInt(6, ids.size());
-            statement.setBytes(7, RangeRow.bytes(all));
-            statement.setInt(8, range.lane());
-            statement.setLong(9, range.after());
-            if (statement.executeUpdate() != 1) {
-                throw new SQLException("the end of lane " + range.lane() + " has moved on", "40001");
-            }
+        if (sql.on(
+                                connection,
+                                range.lane(),
+                                range.after(),
+                                ids.last(),
+                                ids.size(),
+                                ids.steps(range.after()),
+                                ids.size(),
+                                RangeRow.bytes(all),
+                                range.lane(),
+                                range.after())
+                        .update()
+                != 1) {
+            throw new SQLException("the end of lane " + range.lane() + " has moved on", "40001");
         }
     }
 
     /** After it was completed: by hand, and with one more attempt if it has had all of them. */
     void revived(Connection connection, RangeRow range, long id) throws SQLException {
-        String sql = dialect.sql("""
+        Sql sql = dialect.statement("""
                 INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts, queue, kind,
                                       tags, headers, payload)
                 SELECT l.id, ?, l.created_at, %s, n.priority, 1, CASE WHEN l.max_attempts > 1 THEN l.max_attempts ELSE 2 END,
                        n.queue, l.kind, l.tags, l.headers, l.payload
                   FROM pawl_lane_job l, pawl_lane n
                  WHERE l.lane = ? AND n.id = l.lane AND l.id = ?""".formatted(dialect.now()));
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, range.token());
-            statement.setInt(2, range.key().lane());
-            statement.setLong(3, id);
-            expect(1, statement.executeUpdate(), range.key().lane());
-        }
+        expect(
+                1,
+                sql.on(connection, range.token(), range.key().lane(), id).update(),
+                range.key().lane());
     }
 
     /** Completed ones, to the history: they are kept for longer than their range. */
     void completed(Connection connection, RangeKey range, List<Long> ids) throws SQLException {
-        String sql = dialect.sql("""
+        Sql sql = dialect.planned("""
                 INSERT INTO pawl_job_history (id, lease_token, leased_by, created_at, available_at, started_at, finished_at,
                                               state, priority, attempt, max_attempts, queue, kind, tags, headers, payload)
                 SELECT l.id, r.token, r.leased_by, l.created_at, l.created_at, r.claimed_at, r.finished_at,
                        %s, n.priority, 1, l.max_attempts, n.queue, l.kind, l.tags, l.headers, l.payload
                   FROM pawl_lane_job l, pawl_lane n, pawl_lane_range r
                  WHERE l.lane = ? AND n.id = l.lane AND r.lane = l.lane AND r.after_id = ? AND %s""".formatted(JobState.COMPLETED.code(), dialect.anyOf("l.id", ids.size())));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setInt(1, range.lane());
-            statement.setLong(2, range.after());
-            dialect.bindIds(statement, 3, ids);
-            expect(ids.size(), statement.executeUpdate(), range.lane());
-        }
+        expect(ids.size(), sql.on(connection, range.lane(), range.after(), ids).update(), range.lane());
     }
 
     private static void expect(int wanted, int moved, int lane) throws SQLException {

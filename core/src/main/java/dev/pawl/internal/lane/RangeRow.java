@@ -1,8 +1,8 @@
 package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.BitSet;
@@ -35,14 +35,9 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOp
      */
     static @Nullable RangeRow read(Connection connection, Dialect dialect, RangeKey key, String lock)
             throws SQLException {
-        String sql = dialect.sql("SELECT " + COLUMNS + " FROM pawl_lane_range WHERE lane = ? AND after_id = ? " + lock);
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setInt(1, key.lane());
-            statement.setLong(2, key.after());
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? of(row) : null;
-            }
-        }
+        Sql sql = dialect.statement(
+                "SELECT " + COLUMNS + " FROM pawl_lane_range WHERE lane = ? AND after_id = ? " + lock);
+        return sql.on(connection, key.lane(), key.after()).first(row -> of(row)).orElse(null);
     }
 
     /** {@return the present row} */
@@ -90,19 +85,19 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOp
      */
     void write(Connection connection, Dialect dialect) throws SQLException {
         boolean over = left().isEmpty();
-        String sql =
-                dialect.sql("UPDATE pawl_lane_range SET done = ?, moved = ?, completed = ?, moves = ?, finished_at ="
+        Sql sql = dialect.statement(
+                "UPDATE pawl_lane_range SET done = ?, moved = ?, completed = ?, moves = ?, finished_at ="
                         + " CASE WHEN lease_expires_at IS NULL THEN finished_at ELSE " + dialect.now() + " END"
                         + (over ? ", lease_expires_at = NULL" : "")
                         + " WHERE lane = ? AND after_id = ?");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setBytes(1, over ? null : bytes(done));
-            statement.setBytes(2, bytes(moved));
-            statement.setInt(3, done.cardinality());
-            statement.setInt(4, moved.cardinality());
-            statement.setInt(5, key.lane());
-            statement.setLong(6, key.after());
-            statement.executeUpdate();
-        }
+        sql.on(
+                        connection,
+                        over ? null : bytes(done),
+                        bytes(moved),
+                        done.cardinality(),
+                        moved.cardinality(),
+                        key.lane(),
+                        key.after())
+                .run();
     }
 }

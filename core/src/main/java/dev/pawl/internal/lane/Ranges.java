@@ -3,6 +3,7 @@ package dev.pawl.internal.lane;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.settle.Aftermath;
 import dev.pawl.internal.settle.BatchBusy;
 import dev.pawl.internal.settle.EndedJob;
@@ -12,8 +13,6 @@ import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,7 +51,7 @@ final class Ranges {
     /**
      * Records how runs ended: all of them in one transaction.
      *
-     * @throws BatchBusy if nothing was recorded because somebody is sealing a batch
+     * @throws BatchBusy if nothing was recorded because a batch is being sealed
      */
     Settled settle(Map<HeldRange, List<Settlement>> runs) throws SQLException {
         List<HeldRange.Plan> plans = plans(runs);
@@ -284,7 +283,7 @@ final class Ranges {
      *
      * @param leases range by range
      * @param renewed gets those that were
-     * @return those that have rows of their own, or whose range is over; a range that somebody has locked is in neither
+     * @return those that have rows of their own, or whose range has expired; a locked range is in neither
      */
     List<Lease> renew(Map<HeldRange, List<Lease>> leases, Duration length, Set<Lease> renewed) throws SQLException {
         Map<Integer, Map<Long, HeldRange>> byLane = new TreeMap<>();
@@ -356,24 +355,18 @@ final class Ranges {
             Connection connection, int lane, Map<Long, HeldRange> ranges, List<Found> found, String lock)
             throws SQLException {
         List<Long> keys = keys(ranges.values());
-        String sql = dialect.sql("SELECT after_id, leased_by, token, moved FROM pawl_lane_range WHERE lane = ? AND "
+        Sql sql = dialect.statement("SELECT after_id, leased_by, token, moved FROM pawl_lane_range WHERE lane = ? AND "
                 + dialect.anyOf("after_id", keys.size())
                 + " AND lease_expires_at IS NOT NULL ORDER BY after_id " + lock);
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setInt(1, lane);
-            dialect.bindIds(statement, 2, keys);
-            List<HeldRange> open = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    HeldRange range = ranges.get(rows.getLong(3));
-                    if (range != null && rows.getLong(1) == range.key().after() && rows.getLong(2) == range.worker()) {
-                        open.add(range);
-                        found.add(new Found(range, RangeRow.bits(rows.getBytes(4))));
-                    }
-                }
+        List<HeldRange> open = new ArrayList<>();
+        sql.on(connection, lane, keys).each(rows -> {
+            HeldRange range = ranges.get(rows.getLong(3));
+            if (range != null && rows.getLong(1) == range.key().after() && rows.getLong(2) == range.worker()) {
+                open.add(range);
+                found.add(new Found(range, RangeRow.bits(rows.getBytes(4))));
             }
-            return open;
-        }
+        });
+        return open;
     }
 
     private static List<Long> keys(Collection<HeldRange> ranges) {
@@ -387,17 +380,17 @@ final class Ranges {
     private void extend(Connection connection, int lane, List<HeldRange> ranges, Duration length) throws SQLException {
         List<Long> keys = keys(ranges);
         String later = dialect.nowPlusMicros();
-        String sql = dialect.sql("UPDATE pawl_lane_range SET lease_expires_at = CASE WHEN lease_expires_at > " + later
-                + " THEN lease_expires_at ELSE " + later + " END WHERE lane = ? AND "
-                + dialect.anyOf("after_id", keys.size()) + " AND " + dialect.anyOf("token", ranges.size()));
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, Micros.of(length));
-            statement.setLong(2, Micros.of(length));
-            statement.setInt(3, lane);
-            int next = dialect.bindIds(statement, 4, keys);
-            dialect.bindIds(
-                    statement, next, ranges.stream().map(HeldRange::token).toList());
-            statement.executeUpdate();
-        }
+        Sql sql =
+                dialect.statement("UPDATE pawl_lane_range SET lease_expires_at = CASE WHEN lease_expires_at > " + later
+                        + " THEN lease_expires_at ELSE " + later + " END WHERE lane = ? AND "
+                        + dialect.anyOf("after_id", keys.size()) + " AND " + dialect.anyOf("token", ranges.size()));
+        sql.on(
+                        connection,
+                        Micros.of(length),
+                        Micros.of(length),
+                        lane,
+                        keys,
+                        ranges.stream().map(HeldRange::token).toList())
+                .run();
     }
 }

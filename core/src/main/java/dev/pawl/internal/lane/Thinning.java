@@ -2,13 +2,11 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -67,7 +65,7 @@ final class Thinning {
         return pruned;
     }
 
-    /** {@return how many jobs were deleted; null if somebody has locked the range} */
+    /** {@return how many jobs were deleted; null if the range is locked} */
     private @Nullable Integer thin(Next next, LaneTerms.Shorter terms, LanePruner.Belongings belongings)
             throws SQLException {
         if (next.isEmptied
@@ -102,20 +100,10 @@ final class Thinning {
     }
 
     private List<Next> next(Connection connection, int lane, long after, Instant last) throws SQLException {
-        String sql = dialect.sql("SELECT " + RangeRow.COLUMNS + ", emptied, CASE WHEN lease_expires_at IS NULL"
+        Sql sql = dialect.planned("SELECT " + RangeRow.COLUMNS + ", emptied, CASE WHEN lease_expires_at IS NULL"
                 + " AND (emptied = TRUE OR finished_at <= " + dialect.moment() + ") THEN 1 ELSE 0 END AS is_ready"
                 + " FROM pawl_lane_range WHERE lane = ? AND after_id > ? ORDER BY after_id LIMIT " + SLICE);
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bind(statement, 1, last);
-            statement.setInt(2, lane);
-            statement.setLong(3, after);
-            List<Next> ranges = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ranges.add(new Next(RangeRow.of(rows), rows.getInt("is_ready") == 1, rows.getBoolean("emptied")));
-                }
-            }
-            return ranges;
-        }
+        return sql.on(connection, last, lane, after)
+                .list(rows -> new Next(RangeRow.of(rows), rows.getInt("is_ready") == 1, rows.getBoolean("emptied")));
     }
 }

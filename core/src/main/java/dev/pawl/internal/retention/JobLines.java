@@ -3,9 +3,9 @@ package dev.pawl.internal.retention;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.LogLine;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashSet;
@@ -24,7 +24,7 @@ public final class JobLines {
     private static final int SLICE = 500;
 
     private final Database database;
-    private final String insert;
+    private final Sql insert;
     private final Set<Long> unsure = new HashSet<>();
 
     /**
@@ -33,7 +33,7 @@ public final class JobLines {
     public JobLines(Database database) {
         this.database = database;
         Dialect dialect = database.dialect();
-        insert = dialect.sql("INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (?, ?, "
+        insert = dialect.statement("INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (?, ?, "
                 + dialect.nowPlusMicros() + ", ?)");
     }
 
@@ -42,18 +42,10 @@ public final class JobLines {
      * @throws SQLException from the driver; then none is written
      */
     public void write(List<LogLine> lines) throws SQLException {
-        database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(insert)) {
-                for (LogLine line : lines) {
-                    statement.setLong(1, line.jobId());
-                    statement.setInt(2, line.attempt());
-                    statement.setLong(3, -Micros.of(line.age()));
-                    statement.setString(4, line.line());
-                    statement.addBatch();
-                }
-                return statement.executeBatch();
-            }
-        });
+        database.transaction(connection -> insert.batch(
+                connection,
+                lines,
+                line -> Sql.values(line.jobId(), line.attempt(), -Micros.of(line.age()), line.line())));
         Set<Long> jobs = lines.stream().map(LogLine::jobId).collect(Collectors.toSet());
         synchronized (unsure) {
             unsure.addAll(jobs);
@@ -94,20 +86,14 @@ public final class JobLines {
 
     private List<Long> gone(Connection connection, List<Long> jobs) throws SQLException {
         Dialect dialect = database.dialect();
-        String sql = dialect.sql("SELECT DISTINCT t.job_id FROM pawl_job_log t WHERE "
+        Sql sql = dialect.planned("SELECT DISTINCT t.job_id FROM pawl_job_log t WHERE "
                 + dialect.anyOf("t.job_id", jobs.size()) + Leftovers.NO_JOB);
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int unused = dialect.bindIds(statement, 1, jobs);
-            return Removal.ids(statement);
-        }
+        return sql.on(connection, jobs).longs();
     }
 
     private int delete(Connection connection, List<Long> jobs) throws SQLException {
         Dialect dialect = database.dialect();
-        String sql = dialect.sql("DELETE FROM pawl_job_log WHERE " + dialect.anyOf("job_id", jobs.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int unused = dialect.bindIds(statement, 1, jobs);
-            return statement.executeUpdate();
-        }
+        Sql sql = dialect.planned("DELETE FROM pawl_job_log WHERE " + dialect.anyOf("job_id", jobs.size()));
+        return sql.on(connection, jobs).update();
     }
 }

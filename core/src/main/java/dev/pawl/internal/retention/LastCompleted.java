@@ -3,8 +3,7 @@ package dev.pawl.internal.retention;
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,7 +34,7 @@ final class LastCompleted {
         List<String> queues = List.copyOf(completed.queues().keySet());
         List<String> kinds = List.copyOf(completed.kinds().keySet());
         boolean all = queues.isEmpty() && kinds.isEmpty();
-        String sql = dialect.sql("""
+        Sql sql = dialect.planned("""
                 SELECT MAX(finished_at) AS moment
                   FROM (SELECT finished_at, SUM(jobs) OVER (ORDER BY finished_at DESC) - jobs AS newer
                           FROM (SELECT finished_at, SUM(jobs) AS jobs
@@ -54,28 +53,17 @@ final class LastCompleted {
                 queues.isEmpty()
                         ? ""
                         : " AND lane NOT IN (SELECT id FROM pawl_lane WHERE queue IN (" + places(queues) + "))"));
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = dialect.planned(connection, sql)) {
-                int index = 1;
-                statement.setInt(index++, JobState.COMPLETED.code());
-                if (!all) { // without this, what is kept for years would be read each time
-                    dialect.bind(statement, index++, since);
-                }
-                List<String> names = new ArrayList<>(queues);
-                names.addAll(kinds);
-                for (String name : names) {
-                    statement.setString(index++, name);
-                }
-                statement.setLong(index++, most + 1);
-                for (String queue : queues) {
-                    statement.setString(index++, queue);
-                }
-                statement.setLong(index, most);
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? Optional.ofNullable(dialect.moment(row, "moment")) : Optional.empty();
-                }
-            }
-        });
+        List<Object> values = new ArrayList<>(List.of(JobState.COMPLETED.code()));
+        if (!all) { // without this, what is kept for years would be read each time
+            values.add(since);
+        }
+        values.addAll(queues);
+        values.addAll(kinds);
+        values.add(most + 1);
+        values.addAll(queues);
+        values.add(most);
+        return database.autocommit(connection -> sql.on(connection, values.toArray())
+                .query(row -> row.next() ? Optional.ofNullable(dialect.moment(row, "moment")) : Optional.empty()));
     }
 
     private static String noneOf(String column, List<String> names) {

@@ -3,12 +3,9 @@ package dev.pawl.internal.retention;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -28,8 +25,8 @@ final class Leftovers {
 
     private final Database database;
     private final Duration grace;
-    private final String slice;
-    private final String doomed;
+    private final Sql slice;
+    private final Sql doomed;
     private final String delete;
     private final String key;
     private long place;
@@ -46,10 +43,11 @@ final class Leftovers {
         this.grace = grace;
         this.key = key;
         Dialect dialect = database.dialect();
-        slice = dialect.sql(dialect.steps(table, key, "1 = 1", SLICE).sql());
-        doomed = dialect.sql("SELECT t." + key + " FROM " + table + " t WHERE t." + key + " > ? AND t." + key + " <= ?"
-                + condition + " GROUP BY t." + key + " HAVING MAX(t." + moment + ") <= " + dialect.nowPlusMicros());
-        delete = dialect.sql("DELETE FROM " + table + " WHERE ");
+        slice = dialect.planned(dialect.steps(table, key, "1 = 1", SLICE).sql());
+        doomed = dialect.planned(
+                "SELECT t." + key + " FROM " + table + " t WHERE t." + key + " > ? AND t." + key + " <= ?" + condition
+                        + " GROUP BY t." + key + " HAVING MAX(t." + moment + ") <= " + dialect.nowPlusMicros());
+        delete = "DELETE FROM " + table + " WHERE ";
     }
 
     /**
@@ -64,7 +62,8 @@ final class Leftovers {
         while (inVain < patience
                 && !(around && place >= start)
                 && !Thread.currentThread().isInterrupted()) {
-            List<Long> next = database.autocommit(connection -> ids(connection, slice, place));
+            List<Long> next = database.autocommit(
+                    connection -> slice.on(connection, place).longs());
             if (next.isEmpty()) {
                 if (around || start == 0) {
                     place = 0;
@@ -82,33 +81,14 @@ final class Leftovers {
 
     /** False if there is nothing to delete up to there. A plain read first: usually there is nothing. */
     private boolean delete(long last) throws SQLException {
-        List<Long> ids = database.autocommit(connection -> ids(connection, doomed, place, last, -Micros.of(grace)));
+        List<Long> ids = database.autocommit(connection ->
+                doomed.on(connection, place, last, -Micros.of(grace)).longs());
         if (ids.isEmpty()) {
             return false;
         }
         Dialect dialect = database.dialect();
-        int unused = database.transaction(connection -> {
-            try (PreparedStatement statement =
-                    database.dialect().planned(connection, delete + dialect.anyOf(key, ids.size()))) {
-                dialect.bindIds(statement, 1, ids);
-                return statement.executeUpdate();
-            }
-        });
+        Sql sql = dialect.planned(delete + dialect.anyOf(key, ids.size()));
+        int unused = database.transaction(connection -> sql.on(connection, ids).update());
         return true;
-    }
-
-    private List<Long> ids(Connection connection, String sql, long... values) throws SQLException {
-        try (PreparedStatement statement = database.dialect().planned(connection, sql)) {
-            for (int i = 0; i < values.length; i++) {
-                statement.setLong(i + 1, values[i]);
-            }
-            List<Long> ids = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                }
-            }
-            return ids;
-        }
     }
 }

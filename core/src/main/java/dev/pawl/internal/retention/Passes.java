@@ -3,13 +3,11 @@ package dev.pawl.internal.retention;
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,27 +93,17 @@ final class Passes {
 
     private List<Row> read(Connection connection, JobState state, Instant after, Instant last, int limit)
             throws SQLException {
-        String sql = dialect.sql("SELECT id, queue, kind, finished_at FROM pawl_job_history WHERE state = ?"
+        Sql sql = dialect.planned("SELECT id, queue, kind, finished_at FROM pawl_job_history WHERE state = ?"
                 + " AND finished_at > " + dialect.moment() + " AND finished_at <= " + dialect.moment()
                 + " ORDER BY finished_at LIMIT ?");
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setInt(1, state.code());
-            dialect.bind(statement, 2, after);
-            dialect.bind(statement, 3, last);
-            statement.setInt(4, limit);
-            List<Row> found = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    Instant finishedAt = dialect.moment(rows, "finished_at");
-                    found.add(new Row(
-                            rows.getLong(1),
-                            rows.getString(2),
-                            rows.getString(3),
-                            finishedAt == null ? Instant.EPOCH : finishedAt));
-                }
-            }
-            return found;
-        }
+        return sql.on(connection, state.code(), after, last, limit).list(rows -> {
+            Instant finishedAt = dialect.moment(rows, "finished_at");
+            return new Row(
+                    rows.getLong(1),
+                    rows.getString(2),
+                    rows.getString(3),
+                    finishedAt == null ? Instant.EPOCH : finishedAt);
+        });
     }
 
     private long delete(JobState state, List<Row> rows, BiPredicate<String, String> goes) throws SQLException {
@@ -140,14 +128,11 @@ final class Passes {
         return deleted;
     }
 
-    /** One that was revived meanwhile, and may have ended again, is younger now. */
+    /** One that was revived since, and may have finished again, is younger now. */
     private List<Long> lock(Connection connection, Removal.Span span, List<Long> ids) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.planned(
                 "SELECT id FROM pawl_job_history WHERE " + Removal.Span.CONDITION.formatted(dialect.moment()) + " AND "
                         + dialect.anyOf("id", ids.size()) + " ORDER BY id " + dialect.skipLocked());
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bindIds(statement, span.bind(dialect, statement, 1), ids);
-            return Removal.ids(statement);
-        }
+        return span.on(connection, sql).bind(ids).longs();
     }
 }

@@ -2,12 +2,10 @@ package dev.pawl.internal.retention;
 
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Deletes jobs of the history with everything that belongs to them. */
@@ -29,11 +27,9 @@ final class Removal {
     record Span(JobState state, Instant first, Instant last) {
         static final String CONDITION = "state = ? AND finished_at >= %1$s AND finished_at <= %1$s";
 
-        int bind(Dialect dialect, PreparedStatement statement, int index) throws SQLException {
-            statement.setInt(index, state.code());
-            dialect.bind(statement, index + 1, first);
-            dialect.bind(statement, index + 2, last);
-            return index + 3;
+        /** {@return a statement that begins with the condition} */
+        Sql.Bound on(Connection connection, Sql sql) {
+            return sql.on(connection, state.code(), first, last);
         }
     }
 
@@ -41,12 +37,9 @@ final class Removal {
     void delete(Connection connection, Span span, List<Long> ids) throws SQLException {
         if (!ids.isEmpty()) {
             deleteBelongings(connection, ids);
-            String sql = dialect.sql("DELETE FROM pawl_job_history WHERE " + Span.CONDITION.formatted(dialect.moment())
+            Sql sql = dialect.planned("DELETE FROM pawl_job_history WHERE " + Span.CONDITION.formatted(dialect.moment())
                     + " AND " + dialect.anyOf("id", ids.size()));
-            try (PreparedStatement statement = dialect.planned(connection, sql)) {
-                dialect.bindIds(statement, span.bind(dialect, statement, 1), ids);
-                statement.executeUpdate();
-            }
+            span.on(connection, sql).bind(ids).run();
         }
     }
 
@@ -59,20 +52,7 @@ final class Removal {
     }
 
     private void delete(Connection connection, String table, String column, List<Long> ids) throws SQLException {
-        String sql = dialect.sql("DELETE FROM " + table + " WHERE " + dialect.anyOf(column, ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bindIds(statement, 1, ids);
-            statement.executeUpdate();
-        }
-    }
-
-    static List<Long> ids(PreparedStatement statement) throws SQLException {
-        List<Long> ids = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                ids.add(rows.getLong(1));
-            }
-        }
-        return ids;
+        Sql sql = dialect.planned("DELETE FROM " + table + " WHERE " + dialect.anyOf(column, ids.size()));
+        sql.on(connection, ids).run();
     }
 }

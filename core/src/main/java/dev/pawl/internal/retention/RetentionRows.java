@@ -5,12 +5,10 @@ import dev.pawl.RetentionRule;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.limit.Subject;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -27,7 +25,7 @@ public final class RetentionRows {
 
     private final Database database;
     private final Dialect dialect;
-    private final String read;
+    private final Sql read;
 
     /**
      * @param database the pool and the dialect
@@ -36,7 +34,7 @@ public final class RetentionRows {
         this.database = database;
         this.dialect = database.dialect();
         // The pruner asks for the time anyway.
-        read = dialect.sql(
+        read = dialect.statement(
                 "SELECT NULL AS subject, NULL AS name, NULL AS completed, NULL AS cancelled, NULL AS discarded, "
                         + dialect.now()
                         + " AS moment UNION ALL SELECT subject, name, completed, cancelled, discarded, NULL"
@@ -52,22 +50,19 @@ public final class RetentionRows {
     record Read(Instant now, List<RetentionRule> rules) {}
 
     Read read() throws SQLException {
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(read);
-                    ResultSet rows = statement.executeQuery()) {
-                Instant now = Instant.EPOCH;
-                List<RetentionRule> rules = new ArrayList<>();
-                while (rows.next()) {
-                    if (rows.getString(1) == null) {
-                        Instant moment = dialect.moment(rows, "moment");
-                        now = moment == null ? now : moment;
-                    } else if (isKnown(rows.getString(1))) {
-                        rules.add(rule(rows));
-                    }
+        return database.autocommit(connection -> read.on(connection).query(rows -> {
+            Instant now = Instant.EPOCH;
+            List<RetentionRule> rules = new ArrayList<>();
+            while (rows.next()) {
+                if (rows.getString(1) == null) {
+                    Instant moment = dialect.moment(rows, "moment");
+                    now = moment == null ? now : moment;
+                } else if (isKnown(rows.getString(1))) {
+                    rules.add(rule(rows));
                 }
-                return new Read(now, rules);
             }
-        });
+            return new Read(now, rules);
+        }));
     }
 
     /** A newer program may know more subjects. */
@@ -120,34 +115,24 @@ public final class RetentionRows {
     }
 
     private boolean write(String sql, RetentionRule rule) throws SQLException {
-        String ours = dialect.sql(sql);
-        return database.statement(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(ours)) {
-                bind(statement, 1, rule.completed());
-                bind(statement, 2, rule.cancelled());
-                bind(statement, 3, rule.discarded());
-                statement.setString(4, rule.subject().of().word());
-                statement.setString(5, rule.subject().name());
-                return statement.executeUpdate() == 1;
-            }
-        });
+        Sql write = dialect.statement(sql);
+        return database.statement(connection -> write.on(connection)
+                        .bind(micros(rule.completed()), micros(rule.cancelled()), micros(rule.discarded()))
+                        .bind(rule.subject().of().word(), rule.subject().name())
+                        .update()
+                == 1);
     }
 
-    private static void bind(PreparedStatement statement, int index, @Nullable Duration length) throws SQLException {
-        statement.setObject(index, length == null ? null : Micros.of(length), Types.BIGINT);
+    private static @Nullable Long micros(@Nullable Duration length) {
+        return length == null ? null : Micros.of(length);
     }
 
     /** {@return false if there was none} */
     public boolean remove(Subject subject) throws SQLException {
-        String delete = dialect.sql("DELETE FROM pawl_retention" + IS);
-        return database.statement(connection -> about(connection, delete, subject)) == 1;
-    }
-
-    private static int about(Connection connection, String sql, Subject subject) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setString(1, subject.of().word());
-            statement.setString(2, subject.name());
-            return statement.executeUpdate();
-        }
+        Sql delete = dialect.statement("DELETE FROM pawl_retention" + IS);
+        return database.statement(
+                        connection -> delete.on(connection, subject.of().word(), subject.name())
+                                .update())
+                == 1;
     }
 }

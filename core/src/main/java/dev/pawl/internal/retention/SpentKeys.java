@@ -2,9 +2,8 @@ package dev.pawl.internal.retention;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,16 +11,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deletes unique keys whose time is over. Those with a scope stay as long as their job stands like that, or may again (one that runs may
- * wait for a retry afterwards), and are looked at again after a day; whoever enqueues does not rely on this, but looks for itself.
+ * Deletes expired unique keys. Those with a scope stay while their job is in the scope, or may return to it (a running job may
+ * wait for a retry afterwards), and are checked again after a day. An enqueue does not rely on this, but checks for itself.
  */
 final class SpentKeys {
     private static final int SLICE = 1_000;
 
     private final Database database;
-    private final String find;
-    private final String delete;
-    private final String keep;
+    private final Sql find;
+    private final Sql delete;
+    private final Sql keep;
 
     SpentKeys(Database database) {
         this.database = database;
@@ -33,12 +32,12 @@ final class SpentKeys {
                      WHEN u.scope > 0 AND EXISTS (SELECT 1 FROM pawl_job_history h
                                                    WHERE h.id = u.job_id AND (u.scope = 2 OR h.state = 4)) THEN 1
                      ELSE 0 END""";
-        find = dialect.sql("SELECT u.kind, u.unique_key, u.job_id, " + needed + " FROM pawl_unique u WHERE u." + spent
-                + " ORDER BY u.taken_until LIMIT " + SLICE);
+        find = dialect.planned("SELECT u.kind, u.unique_key, u.job_id, " + needed + " FROM pawl_unique u WHERE u."
+                + spent + " ORDER BY u.taken_until LIMIT " + SLICE);
         String same = " WHERE kind = ? AND unique_key = ? AND job_id = ? AND " + spent;
-        delete = dialect.sql("DELETE FROM pawl_unique" + same);
+        delete = dialect.statement("DELETE FROM pawl_unique" + same);
         String tomorrow = dialect.micros(dialect.now()) + " + " + TimeUnit.DAYS.toMicros(1);
-        keep = dialect.sql("UPDATE pawl_unique SET taken_until = " + tomorrow + same);
+        keep = dialect.statement("UPDATE pawl_unique SET taken_until = " + tomorrow + same);
     }
 
     private record Key(String kind, String key, long jobId, boolean isNeeded) {}
@@ -50,40 +49,23 @@ final class SpentKeys {
             keys = database.autocommit(this::spent);
             List<Key> some = keys;
             if (!some.isEmpty()) {
-                boolean unused = database.transaction(connection -> change(connection, delete, some, false));
-                boolean unusedAsWell = database.transaction(connection -> change(connection, keep, some, true));
+                database.transaction(connection -> change(connection, delete, some, false));
+                database.transaction(connection -> change(connection, keep, some, true));
             }
         } while (keys.size() == SLICE && !Thread.currentThread().isInterrupted());
     }
 
     private List<Key> spent(Connection connection) throws SQLException {
         List<Key> keys = new ArrayList<>();
-        try (PreparedStatement statement = database.dialect().planned(connection, find);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                keys.add(new Key(rows.getString(1), rows.getString(2), rows.getLong(3), rows.getInt(4) == 1));
-            }
-        }
+        find.on(connection)
+                .each(rows ->
+                        keys.add(new Key(rows.getString(1), rows.getString(2), rows.getLong(3), rows.getInt(4) == 1)));
         keys.sort(Comparator.comparing(Key::kind).thenComparing(Key::key)); // as enqueues lock them
         return keys;
     }
 
-    private static boolean change(Connection connection, String sql, List<Key> keys, boolean needed)
-            throws SQLException {
-        if (keys.stream().noneMatch(key -> key.isNeeded == needed)) {
-            return false;
-        }
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (Key key : keys) {
-                if (key.isNeeded == needed) {
-                    statement.setString(1, key.kind);
-                    statement.setString(2, key.key);
-                    statement.setLong(3, key.jobId);
-                    statement.addBatch();
-                }
-            }
-            statement.executeBatch();
-            return true;
-        }
+    private static int[] change(Connection connection, Sql sql, List<Key> keys, boolean needed) throws SQLException {
+        List<Key> some = keys.stream().filter(key -> key.isNeeded == needed).toList();
+        return sql.batch(connection, some, key -> Sql.values(key.kind, key.key, key.jobId));
     }
 }

@@ -6,18 +6,19 @@ import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.schedule.Tick;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The statements over {@code pawl_schedule} and {@code pawl_tick}. */
@@ -34,23 +35,18 @@ final class ScheduleRows {
         this.dialect = dialect;
     }
 
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(dialect.sql(sql));
+    private Sql.Bound on(Connection connection, String sql, @Nullable Object... values) {
+        return dialect.statement(sql).on(connection, values);
     }
 
     Instant now(Connection connection) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, "SELECT " + dialect.micros(dialect.now()));
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return Instant.EPOCH.plus(row.getLong(1), ChronoUnit.MICROS);
-        }
+        Sql sql = dialect.statement("SELECT " + dialect.micros(dialect.now()));
+        return sql.on(connection).one(row -> Instant.EPOCH.plus(row.getLong(1), ChronoUnit.MICROS));
     }
 
     List<ScheduleRow> all(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                prepare(connection, "SELECT " + ScheduleRow.COLUMNS + " FROM pawl_schedule ORDER BY name")) {
-            return read(statement);
-        }
+        Sql sql = dialect.statement("SELECT " + ScheduleRow.COLUMNS + " FROM pawl_schedule ORDER BY name");
+        return sql.on(connection).list(row -> ScheduleRow.of(dialect, row));
     }
 
     @Nullable
@@ -64,83 +60,52 @@ final class ScheduleRows {
         return one(connection, name, dialect.forUpdate());
     }
 
-    /** Null if somebody else has locked it. */
+    /** Null if it is locked. */
     @Nullable
     ScheduleRow lockUnlessLocked(Connection connection, String name) throws SQLException {
         return one(connection, name, dialect.skipLocked());
     }
 
     private @Nullable ScheduleRow one(Connection connection, String name, String lock) throws SQLException {
-        try (PreparedStatement statement =
-                prepare(connection, "SELECT " + ScheduleRow.COLUMNS + " FROM pawl_schedule WHERE name = ? " + lock)) {
-            statement.setString(1, name);
-            List<ScheduleRow> rows = read(statement);
-            return rows.isEmpty() ? null : rows.get(0);
-        }
-    }
-
-    private List<ScheduleRow> read(PreparedStatement statement) throws SQLException {
-        List<ScheduleRow> schedules = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                schedules.add(ScheduleRow.of(dialect, rows));
-            }
-        }
-        return schedules;
+        Sql sql = dialect.statement("SELECT " + ScheduleRow.COLUMNS + " FROM pawl_schedule WHERE name = ? " + lock);
+        return sql.on(connection, name)
+                .first(row -> ScheduleRow.of(dialect, row))
+                .orElse(null);
     }
 
     /** {@return false if there is one with its name} */
     boolean insert(Connection connection, Declaration schedule, boolean byHand, Instant first) throws SQLException {
         dialect.requireFits(connection, schedule.job().payload());
-        String sql = dialect.insertIfMissing("""
+        Sql sql = dialect.statement(dialect.insertIfMissing("""
                 pawl_schedule (name, kind, queue, priority, max_attempts, tags, headers, payload, recurrence, missed, overlap,
                                own_days, declared, next_at, look_at, created_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %2$s)
-                """.formatted(dialect.moment(), dialect.now()));
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            statement.setString(1, schedule.name());
-            int index = bind(statement, 2, schedule, schedule.recurrence().toString());
-            statement.setString(index++, byHand ? null : schedule.recurrence().toString());
-            dialect.bind(statement, index++, first);
-            dialect.bind(statement, index, first);
-            return statement.executeUpdate() == 1;
-        }
+                """.formatted(dialect.moment(), dialect.now())));
+        String recurrence = schedule.recurrence().toString();
+        Sql.Bound insert = bind(sql.on(connection, schedule.name()), schedule, recurrence);
+        return insert.bind(byHand ? null : recurrence, first, first).update() == 1;
     }
 
-    private static int bind(PreparedStatement statement, int start, Declaration schedule, String recurrence)
-            throws SQLException {
-        int index = start;
+    private static Sql.Bound bind(Sql.Bound statement, Declaration schedule, String recurrence) {
         EnqueueOptions options = schedule.job().options();
-        statement.setString(index++, schedule.job().kind());
-        statement.setString(index++, options.queue());
-        statement.setInt(index++, options.priority());
-        statement.setInt(index++, options.maxAttempts());
-        statement.setString(index++, JsonStrings.tags(options.tags()));
-        statement.setString(index++, JsonStrings.headers(options.headers()));
-        statement.setString(index++, schedule.job().payload());
-        statement.setString(index++, recurrence);
-        statement.setInt(index++, schedule.missed().most());
-        statement.setString(index++, ScheduleRow.word(schedule.overlap()));
-        statement.setInt(index++, schedule.excluded() != null ? 1 : 0);
-        return index;
+        return statement
+                .bind(schedule.job().kind(), options.queue(), options.priority(), options.maxAttempts())
+                .bind(JsonStrings.tags(options.tags()), JsonStrings.headers(options.headers()))
+                .bind(schedule.job().payload(), recurrence, schedule.missed().most())
+                .bind(ScheduleRow.word(schedule.overlap()), schedule.excluded() != null ? 1 : 0);
     }
 
     /** A program declares it otherwise than before. */
     void redeclare(Connection connection, ScheduleRow before, Declaration schedule, String inForce, String declared)
             throws SQLException {
         dialect.requireFits(connection, schedule.job().payload());
-        try (PreparedStatement statement = prepare(connection, """
+        Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
                    SET kind = ?, queue = ?, priority = ?, max_attempts = ?, tags = ?, headers = ?, payload = ?, recurrence = ?,
                        missed = ?, overlap = ?, own_days = ?, declared = ?, revision = revision + 1
                  WHERE name = ? AND revision = ?
-                """)) {
-            int index = bind(statement, 1, schedule, inForce);
-            statement.setString(index++, declared);
-            statement.setString(index++, before.name());
-            statement.setLong(index, before.revision());
-            expectOne(statement.executeUpdate(), before);
-        }
+                """);
+        change(bind(sql.on(connection), schedule, inForce).bind(declared), before);
     }
 
     /**
@@ -160,33 +125,22 @@ final class ScheduleRows {
             @Nullable Long lastJobId) {}
 
     void move(Connection connection, ScheduleRow before, Position to) throws SQLException {
-        String sql = """
+        Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
                    SET next_at = %s, look_at = %s, waiting = ?, last_tick = %s, last_job_id = ?, revision = revision + 1
                  WHERE name = ? AND revision = ?
-                """.formatted(moment(to.nextAt), moment(to.lookAt), moment(to.lastTick));
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            int index = bind(statement, 1, to.nextAt);
-            index = bind(statement, index, to.lookAt);
-            statement.setInt(index++, to.isWaiting ? 1 : 0);
-            index = bind(statement, index, to.lastTick);
-            statement.setObject(index++, to.lastJobId, java.sql.Types.BIGINT);
-            statement.setString(index++, before.name());
-            statement.setLong(index, before.revision());
-            expectOne(statement.executeUpdate(), before);
-        }
+                """.formatted(moment(to.nextAt), moment(to.lookAt), moment(to.lastTick)));
+        Sql.Bound move = bind(sql.on(connection), to.nextAt, to.lookAt).bind(to.isWaiting ? 1 : 0);
+        change(bind(move, to.lastTick).bind(to.lastJobId), before);
     }
 
     private String moment(@Nullable Instant moment) {
         return moment == null ? "NULL" : dialect.moment();
     }
 
-    private int bind(PreparedStatement statement, int index, @Nullable Instant moment) throws SQLException {
-        if (moment == null) {
-            return index;
-        }
-        dialect.bind(statement, index, moment);
-        return index + 1;
+    /** Binds those that {@link #moment} has placeholders for. */
+    private static Sql.Bound bind(Sql.Bound statement, @Nullable Instant... moments) {
+        return statement.bind(Stream.of(moments).filter(Objects::nonNull).toArray());
     }
 
     /**
@@ -199,124 +153,74 @@ final class ScheduleRows {
 
     void changeRecurrence(Connection connection, ScheduleRow before, String recurrence, Due due) throws SQLException {
         boolean paused = before.pausedAt() != null;
-        String sql = """
+        Instant next = paused ? null : due.next;
+        Instant look = paused ? null : due.look;
+        Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
                    SET recurrence = ?, next_at = %s, look_at = %s, waiting = 0, revision = revision + 1
                  WHERE name = ? AND revision = ?
-                """.formatted(moment(paused ? null : due.next), moment(paused ? null : due.look));
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            statement.setString(1, recurrence);
-            int index = bind(statement, 2, paused ? null : due.next);
-            index = bind(statement, index, paused ? null : due.look);
-            statement.setString(index++, before.name());
-            statement.setLong(index, before.revision());
-            expectOne(statement.executeUpdate(), before);
-        }
+                """.formatted(moment(next), moment(look)));
+        change(bind(sql.on(connection, recurrence), next, look), before);
     }
 
     void pause(Connection connection, ScheduleRow before) throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection,
-                "UPDATE pawl_schedule SET paused_at = " + dialect.now()
-                        + ", next_at = NULL, look_at = NULL, waiting = 0, revision = revision + 1"
-                        + " WHERE name = ? AND revision = ?")) {
-            statement.setString(1, before.name());
-            statement.setLong(2, before.revision());
-            expectOne(statement.executeUpdate(), before);
-        }
+        Sql sql = dialect.statement("UPDATE pawl_schedule SET paused_at = " + dialect.now()
+                + ", next_at = NULL, look_at = NULL, waiting = 0, revision = revision + 1"
+                + " WHERE name = ? AND revision = ?");
+        change(sql.on(connection), before);
     }
 
     void resume(Connection connection, ScheduleRow before, Due due) throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection,
+        Sql sql = dialect.statement(
                 "UPDATE pawl_schedule SET paused_at = NULL, next_at = %s, look_at = %s, revision = revision + 1"
                                 .formatted(moment(due.next), moment(due.look))
-                        + " WHERE name = ? AND revision = ?")) {
-            int index = bind(statement, bind(statement, 1, due.next), due.look);
-            statement.setString(index++, before.name());
-            statement.setLong(index, before.revision());
-            expectOne(statement.executeUpdate(), before);
-        }
+                        + " WHERE name = ? AND revision = ?");
+        change(bind(sql.on(connection), due.next, due.look), before);
     }
 
     boolean delete(Connection connection, String name) throws SQLException {
-        try (PreparedStatement ticks = prepare(connection, "DELETE FROM pawl_tick WHERE schedule = ?");
-                PreparedStatement schedule = prepare(connection, "DELETE FROM pawl_schedule WHERE name = ?")) {
-            schedule.setString(1, name);
-            boolean there = schedule.executeUpdate() == 1;
-            ticks.setString(1, name);
-            ticks.executeUpdate();
-            return there;
-        }
+        boolean there =
+                on(connection, "DELETE FROM pawl_schedule WHERE name = ?", name).update() == 1;
+        on(connection, "DELETE FROM pawl_tick WHERE schedule = ?", name).run();
+        return there;
     }
 
     /** Its key is what makes a tick happen once. */
     void insertTick(Connection connection, String schedule, Instant tick, Tick.Outcome outcome, @Nullable Long jobId)
             throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection,
-                "INSERT INTO pawl_tick (schedule, tick, looked_at, outcome, job_id) VALUES (?, " + dialect.moment()
-                        + ", " + dialect.now() + ", ?, ?)")) {
-            statement.setString(1, schedule);
-            dialect.bind(statement, 2, tick);
-            statement.setString(3, ScheduleRow.word(outcome));
-            statement.setObject(4, jobId, java.sql.Types.BIGINT);
-            statement.executeUpdate();
-        }
+        Sql sql = dialect.statement("INSERT INTO pawl_tick (schedule, tick, looked_at, outcome, job_id) VALUES (?, "
+                + dialect.moment() + ", " + dialect.now() + ", ?, ?)");
+        sql.on(connection, schedule, tick, ScheduleRow.word(outcome), jobId).run();
     }
 
     boolean hasTick(Connection connection, String schedule, Instant tick) throws SQLException {
-        try (PreparedStatement statement =
-                prepare(connection, "SELECT 1 FROM pawl_tick WHERE schedule = ? AND tick = " + dialect.moment())) {
-            statement.setString(1, schedule);
-            dialect.bind(statement, 2, tick);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        Sql sql = dialect.statement("SELECT 1 FROM pawl_tick WHERE schedule = ? AND tick = " + dialect.moment());
+        return sql.on(connection, schedule, tick).exists();
     }
 
     List<Tick> ticks(Connection connection, String schedule, int limit) throws SQLException {
-        List<Tick> ticks = new ArrayList<>();
-        try (PreparedStatement statement = prepare(
-                connection,
+        Sql sql = dialect.statement(
                 "SELECT tick, looked_at, outcome, job_id FROM pawl_tick WHERE schedule = ? ORDER BY tick DESC LIMIT "
-                        + limit)) {
-            statement.setString(1, schedule);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    long job = rows.getLong(4);
-                    ticks.add(new Tick(
-                            Objects.requireNonNull(dialect.moment(rows, "tick")),
-                            Objects.requireNonNull(dialect.moment(rows, "looked_at")),
-                            ScheduleRow.of(Tick.Outcome.class, rows.getString(3)),
-                            job == 0 ? null : Long.valueOf(job)));
-                }
-            }
-        }
-        return ticks;
+                        + limit);
+        return sql.on(connection, schedule).list(rows -> {
+            long job = rows.getLong(4);
+            return new Tick(
+                    Objects.requireNonNull(dialect.moment(rows, "tick")),
+                    Objects.requireNonNull(dialect.moment(rows, "looked_at")),
+                    ScheduleRow.of(Tick.Outcome.class, rows.getString(3)),
+                    job == 0 ? null : Long.valueOf(job));
+        });
     }
 
     /** Deletes what is older than the last thousand ticks. */
     void forgetTicks(Connection connection, String schedule) throws SQLException {
-        Instant oldest = null;
-        try (PreparedStatement statement = prepare(
-                connection,
-                "SELECT tick FROM pawl_tick WHERE schedule = ? ORDER BY tick DESC LIMIT 1 OFFSET " + KEPT_TICKS)) {
-            statement.setString(1, schedule);
-            try (ResultSet row = statement.executeQuery()) {
-                if (row.next()) {
-                    oldest = dialect.moment(row, "tick");
-                }
-            }
-        }
-        if (oldest != null) {
-            try (PreparedStatement statement =
-                    prepare(connection, "DELETE FROM pawl_tick WHERE schedule = ? AND tick <= " + dialect.moment())) {
-                statement.setString(1, schedule);
-                dialect.bind(statement, 2, oldest);
-                statement.executeUpdate();
-            }
+        Sql kept = dialect.statement(
+                "SELECT tick FROM pawl_tick WHERE schedule = ? ORDER BY tick DESC LIMIT 1 OFFSET " + KEPT_TICKS);
+        Optional<Instant> oldest =
+                kept.on(connection, schedule).first(row -> Objects.requireNonNull(dialect.moment(row, "tick")));
+        if (oldest.isPresent()) {
+            Sql sql = dialect.statement("DELETE FROM pawl_tick WHERE schedule = ? AND tick <= " + dialect.moment());
+            sql.on(connection, schedule, oldest.get()).run();
         }
     }
 
@@ -329,73 +233,57 @@ final class ScheduleRows {
     record Last(boolean isLive, @Nullable Instant finishedAt) {}
 
     Last last(Connection connection, long jobId) throws SQLException {
-        try (PreparedStatement live = prepare(
-                connection, "SELECT " + LiveJobs.columns(dialect) + ", lease_expires_at FROM pawl_job WHERE id = ?")) {
-            live.setLong(1, jobId);
-            try (ResultSet row = live.executeQuery()) {
-                if (row.next()) { // a job that is marked as completed has the time of the mark where its lease was
-                    LiveJob.Expired expired = LiveJobs.read(dialect, row).expired();
-                    if (expired != null) { // it is not cancelled yet, but will not run
-                        return new Last(false, expired.at());
-                    }
-                    boolean ended = row.getInt(2) > 1;
-                    return new Last(!ended, ended ? dialect.moment(row, "lease_expires_at") : null);
-                }
-            }
+        Sql live = dialect.statement(
+                "SELECT " + LiveJobs.columns(dialect) + ", lease_expires_at FROM pawl_job WHERE id = ?");
+        Optional<Last> last = live.on(connection, jobId).first(this::live);
+        if (last.isPresent()) {
+            return last.get();
         }
-        try (PreparedStatement finished =
-                prepare(connection, "SELECT finished_at FROM pawl_job_history WHERE id = ?")) {
-            finished.setLong(1, jobId);
-            try (ResultSet row = finished.executeQuery()) {
-                return new Last(false, row.next() ? dialect.moment(row, "finished_at") : null);
-            }
+        return on(connection, "SELECT finished_at FROM pawl_job_history WHERE id = ?", jobId)
+                .query(row -> new Last(false, row.next() ? dialect.moment(row, "finished_at") : null));
+    }
+
+    private Last live(ResultSet row) throws SQLException {
+        LiveJob.Expired expired = LiveJobs.read(dialect, row).expired();
+        if (expired != null) { // it is not cancelled yet, but will not run
+            return new Last(false, expired.at());
         }
+        boolean ended = row.getInt(2) > 1; // of a job that is marked as completed the lease has the time of the mark
+        return new Last(!ended, ended ? dialect.moment(row, "lease_expires_at") : null);
     }
 
     /** {@return what live workers declare} */
     LiveDeclarations declaredByTheLiving(Connection connection) throws SQLException {
-        return declaredByTheLiving(connection, "", List.of());
+        return declaredByTheLiving(connection, "");
     }
 
     /** {@return what live workers declare, of those that started long enough ago for the database to have it} */
     LiveDeclarations longDeclared(Connection connection) throws SQLException {
         return declaredByTheLiving(
-                connection, " AND started_at < " + dialect.nowPlusMicros(), List.of(-Micros.of(TIME_TO_DECLARE)));
+                connection, " AND started_at < " + dialect.nowPlusMicros(), -Micros.of(TIME_TO_DECLARE));
     }
 
     /** {@return when the worker started that started last, in microseconds since 1970} */
     long newestWorker(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                        prepare(connection, "SELECT MAX(" + dialect.micros("started_at") + ") FROM pawl_worker");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        }
+        Sql sql = dialect.statement("SELECT MAX(" + dialect.micros("started_at") + ") FROM pawl_worker");
+        return sql.on(connection).one(row -> row.getLong(1));
     }
 
-    private LiveDeclarations declaredByTheLiving(Connection connection, String condition, List<Long> values)
+    private LiveDeclarations declaredByTheLiving(Connection connection, String condition, Object... values)
             throws SQLException {
         LiveDeclarations living = new LiveDeclarations();
-        try (PreparedStatement statement = prepare(
-                connection,
-                "SELECT schedules, " + dialect.micros("started_at")
-                        + " FROM pawl_worker WHERE schedules IS NOT NULL AND stopped_at IS NULL AND heartbeat_at > "
-                        + dialect.nowPlusMicros() + condition)) {
-            statement.setLong(1, -Micros.of(ALIVE));
-            for (int i = 0; i < values.size(); i++) {
-                statement.setLong(i + 2, values.get(i));
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    living.add(rows.getLong(2), ScheduleForms.read(JsonStrings.readAll(rows.getString(1))));
-                }
-            }
-        }
+        Sql sql = dialect.statement("SELECT schedules, " + dialect.micros("started_at")
+                + " FROM pawl_worker WHERE schedules IS NOT NULL AND stopped_at IS NULL AND heartbeat_at > "
+                + dialect.nowPlusMicros() + condition);
+        sql.on(connection, -Micros.of(ALIVE))
+                .bind(values)
+                .each(row -> living.add(row.getLong(2), ScheduleForms.read(JsonStrings.readAll(row.getString(1)))));
         return living;
     }
 
-    private static void expectOne(int changed, ScheduleRow before) throws SQLException {
-        if (changed != 1) {
+    /** Runs an update that ends with the name and the revision. */
+    private static void change(Sql.Bound update, ScheduleRow before) throws SQLException {
+        if (update.bind(before.name(), before.revision()).update() != 1) {
             throw new SQLException("schedule " + before.name() + " was changed meanwhile", "40001");
         }
     }

@@ -1,14 +1,12 @@
 package dev.pawl.internal.schedule;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,27 +48,16 @@ final class WaitingSchedules {
                 + " AND (own_days = 0"
                 + (known.isEmpty() ? "" : " OR name IN (" + "?, ".repeat(known.size() - 1) + "?)")
                 + ") ORDER BY look_at, name LIMIT " + MOST;
-        List<Waiting> waiting = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            int index = 1;
-            if (last != null) {
-                dialect.bind(statement, index++, last.lookAt);
-                dialect.bind(statement, index++, last.lookAt);
-                statement.setString(index++, last.name);
-            }
-            for (String name : known) {
-                statement.setString(index++, name);
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    long lookAt = rows.getLong(2);
-                    waiting.add(new Waiting(
-                            rows.getString(1),
-                            Instant.EPOCH.plus(lookAt, ChronoUnit.MICROS),
-                            Duration.of(lookAt - rows.getLong(3), ChronoUnit.MICROS)));
-                }
-            }
+        Sql.Bound due = dialect.statement(sql).on(connection);
+        if (last != null) {
+            due.bind(last.lookAt, last.lookAt, last.name);
         }
-        return waiting;
+        return due.bind(known.toArray()).list(row -> {
+            long lookAt = row.getLong(2);
+            return new Waiting(
+                    row.getString(1),
+                    Instant.EPOCH.plus(lookAt, ChronoUnit.MICROS),
+                    Duration.of(lookAt - row.getLong(3), ChronoUnit.MICROS));
+        });
     }
 }

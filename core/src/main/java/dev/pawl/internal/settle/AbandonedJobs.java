@@ -4,14 +4,13 @@ import dev.pawl.RetryPolicy;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.words.ReservedHeaders;
 import dev.pawl.internal.words.RunLimits;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class AbandonedJobs {
     private final Dialect dialect;
-    private final String expired;
-    private final String worker;
-    private final String any;
+    private final Sql expired;
+    private final Sql worker;
+    private final Sql any;
 
     AbandonedJobs(Dialect dialect) {
         this.dialect = dialect;
-        expired = dialect.sql("""
+        expired = dialect.planned("""
                 SELECT id, lease_token, lease_expires_at, kind, attempt, max_attempts, leased_by, prefetched,
                        CASE WHEN headers LIKE '%%"%s":%%' THEN headers END AS retrying
                   FROM pawl_job
@@ -43,9 +42,9 @@ final class AbandonedJobs {
                 """.formatted(ReservedHeaders.RETRY, dialect.now()));
         String over = "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s lease_expires_at <= " + dialect.now()
                 + " ORDER BY lease_expires_at LIMIT 1) AS first_one)";
-        any = dialect.sql("SELECT " + over.formatted("pawl_job WHERE state = 1 AND") + " + "
+        any = dialect.statement("SELECT " + over.formatted("pawl_job WHERE state = 1 AND") + " + "
                 + over.formatted("pawl_lane_range WHERE"));
-        worker = dialect.sql("SELECT name, announced, kinds FROM pawl_worker WHERE id = ?");
+        worker = dialect.planned("SELECT name, announced, kinds FROM pawl_worker WHERE id = ?");
     }
 
     private record Row(
@@ -72,11 +71,7 @@ final class AbandonedJobs {
 
     /** {@return whether there are any, or a range of which the lease is over} */
     boolean areThere(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(any);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1) > 0;
-        }
+        return any.on(connection).one(row -> row.getLong(1) > 0);
     }
 
     List<AbandonedJob> find(Connection connection, int limit, int passBy) throws SQLException {
@@ -107,25 +102,16 @@ final class AbandonedJobs {
     }
 
     private List<Row> rows(Connection connection, int limit, int passBy) throws SQLException {
-        List<Row> rows = new ArrayList<>();
-        try (PreparedStatement statement = dialect.planned(connection, expired)) {
-            statement.setInt(1, limit);
-            statement.setInt(2, passBy);
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    rows.add(new Row(
-                            new Lease(row.getLong("id"), row.getLong("lease_token")),
-                            Objects.requireNonNull(dialect.moment(row, "lease_expires_at")),
-                            row.getString("kind"),
-                            retryPolicy(row.getString("retrying")),
-                            row.getInt("attempt"),
-                            row.getInt("max_attempts"),
-                            row.getLong("leased_by"),
-                            row.getBoolean("prefetched")));
-                }
-            }
-        }
-        return rows;
+        return expired.on(connection, limit, passBy)
+                .list(row -> new Row(
+                        new Lease(row.getLong("id"), row.getLong("lease_token")),
+                        Objects.requireNonNull(dialect.moment(row, "lease_expires_at")),
+                        row.getString("kind"),
+                        retryPolicy(row.getString("retrying")),
+                        row.getInt("attempt"),
+                        row.getInt("max_attempts"),
+                        row.getLong("leased_by"),
+                        row.getBoolean("prefetched")));
     }
 
     private static @Nullable RetryPolicy retryPolicy(@Nullable String headers) {
@@ -140,13 +126,9 @@ final class AbandonedJobs {
 
     /** If a worker's row is gone, nothing is known about it: all of its jobs may have begun. */
     private Worker worker(Connection connection, long id, List<Lease> held) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, worker)) {
-            statement.setLong(1, id);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next()
-                        ? new Worker(row.getString(1), Announced.among(row.getString(2), held), kinds(row.getString(3)))
-                        : new Worker(null, Set.copyOf(held), Set.of());
-            }
-        }
+        return worker.on(connection, id)
+                .first(row ->
+                        new Worker(row.getString(1), Announced.among(row.getString(2), held), kinds(row.getString(3))))
+                .orElseGet(() -> new Worker(null, Set.copyOf(held), Set.of()));
     }
 }

@@ -2,15 +2,15 @@ package dev.pawl.internal.settle;
 
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Moves jobs whose rows this transaction has locked from the live table to the history, or only deletes them. */
 public final class Archive {
-    /** Whoever reads it must not believe that nothing was done. */
+    /** Readers must not believe that nothing was done. */
     private static final String CANCELLED =
             "CASE WHEN attempt > 0 THEN 'cancelled while it waited for a retry' ELSE 'cancelled before it started' END";
 
@@ -35,7 +35,7 @@ public final class Archive {
         append(connection, ids, JobState.COMPLETED, null, "?", "lease_expires_at");
     }
 
-    /** Appends what somebody has cancelled while it waited; the caller deletes the live rows. */
+    /** Appends jobs that were cancelled while they waited; the caller deletes the live rows. */
     public void appendCancelled(Connection connection, List<Long> ids) throws SQLException {
         append(connection, ids, JobState.CANCELLED, null, CANCELLED, dialect.now());
     }
@@ -49,24 +49,15 @@ public final class Archive {
             String finishedAt)
             throws SQLException {
         boolean isBound = reasonSql.equals("?");
-        String sql = dialect.sql("INSERT INTO pawl_job_history (" + COPIED + ", state, reason, finished_at) SELECT "
+        Sql sql = dialect.planned("INSERT INTO pawl_job_history (" + COPIED + ", state, reason, finished_at) SELECT "
                 + COPIED + ", ?, " + reasonSql + ", " + finishedAt + " FROM " + dialect.jobsById() + " WHERE "
                 + dialect.anyOf("id", ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setInt(1, state.code());
-            if (isBound) {
-                statement.setString(2, reason);
-            }
-            dialect.bindIds(statement, isBound ? 3 : 2, ids);
-            statement.executeUpdate();
-        }
+        Sql.Bound insert = sql.on(connection, state.code());
+        (isBound ? insert.bind(reason) : insert).bind(ids).run();
     }
 
     public void delete(Connection connection, List<Long> ids) throws SQLException {
-        String sql = dialect.sql(dialect.deleteJobsById() + " WHERE " + dialect.anyOf("id", ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bindIds(statement, 1, ids);
-            statement.executeUpdate();
-        }
+        Sql sql = dialect.planned(dialect.deleteJobsById() + " WHERE " + dialect.anyOf("id", ids.size()));
+        sql.on(connection, ids).run();
     }
 }

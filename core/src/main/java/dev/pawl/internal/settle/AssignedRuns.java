@@ -8,37 +8,35 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The verbs over runs that go on outside the process that claimed them. Each first locks the job's row under its token,
- * so that nothing it reads or writes can change meanwhile; the row in {@code pawl_assignment} says whose run it is.
+ * so that nothing it reads or writes changes before the commit; the row in {@code pawl_assignment} names the run's worker.
  */
 public final class AssignedRuns {
     private final Database database;
     private final Dialect dialect;
     private final Settle settle;
-    private final String lock;
-    private final String lockUnlessBusy;
-    private final String isRunning;
+    private final Sql lock;
+    private final Sql lockUnlessBusy;
+    private final Sql isRunning;
     private final RunNotes notes;
-    private final String extend;
-    private final String progress;
+    private final Sql extend;
+    private final Sql progress;
 
     /**
      * @param database the pool and the dialect
@@ -52,14 +50,15 @@ public final class AssignedRuns {
         String later = dialect.nowPlusMicros();
         String fenced = "SELECT kind, queue, attempt, max_attempts, cancel_requested, headers FROM pawl_job"
                 + " WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " ";
-        lock = dialect.sql(fenced + dialect.forUpdate());
-        lockUnlessBusy = dialect.sql(fenced + dialect.skipLocked());
-        isRunning = dialect.sql(fenced);
+        lock = dialect.statement(fenced + dialect.forUpdate());
+        lockUnlessBusy = dialect.statement(fenced + dialect.skipLocked());
+        isRunning = dialect.statement(fenced);
         notes = new RunNotes(dialect);
         // It has begun, even if it was claimed ahead; and a lease that was promised is never made shorter.
-        extend = dialect.sql("UPDATE pawl_job SET prefetched = ?, lease_expires_at = CASE WHEN lease_expires_at > "
-                + later + " THEN lease_expires_at ELSE " + later + " END WHERE id = ?");
-        progress = dialect.sql("UPDATE pawl_job SET progress = ? WHERE id = ?");
+        extend =
+                dialect.statement("UPDATE pawl_job SET prefetched = ?, lease_expires_at = CASE WHEN lease_expires_at > "
+                        + later + " THEN lease_expires_at ELSE " + later + " END WHERE id = ?");
+        progress = dialect.statement("UPDATE pawl_job SET progress = ? WHERE id = ?");
     }
 
     /**
@@ -73,8 +72,8 @@ public final class AssignedRuns {
     private record Running(Job job, boolean cancelRequested) {}
 
     /**
-     * See {@link dev.pawl.RunsElsewhere#renew}. Does not wait for a row that somebody else has locked: callers ask again,
-     * and each would hold a connection meanwhile.
+     * See {@link dev.pawl.RunsElsewhere#renew}. Does not wait for a locked row: callers ask again,
+     * and each would hold a connection during the wait.
      */
     public Renewal renew(RunElsewhere run, Duration lease, Duration longest, @Nullable Integer percent)
             throws SQLException {
@@ -143,73 +142,43 @@ public final class AssignedRuns {
     /** See {@link dev.pawl.RunsElsewhere#running}. */
     public List<RunElsewhere> running(Collection<String> kinds, int limit) throws SQLException {
         List<String> wanted = List.copyOf(kinds);
-        String sql = dialect.sql("""
+        Sql sql = dialect.statement("""
                 SELECT j.id, j.lease_token, a.worker FROM pawl_job j
                   JOIN pawl_assignment a ON a.job_id = j.id AND a.lease_token = j.lease_token
                  WHERE j.state = 1 AND j.kind IN (%s) ORDER BY j.id LIMIT ?
                 """.formatted("?,".repeat(wanted.size() - 1) + "?"));
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                for (int i = 0; i < wanted.size(); i++) {
-                    statement.setString(i + 1, wanted.get(i));
-                }
-                statement.setInt(wanted.size() + 1, limit);
-                List<RunElsewhere> running = new ArrayList<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        running.add(new RunElsewhere(rows.getLong(1), rows.getLong(2), rows.getString(3)));
-                    }
-                }
-                return running;
-            }
-        });
+        return database.autocommit(connection -> sql.on(connection, wanted.toArray())
+                .bind(limit)
+                .list(row -> new RunElsewhere(row.getLong(1), row.getLong(2), row.getString(3))));
     }
 
     /** The time of the first migration, which no two installations share. */
     public String realm() throws SQLException {
-        String sql = dialect.sql("SELECT applied_at FROM pawl_schema WHERE version = 1");
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql);
-                    ResultSet row = statement.executeQuery()) {
-                Instant made = row.next() ? dialect.moment(row, "applied_at") : null;
-                return made == null ? "0" : Long.toString(made.toEpochMilli(), Character.MAX_RADIX);
-            }
-        });
+        Sql sql = dialect.statement("SELECT applied_at FROM pawl_schema WHERE version = 1");
+        return database.autocommit(connection -> sql.on(connection)
+                .first(row -> Objects.requireNonNull(dialect.moment(row, "applied_at")))
+                .map(made -> Long.toString(made.toEpochMilli(), Character.MAX_RADIX))
+                .orElse("0"));
     }
 
-    private static @Nullable Running lock(Connection connection, String sql, RunElsewhere run) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, run.jobId());
-            statement.setLong(2, run.leaseToken());
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next()
-                        ? new Running(
-                                Job.builder(run.jobId(), row.getString("kind"), row.getString("queue"))
-                                        .attempt(row.getInt("attempt"))
-                                        .maxAttempts(row.getInt("max_attempts"))
-                                        .headers(JobRows.headers(row.getString("headers")))
-                                        .build(),
-                                row.getBoolean("cancel_requested"))
-                        : null;
-            }
-        }
+    private static @Nullable Running lock(Connection connection, Sql sql, RunElsewhere run) throws SQLException {
+        return sql.on(connection, run.jobId(), run.leaseToken())
+                .first(row -> new Running(
+                        Job.builder(run.jobId(), row.getString("kind"), row.getString("queue"))
+                                .attempt(row.getInt("attempt"))
+                                .maxAttempts(row.getInt("max_attempts"))
+                                .headers(JobRows.headers(row.getString("headers")))
+                                .build(),
+                        row.getBoolean("cancel_requested")))
+                .orElse(null);
     }
 
     private void extend(Connection connection, RunElsewhere run, Duration lease) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(extend)) {
-            statement.setBoolean(1, false);
-            statement.setLong(2, Micros.of(lease));
-            statement.setLong(3, Micros.of(lease));
-            statement.setLong(4, run.jobId());
-            statement.executeUpdate();
-        }
+        extend.on(connection, false, Micros.of(lease), Micros.of(lease), run.jobId())
+                .run();
     }
 
     private void progress(Connection connection, RunElsewhere run, int percent) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(progress)) {
-            statement.setInt(1, percent);
-            statement.setLong(2, run.jobId());
-            statement.executeUpdate();
-        }
+        progress.on(connection, percent, run.jobId()).run();
     }
 }

@@ -3,11 +3,10 @@ package dev.pawl.internal.settle;
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.store.Settlement;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +30,7 @@ public record EndedJob(
                 run.lease().jobId(), run.lease().token(), JobState.COMPLETED, run.result(), run.batch(), false);
     }
 
-    /** {@return whether nothing has to be written for such a run, whatever becomes of it: most are like this} */
+    /** {@return whether nothing has to be written for any outcome of such a run, as for most} */
     public static boolean isPlain(Settlement run) {
         return run.batch() == 0 && run.result() == null;
     }
@@ -60,21 +59,16 @@ public record EndedJob(
     public static List<EndedJob> members(
             Connection connection, Dialect dialect, String table, List<Long> ids, @Nullable JobState end)
             throws SQLException {
-        String sql = dialect.sql("SELECT id, lease_token, state, headers FROM " + table + " WHERE "
+        Sql sql = dialect.planned("SELECT id, lease_token, state, headers FROM " + table + " WHERE "
                 + dialect.anyOf("id", ids.size()) + " AND headers IS NOT NULL");
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bindIds(statement, 1, ids);
-            List<EndedJob> members = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    long batch = batch(rows.getString(4));
-                    if (batch != 0) {
-                        JobState state = end != null ? end : JobState.ofCode(rows.getInt(3));
-                        members.add(new EndedJob(rows.getLong(1), rows.getLong(2), state, null, batch, false));
-                    }
-                }
+        List<EndedJob> members = new ArrayList<>();
+        sql.on(connection, ids).each(rows -> {
+            long batch = batch(rows.getString(4));
+            if (batch != 0) {
+                JobState state = end != null ? end : JobState.ofCode(rows.getInt(3));
+                members.add(new EndedJob(rows.getLong(1), rows.getLong(2), state, null, batch, false));
             }
-            return members;
-        }
+        });
+        return members;
     }
 }

@@ -2,9 +2,9 @@ package dev.pawl.internal.settle;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.Lease;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -37,11 +37,11 @@ public record FencedRow(
         long batch) {
     /** Which rows to take. */
     public enum Which {
-        /** Wait for rows that somebody has locked: only for a transaction of the job's own handler. */
+        /** Wait for locked rows: only for a transaction of the job's own handler. */
         ALL,
-        /** Skip rows that somebody has locked. */
+        /** Skip locked rows. */
         UNLOCKED,
-        /** Only expired leases, and skip rows that somebody has locked: a transaction of the handler is open. */
+        /** Only expired leases, and skip locked rows: a transaction of the handler is open. */
         EXPIRED
     }
 
@@ -64,7 +64,7 @@ public record FencedRow(
         }
         List<Long> ids = ids(wanted);
         List<Long> tokens = tokens(wanted);
-        String sql = dialect.sql("""
+        Sql sql = dialect.planned("""
                 SELECT id, lease_token, attempt, leased_by, started_at, cancel_requested, headers%s
                   FROM %s
                  WHERE %s AND %s AND %s %s
@@ -78,17 +78,12 @@ public record FencedRow(
                         which == Which.EXPIRED ? "AND lease_expires_at <= " + dialect.now() : "",
                         which == Which.ALL ? dialect.forUpdate() : dialect.skipLocked()));
         Set<Lease> ours = new HashSet<>(wanted);
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bindIds(statement, dialect.bindIds(statement, 1, ids), tokens);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    Lease lease = new Lease(rows.getLong("id"), rows.getLong("lease_token"));
-                    if (ours.contains(lease)) {
-                        found.put(lease, read(dialect, rows, lease, which));
-                    }
-                }
+        sql.on(connection, ids, tokens).each(row -> {
+            Lease lease = new Lease(row.getLong("id"), row.getLong("lease_token"));
+            if (ours.contains(lease)) {
+                found.put(lease, read(dialect, row, lease, which));
             }
-        }
+        });
         return found;
     }
 
@@ -104,7 +99,7 @@ public record FencedRow(
     }
 
     /**
-     * The valid ones among the leases, by a plain read: it sees rows that somebody has locked, and waits for nobody.
+     * The valid ones among the leases, by a plain read, which sees locked rows and never waits.
      */
     public static Set<Lease> valid(Connection connection, Dialect dialect, Collection<Lease> leases)
             throws SQLException {
@@ -113,20 +108,15 @@ public record FencedRow(
             return valid;
         }
         List<Long> ids = ids(leases);
-        String sql = dialect.sql("SELECT id, lease_token FROM " + dialect.jobsById() + " WHERE " + dialect.runs()
+        Sql sql = dialect.planned("SELECT id, lease_token FROM " + dialect.jobsById() + " WHERE " + dialect.runs()
                 + " AND " + dialect.anyOf("id", ids.size()));
         Set<Lease> ours = new HashSet<>(leases);
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bindIds(statement, 1, ids);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    Lease lease = new Lease(rows.getLong(1), rows.getLong(2));
-                    if (ours.contains(lease)) {
-                        valid.add(lease);
-                    }
-                }
+        sql.on(connection, ids).each(rows -> {
+            Lease lease = new Lease(rows.getLong(1), rows.getLong(2));
+            if (ours.contains(lease)) {
+                valid.add(lease);
             }
-        }
+        });
         return valid;
     }
 

@@ -1,10 +1,9 @@
 package dev.pawl.internal.settle;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.LogLine;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
@@ -29,17 +28,9 @@ public final class InterruptionCount {
             return counts;
         }
         List<Long> ids = List.copyOf(jobIds);
-        String sql = dialect.sql("SELECT job_id, COUNT(*) FROM pawl_job_log WHERE "
+        Sql sql = dialect.planned("SELECT job_id, COUNT(*) FROM pawl_job_log WHERE "
                 + dialect.anyOf("job_id", ids.size()) + " AND line LIKE ? GROUP BY job_id");
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int index = dialect.bindIds(statement, 1, ids);
-            statement.setString(index, LogLine.INTERRUPTED + "%");
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    counts.put(rows.getLong(1), rows.getInt(2));
-                }
-            }
-        }
+        sql.on(connection, ids, LogLine.INTERRUPTED + "%").each(rows -> counts.put(rows.getLong(1), rows.getInt(2)));
         return counts;
     }
 }

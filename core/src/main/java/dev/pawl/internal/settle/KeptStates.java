@@ -3,9 +3,8 @@ package dev.pawl.internal.settle;
 import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +18,7 @@ public final class KeptStates {
     private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Retention retention;
-    private final String ask;
+    private final Sql ask;
     private volatile Known known = new Known(false, false, System.nanoTime() - KNOWN_NANOS);
 
     private record Known(boolean completed, boolean cancelled, long nanos) {}
@@ -30,10 +29,10 @@ public final class KeptStates {
      */
     public KeptStates(Dialect dialect, Retention retention) {
         this.retention = retention;
-        ask = dialect.sql("SELECT COALESCE(MAX(completed), 0), COALESCE(MAX(cancelled), 0) FROM pawl_retention");
+        ask = dialect.statement("SELECT COALESCE(MAX(completed), 0), COALESCE(MAX(cancelled), 0) FROM pawl_retention");
     }
 
-    /** {@return whether the program itself keeps them; then nobody has to be asked} */
+    /** {@return whether the program itself keeps them; then the database is not asked} */
     public boolean always(JobState state) {
         Duration keep = state == JobState.COMPLETED
                 ? retention.completed()
@@ -42,7 +41,7 @@ public final class KeptStates {
     }
 
     /**
-     * @param connection a caller's, whatever its transaction
+     * @param connection a caller's, in or out of a transaction
      * @param state in which jobs end
      * @return whether they go to the history
      * @throws SQLException from the driver
@@ -61,10 +60,6 @@ public final class KeptStates {
 
     private Known ask(Connection connection) throws SQLException {
         long now = System.nanoTime();
-        try (PreparedStatement statement = connection.prepareStatement(ask);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return new Known(row.getLong(1) > 0, row.getLong(2) > 0, now);
-        }
+        return ask.on(connection).one(row -> new Known(row.getLong(1) > 0, row.getLong(2) > 0, now));
     }
 }

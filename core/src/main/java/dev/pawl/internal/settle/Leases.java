@@ -3,13 +3,13 @@ package dev.pawl.internal.settle;
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Renewal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,16 +25,16 @@ import java.util.stream.Collectors;
 final class Leases {
     private final Dialect dialect;
     private final PutBack putBack;
-    private final String lock;
-    private final String tryLock;
+    private final Sql lock;
+    private final Sql tryLock;
     private final String writeProgress;
 
     public Leases(Dialect dialect) {
         this.dialect = dialect;
         this.putBack = new PutBack(dialect);
         String one = "SELECT 1 FROM pawl_job WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " ";
-        lock = dialect.sql(one + dialect.forUpdate());
-        tryLock = dialect.sql(one + dialect.skipLocked());
+        lock = dialect.planned(one + dialect.forUpdate());
+        tryLock = dialect.planned(one + dialect.skipLocked());
         writeProgress = dialect.sql("UPDATE pawl_job SET progress = ? WHERE id = ?");
     }
 
@@ -45,23 +45,24 @@ final class Leases {
      * owner. Therefore a locked row is skipped at first, and waited for only if a plain read still shows our token.
      */
     public boolean lock(Connection connection, Lease lease) throws SQLException {
-        return (dialect.passesByLocked() && isLocked(connection, tryLock, lease))
+        return (dialect.passesByLocked()
+                        && tryLock.on(connection, lease.jobId(), lease.token()).exists())
                 || (!FencedRow.valid(connection, dialect, List.of(lease)).isEmpty()
-                        && isLocked(connection, lock, lease));
+                        && lock.on(connection, lease.jobId(), lease.token()).exists());
     }
 
-    /** The same for several, in the order of their ids; rows that somebody else has claimed meanwhile are not waited for. */
+    /** The same for several, in the order of their ids; does not wait for rows that were claimed again since. */
     Set<Lease> lock(Connection connection, Collection<Lease> held) throws SQLException {
         Set<Lease> valid = FencedRow.valid(connection, dialect, held);
         return FencedRow.lock(connection, dialect, valid, FencedRow.Which.ALL).keySet();
     }
 
-    /** {@return those whose jobs somebody has asked to stop} */
+    /** {@return those whose jobs were asked to stop} */
     Set<Lease> cancelRequested(Connection connection, Collection<Lease> running) throws SQLException {
         return asked(connection, running, "").toStop();
     }
 
-    /** {@return the same, and of which runs somebody wants to see the stack} */
+    /** {@return the same, and the runs whose stack is requested} */
     Asked asked(Connection connection, Collection<Lease> running) throws SQLException {
         return asked(connection, running, RunStacks.WANTED);
     }
@@ -72,31 +73,16 @@ final class Leases {
         Set<Lease> stacks = new HashSet<>();
         String sql = "SELECT id, lease_token, cancel_requested FROM " + dialect.jobsById() + " WHERE "
                 + dialect.anyOf("id", ids.size()) + more;
-        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            int unused = dialect.bindIds(statement, 1, ids);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    Lease lease = new Lease(rows.getLong(1), rows.getLong(2));
-                    boolean isCancelled = rows.getBoolean(3);
-                    if (rows.wasNull()) {
-                        stacks.add(lease);
-                    } else if (isCancelled && running.contains(lease)) {
-                        cancelled.add(lease);
-                    }
-                }
+        dialect.planned(sql).on(connection, ids).each(rows -> {
+            Lease lease = new Lease(rows.getLong(1), rows.getLong(2));
+            boolean isCancelled = rows.getBoolean(3);
+            if (rows.wasNull()) {
+                stacks.add(lease);
+            } else if (isCancelled && running.contains(lease)) {
+                cancelled.add(lease);
             }
-        }
+        });
         return new Asked(cancelled, stacks);
-    }
-
-    private boolean isLocked(Connection connection, String sql, Lease lease) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setLong(1, lease.jobId());
-            statement.setLong(2, lease.token());
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next();
-            }
-        }
     }
 
     public Renewal renew(Connection connection, Collection<LeaseRenewal> held, Duration duration) throws SQLException {
@@ -131,15 +117,10 @@ final class Leases {
         List<Long> ids = leases.stream().map(Lease::jobId).sorted().toList();
         // Never shorter: a run that was given away may have been promised more.
         String later = dialect.nowPlusMicros();
-        String sql = dialect.sql(
+        Sql sql = dialect.planned(
                 "UPDATE " + dialect.jobsById() + " SET lease_expires_at = CASE WHEN lease_expires_at > " + later
                         + " THEN lease_expires_at ELSE " + later + " END WHERE " + dialect.anyOf("id", ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setLong(1, Micros.of(duration));
-            statement.setLong(2, Micros.of(duration));
-            dialect.bindIds(statement, 3, ids);
-            statement.executeUpdate();
-        }
+        sql.on(connection, Micros.of(duration), Micros.of(duration), ids).run();
     }
 
     private void writeProgress(Connection connection, Collection<LeaseRenewal> held, Set<Lease> renewed)
@@ -162,7 +143,7 @@ final class Leases {
     }
 
     /**
-     * Rows that could not be locked. One that somebody else has locked still shows our token to a plain read; one with
+     * Rows that could not be locked. A locked one still shows our token to a plain read; one with
      * a newer token has been claimed again, which proves that our lease is lost.
      */
     private void lookAgain(Connection connection, List<Lease> missing, Set<Lease> taken, Set<Lease> gone)
@@ -172,26 +153,21 @@ final class Leases {
         }
         Map<Long, List<Lease>> byJob = missing.stream().collect(Collectors.groupingBy(Lease::jobId));
         List<Long> ids = byJob.keySet().stream().sorted().toList();
-        String sql = dialect.sql("SELECT id, lease_token, state FROM " + dialect.jobsById() + " WHERE "
+        Sql sql = dialect.planned("SELECT id, lease_token, state FROM " + dialect.jobsById() + " WHERE "
                 + dialect.anyOf("id", ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bindIds(statement, 1, ids);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    for (Lease ours : Objects.requireNonNull(byJob.get(rows.getLong(1)))) {
-                        if (rows.getLong(2) != ours.token()) {
-                            gone.remove(ours);
-                            taken.add(ours);
-                        } else if (rows.getInt(3) == JobState.RUNNING.code()) {
-                            gone.remove(ours);
-                        }
-                    }
+        sql.on(connection, ids).each(rows -> {
+            for (Lease ours : Objects.requireNonNull(byJob.get(rows.getLong(1)))) {
+                if (rows.getLong(2) != ours.token()) {
+                    gone.remove(ours);
+                    taken.add(ours);
+                } else if (rows.getInt(3) == JobState.RUNNING.code()) {
+                    gone.remove(ours);
                 }
             }
-        }
+        });
     }
 
-    /** {@return those that it has released} A row that somebody has locked is skipped. */
+    /** {@return those that it has released} A locked row is skipped. */
     public Set<Lease> release(Connection connection, Collection<Lease> leases) throws SQLException {
         Set<Lease> released = FencedRow.lock(connection, dialect, leases, FencedRow.Which.UNLOCKED).values().stream()
                 .filter(row -> !row.cancelRequested())

@@ -2,13 +2,11 @@ package dev.pawl.internal.settle;
 
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settled;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -21,15 +19,15 @@ final class MarkedJobs {
     private final Dialect dialect;
     private final Archive archive;
     private final KeptStates kept;
-    private final String any;
-    private final String next;
+    private final Sql any;
+    private final Sql next;
 
     public MarkedJobs(Dialect dialect, KeptStates kept) {
         this.dialect = dialect;
         this.archive = new Archive(dialect);
         this.kept = kept;
-        any = dialect.sql("SELECT 1 FROM pawl_job WHERE state = 2 LIMIT 1");
-        next = dialect.sql("SELECT id FROM pawl_job WHERE state = 2 ORDER BY id LIMIT ? " + dialect.skipLocked());
+        any = dialect.planned("SELECT 1 FROM pawl_job WHERE state = 2 LIMIT 1");
+        next = dialect.planned("SELECT id FROM pawl_job WHERE state = 2 ORDER BY id LIMIT ? " + dialect.skipLocked());
     }
 
     public Settled mark(Connection connection, Collection<Lease> completed) throws SQLException {
@@ -44,31 +42,17 @@ final class MarkedJobs {
     }
 
     private void mark(Connection connection, List<Long> ids) throws SQLException {
-        String sql = dialect.sql("UPDATE " + dialect.jobsById() + " SET state = 2, lease_expires_at = " + dialect.now()
+        Sql sql = dialect.planned("UPDATE " + dialect.jobsById() + " SET state = 2, lease_expires_at = " + dialect.now()
                 + " WHERE " + dialect.anyOf("id", ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bindIds(statement, 1, ids);
-            statement.executeUpdate();
-        }
+        sql.on(connection, ids).run();
     }
 
     public boolean any(Connection connection) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, any);
-                ResultSet row = statement.executeQuery()) {
-            return row.next();
-        }
+        return any.on(connection).exists();
     }
 
     public int sweep(Connection connection, int limit) throws SQLException {
-        List<Long> ids = new ArrayList<>();
-        try (PreparedStatement statement = dialect.planned(connection, next)) {
-            statement.setInt(1, limit);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                }
-            }
-        }
+        List<Long> ids = next.on(connection, limit).longs();
         if (!ids.isEmpty()) {
             if (kept.keeps(connection, JobState.COMPLETED)) {
                 archive.appendMarked(connection, ids);

@@ -2,8 +2,8 @@ package dev.pawl.internal.settle;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -24,11 +24,11 @@ final class PutBack {
     record Later(long id, Duration delay, int refund) {}
 
     private final Dialect dialect;
-    private final String later;
+    private final Sql later;
 
     PutBack(Dialect dialect) {
         this.dialect = dialect;
-        later = dialect.sql("UPDATE pawl_job SET " + UNCLAIM + ", attempt = attempt - ?, available_at = "
+        later = dialect.planned("UPDATE pawl_job SET " + UNCLAIM + ", attempt = attempt - ?, available_at = "
                 + dialect.nowPlusMicros() + " WHERE id = ?");
     }
 
@@ -36,16 +36,7 @@ final class PutBack {
         if (jobs.isEmpty()) {
             return;
         }
-        try (PreparedStatement statement = dialect.planned(connection, later)) {
-            for (Later job : jobs) {
-                statement.setBoolean(1, false);
-                statement.setInt(2, job.refund);
-                statement.setLong(3, Micros.of(job.delay));
-                statement.setLong(4, job.id);
-                statement.addBatch();
-            }
-            statement.executeBatch();
-        }
+        later.batch(connection, jobs, job -> Sql.values(false, job.refund, Micros.of(job.delay), job.id));
     }
 
     /** Puts them back where they were before the claim, as if it had not happened. */
@@ -53,12 +44,8 @@ final class PutBack {
         if (ids.isEmpty()) {
             return;
         }
-        String sql = dialect.sql("UPDATE " + dialect.jobsById() + " SET " + UNCLAIM + ", attempt = attempt - 1 WHERE "
+        Sql sql = dialect.planned("UPDATE " + dialect.jobsById() + " SET " + UNCLAIM + ", attempt = attempt - 1 WHERE "
                 + dialect.anyOf("id", ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setBoolean(1, false);
-            dialect.bindIds(statement, 2, ids);
-            statement.executeUpdate();
-        }
+        sql.on(connection, false, ids).run();
     }
 }

@@ -5,10 +5,9 @@ import dev.pawl.admin.JobStack;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.Lease;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
@@ -25,74 +24,47 @@ public final class RunStacks {
             + " FROM pawl_stack WHERE told_at IS NULL ORDER BY asked_at DESC LIMIT 200) wanted";
 
     private final Dialect dialect;
-    private final String forget;
-    private final String insert;
-    private final String ask;
-    private final String tell;
-    private final String read;
+    private final Sql forget;
+    private final Sql insert;
+    private final Sql ask;
+    private final Sql tell;
+    private final Sql read;
 
     /** @param dialect of the database */
     public RunStacks(Dialect dialect) {
         this.dialect = dialect;
-        forget = dialect.sql("DELETE FROM pawl_stack WHERE asked_at < " + dialect.nowPlusMicros());
-        insert = dialect.sql(dialect.insertIfMissing(
+        forget = dialect.statement("DELETE FROM pawl_stack WHERE asked_at < " + dialect.nowPlusMicros());
+        insert = dialect.statement(dialect.insertIfMissing(
                 "pawl_stack (job_id, lease_token, attempt, asked_at) VALUES (?, ?, ?, " + dialect.now() + ")"));
-        ask = dialect.sql("UPDATE pawl_stack SET lease_token = ?, attempt = ?, asked_at = " + dialect.now()
+        ask = dialect.statement("UPDATE pawl_stack SET lease_token = ?, attempt = ?, asked_at = " + dialect.now()
                 + ", told_at = NULL, stack_text = NULL WHERE job_id = ?");
-        tell = dialect.sql("UPDATE pawl_stack SET stack_text = ?, told_at = " + dialect.now()
+        tell = dialect.statement("UPDATE pawl_stack SET stack_text = ?, told_at = " + dialect.now()
                 + " WHERE job_id = ? AND lease_token = ? AND told_at IS NULL");
-        read = dialect.sql("SELECT attempt, asked_at, told_at, stack_text FROM pawl_stack WHERE job_id = ?");
+        read = dialect.statement("SELECT attempt, asked_at, told_at, stack_text FROM pawl_stack WHERE job_id = ?");
     }
 
     /** Asks the worker that runs a job; what it told before is forgotten. */
     public void ask(Database database, Job job) throws SQLException {
-        int unused = database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(forget)) {
-                statement.setLong(1, -Micros.of(KEPT));
-                return statement.executeUpdate();
-            }
-        });
-        unused = database.statement(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(insert)) {
-                statement.setLong(1, job.id());
-                statement.setLong(2, job.leaseToken());
-                statement.setInt(3, job.attempt());
-                return statement.executeUpdate();
-            }
-        });
-        unused = database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(ask)) {
-                statement.setLong(1, job.leaseToken());
-                statement.setInt(2, job.attempt());
-                statement.setLong(3, job.id());
-                return statement.executeUpdate();
-            }
-        });
+        int unused = database.transaction(
+                connection -> forget.on(connection, -Micros.of(KEPT)).update());
+        unused = database.statement(connection ->
+                insert.on(connection, job.id(), job.leaseToken(), job.attempt()).update());
+        unused = database.transaction(connection ->
+                ask.on(connection, job.leaseToken(), job.attempt(), job.id()).update());
     }
 
-    /** Tells what a run does, if somebody still wants to know. */
+    /** Reports the stack of a run, if it is still requested. */
     public int tell(Connection connection, Lease lease, String stack) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tell)) {
-            statement.setString(1, stack);
-            statement.setLong(2, lease.jobId());
-            statement.setLong(3, lease.token());
-            return statement.executeUpdate();
-        }
+        return tell.on(connection, stack, lease.jobId(), lease.token()).update();
     }
 
     /** {@return what was asked last about a job, and what its worker has told} */
     public Optional<JobStack> of(Connection connection, long jobId) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(read)) {
-            statement.setLong(1, jobId);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next()
-                        ? Optional.of(new JobStack(
-                                row.getInt("attempt"),
-                                Objects.requireNonNull(dialect.moment(row, "asked_at"), "a column that is NOT NULL"),
-                                dialect.moment(row, "told_at"),
-                                row.getString("stack_text")))
-                        : Optional.empty();
-            }
-        }
+        return read.on(connection, jobId)
+                .first(row -> new JobStack(
+                        row.getInt("attempt"),
+                        Objects.requireNonNull(dialect.moment(row, "asked_at"), "a column that is NOT NULL"),
+                        dialect.moment(row, "told_at"),
+                        row.getString("stack_text")));
     }
 }

@@ -6,9 +6,8 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -191,37 +190,24 @@ public final class Reservations {
 
     /** {@return the used slot with the highest ordinal} */
     public Optional<String> lastUsed(String name) {
-        String sql =
-                dialect.sql("SELECT slot FROM pawl_slot WHERE series = ? AND state = 1 ORDER BY ordinal DESC LIMIT 1");
+        Sql sql = dialect.statement(
+                "SELECT slot FROM pawl_slot WHERE series = ? AND state = 1 ORDER BY ordinal DESC LIMIT 1");
         return Failures.wrapped(
                 "cannot read series " + name,
-                () -> database.autocommit(connection -> {
-                    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                        statement.setString(1, name);
-                        try (ResultSet row = statement.executeQuery()) {
-                            return row.next() ? Optional.of(row.getString(1)) : Optional.<String>empty();
-                        }
-                    }
-                }));
+                () -> database.autocommit(connection -> sql.on(connection, name).first(row -> row.getString(1))));
     }
 
-    /** Deletes used slots that are far behind the newest; in a series with gaps also those that nobody will use. */
+    /** Deletes used slots that are far behind the newest; in a series with gaps also those that will never be used. */
     public long trim(String name, long keep, boolean gapless) {
         String which = gapless ? "state = 1" : "(state > 0 OR expires_at <= " + dialect.now() + ")";
-        String sql = dialect.sql("""
+        Sql sql = dialect.statement("""
                 DELETE FROM pawl_slot WHERE series = ? AND %s
                    AND ordinal <= (SELECT last_ordinal FROM pawl_slot_series WHERE name = ?) - ?
                 """.formatted(which));
         return Failures.wrapped(
                 "cannot trim series " + name,
-                () -> database.transaction(connection -> {
-                    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                        statement.setString(1, name);
-                        statement.setString(2, name);
-                        statement.setLong(3, keep);
-                        return (long) statement.executeUpdate();
-                    }
-                }));
+                () -> database.transaction(connection ->
+                        (long) sql.on(connection, name, name, keep).update()));
     }
 
     /**
@@ -241,11 +227,8 @@ public final class Reservations {
     }
 
     private Instant now(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT " + dialect.now() + " AS moment");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return Objects.requireNonNull(dialect.moment(row, "moment"));
-        }
+        Sql now = dialect.statement("SELECT " + dialect.now() + " AS moment");
+        return now.on(connection).one(row -> Objects.requireNonNull(dialect.moment(row, "moment")));
     }
 
     static long micros(Duration ttl) {

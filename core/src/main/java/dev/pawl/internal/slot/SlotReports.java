@@ -5,11 +5,9 @@ import dev.pawl.admin.SlotSeriesInfo;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -28,7 +26,7 @@ public final class SlotReports {
 
     /** {@return all series, by name} */
     public List<SlotSeriesInfo> list() throws SQLException {
-        String sql = dialect.sql("""
+        Sql sql = dialect.statement("""
                 SELECT s.name, s.last_slot, s.last_ordinal,
                        (SELECT COUNT(*) FROM pawl_slot u WHERE u.series = s.name AND u.state = 1) AS used,
                        (SELECT COUNT(*) FROM pawl_slot r WHERE r.series = s.name AND r.state = 0
@@ -38,58 +36,38 @@ public final class SlotReports {
                        (SELECT COUNT(*) FROM pawl_slot c WHERE c.series = s.name AND c.state = 2) AS cleared
                   FROM pawl_slot_series s ORDER BY s.name
                 """.formatted(dialect.now()));
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql);
-                    ResultSet row = statement.executeQuery()) {
-                List<SlotSeriesInfo> all = new ArrayList<>();
-                while (row.next()) {
-                    all.add(new SlotSeriesInfo(
-                            row.getString("name"),
-                            row.getString("last_slot"),
-                            row.getLong("last_ordinal"),
-                            row.getLong("used"),
-                            row.getLong("reserved"),
-                            row.getLong("expired"),
-                            row.getLong("cleared")));
-                }
-                return all;
-            }
-        });
+        return database.autocommit(connection -> sql.on(connection)
+                .list(row -> new SlotSeriesInfo(
+                        row.getString("name"),
+                        row.getString("last_slot"),
+                        row.getLong("last_ordinal"),
+                        row.getLong("used"),
+                        row.getLong("reserved"),
+                        row.getLong("expired"),
+                        row.getLong("cleared"))));
     }
 
     /** {@return values that were issued before the last one that was used, and are not used} */
     public List<SlotGap> gaps(String series, int limit) throws SQLException {
-        String sql = dialect.sql("""
+        Sql sql = dialect.statement("""
                 SELECT ordinal, slot, state, job_id, expires_at,
                        CASE WHEN expires_at <= %s THEN 1 ELSE 0 END AS expired
                   FROM pawl_slot WHERE series = ? AND state <> 1
                    AND ordinal < (SELECT MAX(ordinal) FROM pawl_slot WHERE series = ? AND state = 1)
                  ORDER BY ordinal LIMIT ?
                 """.formatted(dialect.now()));
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setString(1, series);
-                statement.setString(2, series);
-                statement.setInt(3, limit);
-                List<SlotGap> gaps = new ArrayList<>();
-                try (ResultSet row = statement.executeQuery()) {
-                    while (row.next()) {
-                        gaps.add(new SlotGap(
-                                row.getLong("ordinal"),
-                                row.getString("slot"),
-                                row.getInt("state") == SlotRows.CLEARED
-                                        ? SlotGap.State.CLEARED
-                                        : row.getInt("expired") == 1 ? SlotGap.State.EXPIRED : SlotGap.State.RESERVED,
-                                JobRows.longOrNull(row, "job_id"),
-                                Objects.requireNonNull(dialect.moment(row, "expires_at"))));
-                    }
-                }
-                return gaps;
-            }
-        });
+        return database.autocommit(connection -> sql.on(connection, series, series, limit)
+                .list(row -> new SlotGap(
+                        row.getLong("ordinal"),
+                        row.getString("slot"),
+                        row.getInt("state") == SlotRows.CLEARED
+                                ? SlotGap.State.CLEARED
+                                : row.getInt("expired") == 1 ? SlotGap.State.EXPIRED : SlotGap.State.RESERVED,
+                        JobRows.longOrNull(row, "job_id"),
+                        Objects.requireNonNull(dialect.moment(row, "expires_at")))));
     }
 
-    /** Gives back a reserved slot, whoever owns it. */
+    /** Gives back a reserved slot of any owner. */
     public boolean free(String series, String slot) throws SQLException {
         return database.transaction(connection -> update(
                         connection,
@@ -110,11 +88,6 @@ public final class SlotReports {
     }
 
     private int update(Connection connection, String sql, String... values) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            for (int i = 0; i < values.length; i++) {
-                statement.setString(i + 1, values[i]);
-            }
-            return statement.executeUpdate();
-        }
+        return dialect.statement(sql).on(connection, (Object[]) values).update();
     }
 }

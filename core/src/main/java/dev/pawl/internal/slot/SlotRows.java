@@ -1,11 +1,10 @@
 package dev.pawl.internal.slot;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,7 +16,7 @@ final class SlotRows {
     private static final int MOST_CANDIDATES = 20;
     static final int CLEARED = 2;
 
-    /** A late owner may still use a slot that nobody has taken, so expired ones are kept for a while. */
+    /** A late owner may still use a slot that was not taken again, so expired ones are kept for a while. */
     private static final Duration REAP_AFTER = Duration.ofDays(1);
 
     private static final int MOST_REAPED = 200;
@@ -47,49 +46,33 @@ final class SlotRows {
      */
     record Place(String slot, long ordinal) {}
 
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(dialect.sql(sql));
+    private Sql.Bound on(Connection connection, String sql, @Nullable Object... values) {
+        return dialect.statement(sql).on(connection, values);
     }
 
     boolean seriesExists(Connection connection, String name) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, "SELECT 1 FROM pawl_slot_series WHERE name = ?")) {
-            statement.setString(1, name);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        return on(connection, "SELECT 1 FROM pawl_slot_series WHERE name = ?", name)
+                .exists();
     }
 
     void insertSeries(Connection connection, String name) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, "INSERT INTO pawl_slot_series (name) VALUES (?)")) {
-            statement.setString(1, name);
-            statement.executeUpdate();
-        }
+        on(connection, "INSERT INTO pawl_slot_series (name) VALUES (?)", name).run();
     }
 
     /** Null if there is no such series. */
     @Nullable
     Series lockSeries(Connection connection, String name) throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection,
-                "SELECT started, last_slot, last_ordinal FROM pawl_slot_series WHERE name = ? "
-                        + dialect.forUpdate())) {
-            statement.setString(1, name);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? new Series(row.getInt(1) == 1, row.getString(2), row.getLong(3)) : null;
-            }
-        }
+        Sql sql = dialect.statement(
+                "SELECT started, last_slot, last_ordinal FROM pawl_slot_series WHERE name = ? " + dialect.forUpdate());
+        return sql.on(connection, name)
+                .first(row -> new Series(row.getInt(1) == 1, row.getString(2), row.getLong(3)))
+                .orElse(null);
     }
 
     void moveSeries(Connection connection, String name, Place last) throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection,
-                "UPDATE pawl_slot_series SET started = 1, last_slot = ?, last_ordinal = ? WHERE name = ?")) {
-            statement.setString(1, last.slot());
-            statement.setLong(2, last.ordinal());
-            statement.setString(3, name);
-            statement.executeUpdate();
-        }
+        Sql sql = dialect.statement(
+                "UPDATE pawl_slot_series SET started = 1, last_slot = ?, last_ordinal = ? WHERE name = ?");
+        sql.on(connection, last.slot(), last.ordinal(), name).run();
     }
 
     /**
@@ -103,29 +86,19 @@ final class SlotRows {
 
     /** What a job has reserved and not used, in an earlier attempt whose lease is over. */
     List<Candidate> ofJob(Connection connection, String series, long jobId) throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection,
+        Sql sql = dialect.statement(
                 "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = 0 AND job_id = ?"
-                        + " ORDER BY ordinal LIMIT " + MOST_CANDIDATES)) {
-            statement.setString(1, series);
-            statement.setLong(2, jobId);
-            return candidates(statement);
-        }
+                        + " ORDER BY ordinal LIMIT " + MOST_CANDIDATES);
+        return sql.on(connection, series, jobId).list(SlotRows::candidate);
     }
 
     /** Slots that were given back or have expired, smallest first. */
     List<Candidate> free(Connection connection, String series) throws SQLException {
         String sql = "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = %s"
                 + " ORDER BY ordinal LIMIT " + MOST_CANDIDATES;
-        List<Candidate> free = new ArrayList<>();
-        try (PreparedStatement statement = prepare(connection, sql.formatted("2"))) {
-            statement.setString(1, series);
-            free.addAll(candidates(statement));
-        }
-        try (PreparedStatement statement = prepare(connection, sql.formatted("0 AND expires_at <= " + dialect.now()))) {
-            statement.setString(1, series);
-            free.addAll(candidates(statement));
-        }
+        List<Candidate> free = on(connection, sql.formatted("2"), series).list(SlotRows::candidate);
+        free.addAll(on(connection, sql.formatted("0 AND expires_at <= " + dialect.now()), series)
+                .list(SlotRows::candidate));
         free.sort(Comparator.comparingLong(candidate -> candidate.place().ordinal()));
         return free;
     }
@@ -134,43 +107,33 @@ final class SlotRows {
     void reap(Connection connection, String series) throws SQLException {
         List<Candidate> dead = new ArrayList<>();
         for (int state : new int[] {0, CLEARED}) {
-            try (PreparedStatement statement = prepare(
-                    connection,
+            Sql sql = dialect.statement(
                     "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = " + state
                             + " AND expires_at <= " + dialect.nowPlusMicros() + " ORDER BY ordinal LIMIT "
-                            + MOST_REAPED)) {
-                statement.setString(1, series);
-                statement.setLong(2, -Reservations.micros(REAP_AFTER));
-                dead.addAll(candidates(statement));
-            }
+                            + MOST_REAPED);
+            dead.addAll(
+                    sql.on(connection, series, -Reservations.micros(REAP_AFTER)).list(SlotRows::candidate));
         }
         for (Candidate each : dead) {
             if (isStill(connection, series, each, null)) {
-                try (PreparedStatement statement =
-                        prepare(connection, "DELETE FROM pawl_slot WHERE series = ? AND slot = ?")) {
-                    statement.setString(1, series);
-                    statement.setString(2, each.place().slot());
-                    statement.executeUpdate();
-                }
+                on(
+                                connection,
+                                "DELETE FROM pawl_slot WHERE series = ? AND slot = ?",
+                                series,
+                                each.place().slot())
+                        .run();
             }
         }
     }
 
-    private static List<Candidate> candidates(PreparedStatement statement) throws SQLException {
-        List<Candidate> found = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                found.add(new Candidate(
-                        new Place(rows.getString(1), rows.getLong(2)), rows.getString(3), rows.getInt(4)));
-            }
-        }
-        return found;
+    private static Candidate candidate(ResultSet row) throws SQLException {
+        return new Candidate(new Place(row.getString(1), row.getLong(2)), row.getString(3), row.getInt(4));
     }
 
     /**
      * Found without a lock, then locked by the primary key alone: a locking read through the index would lock what
      * others have reserved, in the opposite order of those who use it. False if it is in use at this moment, has
-     * changed, or its owner has extended it meanwhile.
+     * changed, or its owner has extended it since.
      */
     boolean takeOver(
             Connection connection, String series, Candidate seen, String owner, @Nullable Long jobId, Duration ttl)
@@ -181,20 +144,14 @@ final class SlotRows {
 
     private boolean isStill(Connection connection, String series, Candidate seen, @Nullable Long jobId)
             throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection,
-                "SELECT owner, state, job_id, CASE WHEN expires_at <= " + dialect.now()
-                        + " THEN 1 ELSE 0 END FROM pawl_slot WHERE series = ? AND slot = ? "
-                        + dialect.skipLocked())) {
-            statement.setString(1, series);
-            statement.setString(2, seen.place().slot());
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next()
-                        && row.getString(1).equals(seen.owner())
+        Sql sql = dialect.statement("SELECT owner, state, job_id, CASE WHEN expires_at <= " + dialect.now()
+                + " THEN 1 ELSE 0 END FROM pawl_slot WHERE series = ? AND slot = ? "
+                + dialect.skipLocked());
+        return sql.on(connection, series, seen.place().slot())
+                .first(row -> row.getString(1).equals(seen.owner())
                         && row.getInt(2) == seen.state()
-                        && (seen.state() == CLEARED || isOf(row, jobId) || row.getInt(4) == 1);
-            }
-        }
+                        && (seen.state() == CLEARED || isOf(row, jobId) || row.getInt(4) == 1))
+                .orElse(false);
     }
 
     private static boolean isOf(ResultSet row, @Nullable Long jobId) throws SQLException {
@@ -205,57 +162,32 @@ final class SlotRows {
     private boolean give(
             Connection connection, String series, String slot, String owner, @Nullable Long jobId, Duration ttl)
             throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection,
-                "UPDATE pawl_slot SET state = 0, owner = ?, job_id = ?, reserved_at = " + dialect.now()
-                        + ", expires_at = " + ends + " WHERE series = ? AND slot = ?")) {
-            statement.setString(1, owner);
-            setLongOrNull(statement, 2, jobId);
-            statement.setLong(3, Reservations.micros(ttl));
-            statement.setString(4, series);
-            statement.setString(5, slot);
-            return statement.executeUpdate() == 1;
-        }
+        Sql sql = dialect.statement("UPDATE pawl_slot SET state = 0, owner = ?, job_id = ?, reserved_at = "
+                + dialect.now() + ", expires_at = " + ends + " WHERE series = ? AND slot = ?");
+        return sql.on(connection, owner, jobId, Reservations.micros(ttl), series, slot)
+                        .update()
+                == 1;
     }
 
     boolean exists(Connection connection, String series, String slot) throws SQLException {
-        try (PreparedStatement statement =
-                prepare(connection, "SELECT 1 FROM pawl_slot WHERE series = ? AND slot = ?")) {
-            statement.setString(1, series);
-            statement.setString(2, slot);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        Sql sql = dialect.statement("SELECT 1 FROM pawl_slot WHERE series = ? AND slot = ?");
+        return sql.on(connection, series, slot).exists();
     }
 
     void insert(Connection connection, String series, Place place, String owner, @Nullable Long jobId, Duration ttl)
             throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection,
+        Sql sql = dialect.statement(
                 "INSERT INTO pawl_slot (series, slot, ordinal, state, owner, job_id, reserved_at, expires_at)"
-                        + " VALUES (?, ?, ?, 0, ?, ?, " + dialect.now() + ", " + ends + ")")) {
-            statement.setString(1, series);
-            statement.setString(2, place.slot());
-            statement.setLong(3, place.ordinal());
-            statement.setString(4, owner);
-            setLongOrNull(statement, 5, jobId);
-            statement.setLong(6, Reservations.micros(ttl));
-            statement.executeUpdate();
-        }
+                        + " VALUES (?, ?, ?, 0, ?, ?, " + dialect.now() + ", " + ends + ")");
+        sql.on(connection, series, place.slot(), place.ordinal(), owner, jobId, Reservations.micros(ttl))
+                .run();
     }
 
     /** {@return whether this owner has used it} */
     boolean isUsed(Connection connection, String series, String slot, String owner) throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection, "SELECT 1 FROM pawl_slot WHERE series = ? AND slot = ? AND owner = ? AND state = 1")) {
-            statement.setString(1, series);
-            statement.setString(2, slot);
-            statement.setString(3, owner);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        Sql sql =
+                dialect.statement("SELECT 1 FROM pawl_slot WHERE series = ? AND slot = ? AND owner = ? AND state = 1");
+        return sql.on(connection, series, slot, owner).exists();
     }
 
     /** The three ends of a reservation, each only for its owner. */
@@ -269,49 +201,21 @@ final class SlotRows {
 
     /** The same, but a locked row is left alone: the lock may be held by a transaction of this very run. */
     boolean clearUnlessLocked(Connection connection, String series, String slot, String owner) throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection,
-                "SELECT 1 FROM pawl_slot WHERE series = ? AND slot = ? AND owner = ? " + dialect.skipLocked())) {
-            statement.setString(1, series);
-            statement.setString(2, slot);
-            statement.setString(3, owner);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() && clear(connection, series, slot, owner);
-            }
-        }
+        Sql sql = dialect.statement(
+                "SELECT 1 FROM pawl_slot WHERE series = ? AND slot = ? AND owner = ? " + dialect.skipLocked());
+        return sql.on(connection, series, slot, owner).exists() && clear(connection, series, slot, owner);
     }
 
     boolean extend(Connection connection, String series, String slot, String owner, Duration ttl) throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection,
-                "UPDATE pawl_slot SET expires_at = " + ends
-                        + " WHERE series = ? AND slot = ? AND owner = ? AND state = 0")) {
-            statement.setLong(1, Reservations.micros(ttl));
-            statement.setString(2, series);
-            statement.setString(3, slot);
-            statement.setString(4, owner);
-            return statement.executeUpdate() == 1;
-        }
+        Sql sql = dialect.statement("UPDATE pawl_slot SET expires_at = " + ends
+                + " WHERE series = ? AND slot = ? AND owner = ? AND state = 0");
+        return sql.on(connection, Reservations.micros(ttl), series, slot, owner).update() == 1;
     }
 
     private boolean end(Connection connection, String change, String series, String slot, String owner)
             throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection,
-                "UPDATE pawl_slot SET " + change + " WHERE series = ? AND slot = ? AND owner = ? AND state = 0")) {
-            statement.setString(1, series);
-            statement.setString(2, slot);
-            statement.setString(3, owner);
-            return statement.executeUpdate() == 1;
-        }
-    }
-
-    private static void setLongOrNull(PreparedStatement statement, int index, @Nullable Long value)
-            throws SQLException {
-        if (value == null) {
-            statement.setNull(index, Types.BIGINT);
-        } else {
-            statement.setLong(index, value);
-        }
+        Sql sql = dialect.statement(
+                "UPDATE pawl_slot SET " + change + " WHERE series = ? AND slot = ? AND owner = ? AND state = 0");
+        return sql.on(connection, series, slot, owner).update() == 1;
     }
 }

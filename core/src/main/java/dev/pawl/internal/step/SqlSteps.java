@@ -5,16 +5,14 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.StepRow;
 import dev.pawl.internal.store.StepStore;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -26,10 +24,10 @@ public final class SqlSteps implements StepStore {
 
     private final Database database;
     private final Dialect dialect;
-    private final String all;
-    private final String one;
-    private final String add;
-    private final String end;
+    private final Sql all;
+    private final Sql one;
+    private final Sql add;
+    private final Sql end;
 
     /**
      * @param database the pool
@@ -37,32 +35,25 @@ public final class SqlSteps implements StepStore {
     public SqlSteps(Database database) {
         this.database = database;
         this.dialect = database.dialect();
-        all = dialect.sql("SELECT kind, name, place, state, payload, " + dialect.micros("until_at") + " - "
-                + dialect.micros(dialect.now()) + " AS remaining FROM pawl_step WHERE job_id = ?");
-        one = all + " AND kind = ? AND name = ?";
-        add = dialect.sql(dialect.insertIfMissing(
+        String steps = "SELECT kind, name, place, state, payload, " + dialect.micros("until_at") + " - "
+                + dialect.micros(dialect.now()) + " AS remaining FROM pawl_step WHERE job_id = ?";
+        all = dialect.statement(steps);
+        one = dialect.statement(steps + " AND kind = ? AND name = ?");
+        add = dialect.statement(dialect.insertIfMissing(
                 "pawl_step (job_id, kind, name, place, state, payload, written_at, until_at) VALUES (?, ?, ?, ?, ?, ?, "
                         + dialect.now() + ", " + dialect.nowPlusMicros() + ")"));
-        end = dialect.sql("UPDATE pawl_step SET state = ?, place = ?, payload = ?, until_at = NULL, written_at = "
+        end = dialect.statement("UPDATE pawl_step SET state = ?, place = ?, payload = ?, until_at = NULL, written_at = "
                 + dialect.now() + " WHERE job_id = ? AND kind = ? AND name = ?");
     }
 
     @Override
     public List<StepRow> of(long jobId) throws SQLException {
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(all)) {
-                statement.setLong(1, jobId);
-                return read(statement);
-            }
-        });
+        return database.autocommit(connection -> all.on(connection, jobId).list(SqlSteps::read));
     }
 
     @Override
     public Optional<StepRow> find(Connection connection, long jobId, StepRow.Name name) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(one)) {
-            bind(statement, 1, jobId, name);
-            return read(statement).stream().findFirst();
-        }
+        return one.on(connection, jobId, name.kind().code(), name.name()).first(SqlSteps::read);
     }
 
     /**
@@ -72,25 +63,17 @@ public final class SqlSteps implements StepStore {
      * @throws SQLException from the driver
      */
     public List<JobStep> list(Connection connection, long jobId) throws SQLException {
-        String sql =
-                dialect.sql("SELECT kind, name, state, payload, written_at, until_at FROM pawl_step WHERE job_id = ?"
+        Sql sql = dialect.statement(
+                "SELECT kind, name, state, payload, written_at, until_at FROM pawl_step WHERE job_id = ?"
                         + " ORDER BY CASE WHEN place = 0 THEN 1 ELSE 0 END, place, kind, name");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, jobId);
-            List<JobStep> found = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    found.add(new JobStep(
-                            KINDS[rows.getInt("kind")],
-                            rows.getString("name"),
-                            STATES[rows.getInt("state")],
-                            rows.getString("payload"),
-                            Objects.requireNonNull(dialect.moment(rows, "written_at"), "a column that is NOT NULL"),
-                            dialect.moment(rows, "until_at")));
-                }
-            }
-            return found;
-        }
+        return sql.on(connection, jobId)
+                .list(rows -> new JobStep(
+                        KINDS[rows.getInt("kind")],
+                        rows.getString("name"),
+                        STATES[rows.getInt("state")],
+                        rows.getString("payload"),
+                        Objects.requireNonNull(dialect.moment(rows, "written_at"), "a column that is NOT NULL"),
+                        dialect.moment(rows, "until_at")));
     }
 
     /**
@@ -112,68 +95,53 @@ public final class SqlSteps implements StepStore {
             return false;
         }
         StepRow.Name named = first.get().name();
-        String sql = dialect.sql(
+        Sql sql = dialect.statement(
                 "DELETE FROM pawl_step WHERE job_id = ? AND (kind = ? AND name = ? OR place >= ? AND place > 0"
                         + " AND NOT (kind = " + JobStep.Kind.SIGNAL.code() + " AND state = " + JobStep.State.DONE.code()
                         + "))");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(statement, 1, jobId, named);
-            statement.setInt(
-                    4,
-                    first.get().place() == 0 ? Integer.MAX_VALUE : first.get().place());
-            statement.executeUpdate();
-        }
+        int place = first.get().place() == 0 ? Integer.MAX_VALUE : first.get().place();
+        sql.on(connection, jobId, named.kind().code(), named.name(), place).run();
         return true;
     }
 
-    private static List<StepRow> read(PreparedStatement statement) throws SQLException {
-        List<StepRow> found = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                Long remaining = JobRows.longOrNull(rows, "remaining");
-                found.add(new StepRow(
-                        new StepRow.Name(KINDS[rows.getInt("kind")], rows.getString("name")),
-                        rows.getInt("place"),
-                        STATES[rows.getInt("state")],
-                        rows.getString("payload"),
-                        remaining == null ? null : Duration.of(remaining, ChronoUnit.MICROS)));
-            }
-        }
-        return found;
+    private static StepRow read(ResultSet row) throws SQLException {
+        Long remaining = JobRows.longOrNull(row, "remaining");
+        return new StepRow(
+                new StepRow.Name(KINDS[row.getInt("kind")], row.getString("name")),
+                row.getInt("place"),
+                STATES[row.getInt("state")],
+                row.getString("payload"),
+                remaining == null ? null : Duration.of(remaining, ChronoUnit.MICROS));
     }
 
     @Override
     public boolean add(Connection connection, long jobId, StepRow row) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(add)) {
-            bind(statement, 1, jobId, row.name());
-            statement.setInt(4, row.place());
-            statement.setInt(5, row.state().code());
-            statement.setString(6, row.value());
-            Duration left = row.left();
-            if (left == null) {
-                statement.setNull(7, Types.BIGINT);
-            } else {
-                statement.setLong(7, Micros.of(left));
-            }
-            return statement.executeUpdate() == 1;
-        }
+        StepRow.Name name = row.name();
+        Duration left = row.left();
+        return add.on(
+                                connection,
+                                jobId,
+                                name.kind().code(),
+                                name.name(),
+                                row.place(),
+                                row.state().code(),
+                                row.value())
+                        .bind(left == null ? null : Micros.of(left))
+                        .update()
+                == 1;
     }
 
     @Override
     public void end(Connection connection, long jobId, StepRow row) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(end)) {
-            statement.setInt(1, row.state().code());
-            statement.setInt(2, row.place());
-            statement.setString(3, row.value());
-            bind(statement, 4, jobId, row.name());
-            statement.executeUpdate();
-        }
-    }
-
-    private static void bind(PreparedStatement statement, int index, long jobId, StepRow.Name name)
-            throws SQLException {
-        statement.setLong(index, jobId);
-        statement.setInt(index + 1, name.kind().code());
-        statement.setString(index + 2, name.name());
+        StepRow.Name name = row.name();
+        end.on(
+                        connection,
+                        row.state().code(),
+                        row.place(),
+                        row.value(),
+                        jobId,
+                        name.kind().code(),
+                        name.name())
+                .run();
     }
 }

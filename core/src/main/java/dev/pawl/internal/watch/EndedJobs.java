@@ -3,9 +3,8 @@ package dev.pawl.internal.watch;
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -14,13 +13,13 @@ import java.util.TreeMap;
 /** Counts jobs with rows of their own that ended in a time, along the index of the history; bounded. */
 final class EndedJobs {
     private static final int MOST = 200_000;
-    /** Whoever has ended a job commits a little later. */
+    /** Transactions that finish a job commit a little later. */
     private static final Duration LATE = Duration.ofSeconds(2);
 
-    private final String sql;
+    private final Sql sql;
 
     EndedJobs(Dialect dialect) {
-        sql = dialect.sql("SELECT queue, COUNT(*) FROM (SELECT queue FROM pawl_job_history WHERE state = ?"
+        sql = dialect.statement("SELECT queue, COUNT(*) FROM (SELECT queue FROM pawl_job_history WHERE state = ?"
                 + " AND finished_at > " + dialect.nowPlusMicros() + " AND finished_at <= " + dialect.nowPlusMicros()
                 + " LIMIT " + MOST + ") ended GROUP BY queue");
     }
@@ -28,16 +27,8 @@ final class EndedJobs {
     /** {@return how many of each queue} */
     Map<String, Long> count(Connection connection, JobState state, Duration span) throws SQLException {
         Map<String, Long> counts = new TreeMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setInt(1, state.code());
-            statement.setLong(2, -Micros.of(span.plus(LATE)));
-            statement.setLong(3, -Micros.of(LATE));
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    counts.put(rows.getString(1), rows.getLong(2));
-                }
-            }
-        }
+        sql.on(connection, state.code(), -Micros.of(span.plus(LATE)), -Micros.of(LATE))
+                .each(rows -> counts.put(rows.getString(1), rows.getLong(2)));
         return counts;
     }
 }

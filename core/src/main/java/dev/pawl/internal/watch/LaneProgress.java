@@ -1,9 +1,11 @@
 package dev.pawl.internal.watch;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneReads;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
@@ -33,11 +35,14 @@ final class LaneProgress {
 
         private final TreeMap<Long, Long> open = new TreeMap<>();
 
-        void keep(Ranges.Range range) {
-            last = Math.max(last, range.after());
-            if (range.isOpen()) {
-                open.put(range.after(), range.completed());
+        /** Returns how many jobs of the range have completed. */
+        long keep(ResultSet range) throws SQLException {
+            long completed = range.getLong(2);
+            last = Math.max(last, range.getLong(1));
+            if (range.getObject(3) != null) { // it has a lease, so more may complete
+                open.put(range.getLong(1), completed);
             }
+            return completed;
         }
     }
 
@@ -63,11 +68,8 @@ final class LaneProgress {
 
     private Seen begin(Connection connection, int lane) throws SQLException {
         Seen begun = new Seen();
-        Ranges.read(
-                connection,
-                dialect.sql(COLUMNS + " ORDER BY after_id DESC LIMIT " + MOST_OPEN),
-                statement -> statement.setInt(1, lane),
-                range -> begun.keep(range));
+        Sql newest = dialect.statement(COLUMNS + " ORDER BY after_id DESC LIMIT " + MOST_OPEN);
+        newest.on(connection, lane).each(begun::keep);
         return begun;
     }
 
@@ -77,30 +79,12 @@ final class LaneProgress {
             Map<Long, Long> before = Map.copyOf(known.open);
             List<Long> ids = List.copyOf(known.open.keySet());
             known.open.clear();
-            Ranges.read(
-                    connection,
-                    dialect.sql(COLUMNS + " AND " + dialect.anyOf("after_id", ids.size())),
-                    statement -> {
-                        statement.setInt(1, lane);
-                        dialect.bindIds(statement, 2, ids);
-                    },
-                    range -> {
-                        completed.add(range.completed() - before.getOrDefault(range.after(), 0L));
-                        known.keep(range);
-                    });
+            Sql open = dialect.statement(COLUMNS + " AND " + dialect.anyOf("after_id", ids.size()));
+            open.on(connection, lane, ids)
+                    .each(range -> completed.add(known.keep(range) - before.getOrDefault(range.getLong(1), 0L)));
         }
-        long last = known.last;
-        Ranges.read(
-                connection,
-                dialect.sql(COLUMNS + " AND after_id > ? ORDER BY after_id LIMIT " + MOST_NEW),
-                statement -> {
-                    statement.setInt(1, lane);
-                    statement.setLong(2, last);
-                },
-                range -> {
-                    completed.add(range.completed());
-                    known.keep(range);
-                });
+        Sql newer = dialect.statement(COLUMNS + " AND after_id > ? ORDER BY after_id LIMIT " + MOST_NEW);
+        newer.on(connection, lane, known.last).each(range -> completed.add(known.keep(range)));
         while (known.open.size() > MOST_OPEN) {
             known.open.pollFirstEntry();
         }

@@ -3,10 +3,9 @@ package dev.pawl.internal.watch;
 import dev.pawl.admin.RunLengths;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.RunTimes;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How long the runs took that workers have told of between two looks: the difference of what they count since they started. The
- * first look counts nothing. Bounded: the thousand newest of the workers that were heard of lately. Not thread-safe.
+ * first look counts nothing. Bounded: the thousand newest of the live workers. Not thread-safe.
  */
 final class RunProgress {
     private static final int MOST_WORKERS = 1_000;
-    /** Who is silent for longer has nothing new to tell; whoever has stopped has told the last of it within that. */
+    /** A worker that is silent for longer has nothing new to report; a stopped one has reported its last runs within that. */
     private static final Duration HEARD = Duration.ofMinutes(2);
 
-    private final String sql;
+    private final Sql sql;
     private Map<Long, Map<String, long[]>> seen = new HashMap<>();
     /** All workers that have started after it are new, and have done all that they tell since the last look; null before the first look. */
     private @Nullable Instant newest;
@@ -35,33 +34,31 @@ final class RunProgress {
 
     RunProgress(Dialect dialect) {
         this.dialect = dialect;
-        sql = dialect.sql("SELECT id, started_at, runs FROM pawl_worker WHERE heartbeat_at > " + dialect.nowPlusMicros()
-                + " ORDER BY started_at DESC, id DESC LIMIT " + MOST_WORKERS);
+        sql = dialect.statement("SELECT id, started_at, runs FROM pawl_worker WHERE heartbeat_at > "
+                + dialect.nowPlusMicros() + " ORDER BY started_at DESC, id DESC LIMIT " + MOST_WORKERS);
     }
 
     /** {@return by kind} */
     List<RunLengths> count(Connection connection) throws SQLException {
         Map<Long, Map<String, long[]>> told = new HashMap<>();
         Map<String, long[]> sums = new TreeMap<>();
-        Instant last = newest == null ? Instant.EPOCH : newest;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, -Micros.of(HEARD));
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    long id = rows.getLong(1);
-                    Instant started = Objects.requireNonNull(dialect.moment(rows, "started_at"));
-                    Map<String, long[]> now = RunTimes.read(rows.getString("runs"));
-                    Map<String, long[]> before = seen.get(id);
-                    if (before != null) {
-                        now.forEach((kind, counts) -> add(sums, kind, counts, before.get(kind)));
-                    } else if (newest != null && started.isAfter(newest)) {
-                        now.forEach((kind, counts) -> add(sums, kind, counts, null));
-                    }
-                    told.put(id, now);
-                    last = started.isAfter(last) ? started : last;
+        Instant last = sql.on(connection, -Micros.of(HEARD)).query(rows -> {
+            Instant latest = newest == null ? Instant.EPOCH : newest;
+            while (rows.next()) {
+                long id = rows.getLong(1);
+                Instant started = Objects.requireNonNull(dialect.moment(rows, "started_at"));
+                Map<String, long[]> now = RunTimes.read(rows.getString("runs"));
+                Map<String, long[]> before = seen.get(id);
+                if (before != null) {
+                    now.forEach((kind, counts) -> add(sums, kind, counts, before.get(kind)));
+                } else if (newest != null && started.isAfter(newest)) {
+                    now.forEach((kind, counts) -> add(sums, kind, counts, null));
                 }
+                told.put(id, now);
+                latest = started.isAfter(latest) ? started : latest;
             }
-        }
+            return latest;
+        });
         seen = told;
         newest = last;
         return RunText.lengths(sums);

@@ -6,9 +6,8 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
@@ -17,26 +16,27 @@ import java.util.Optional;
 /** The rows of {@code pawl_duty}. Thread-safe. */
 public final class SqlDuties implements Duties {
     private final Database database;
-    private final String create;
-    private final String read;
-    private final String take;
-    private final String save;
-    private final String release;
+    private final Sql create;
+    private final Sql read;
+    private final Sql take;
+    private final Sql save;
+    private final Sql release;
 
     /** @param database the pool and the dialect */
     public SqlDuties(Database database) {
         this.database = database;
         Dialect dialect = database.dialect();
         String now = dialect.micros(dialect.now());
-        create =
-                dialect.sql(dialect.insertIfMissing("pawl_duty (name, owner, token, held_until) VALUES (?, '', 0, 0)"));
-        read = dialect.sql("SELECT owner, token, state, CASE WHEN held_until > " + now
+        create = dialect.statement(
+                dialect.insertIfMissing("pawl_duty (name, owner, token, held_until) VALUES (?, '', 0, 0)"));
+        read = dialect.statement("SELECT owner, token, state, CASE WHEN held_until > " + now
                 + " THEN 1 ELSE 0 END AS held FROM pawl_duty WHERE name = ?");
         // The token first: MySQL evaluates one assignment after the other.
-        take = dialect.sql("UPDATE pawl_duty SET token = token + CASE WHEN owner = ? THEN 0 ELSE 1 END, owner = ?,"
-                + " held_until = " + now + " + ? WHERE name = ? AND (owner = ? OR held_until <= " + now + ")");
-        save = dialect.sql("UPDATE pawl_duty SET state = ? WHERE name = ? AND owner = ? AND token = ?");
-        release = dialect.sql("UPDATE pawl_duty SET held_until = 0 WHERE name = ? AND owner = ? AND token = ?");
+        take = dialect.statement(
+                "UPDATE pawl_duty SET token = token + CASE WHEN owner = ? THEN 0 ELSE 1 END, owner = ?,"
+                        + " held_until = " + now + " + ? WHERE name = ? AND (owner = ? OR held_until <= " + now + ")");
+        save = dialect.statement("UPDATE pawl_duty SET state = ? WHERE name = ? AND owner = ? AND token = ?");
+        release = dialect.statement("UPDATE pawl_duty SET held_until = 0 WHERE name = ? AND owner = ? AND token = ?");
     }
 
     private record Row(String owner, long token, String state, boolean isHeld) {}
@@ -49,22 +49,12 @@ public final class SqlDuties implements Duties {
                 return Optional.empty();
             }
             if (row.isEmpty()) {
-                int unused = database.statement(connection -> {
-                    try (PreparedStatement statement = connection.prepareStatement(create)) {
-                        statement.setString(1, name);
-                        return statement.executeUpdate();
-                    }
-                });
+                int unused = database.statement(
+                        connection -> create.on(connection, name).update());
             }
             Row mine = database.transaction(connection -> {
-                try (PreparedStatement statement = connection.prepareStatement(take)) {
-                    statement.setString(1, owner);
-                    statement.setString(2, owner);
-                    statement.setLong(3, Micros.of(length));
-                    statement.setString(4, name);
-                    statement.setString(5, owner);
-                    statement.executeUpdate();
-                }
+                take.on(connection, owner, owner, Micros.of(length), name, owner)
+                        .run();
                 return row(connection, name).orElseThrow();
             });
             return mine.owner.equals(owner)
@@ -74,18 +64,12 @@ public final class SqlDuties implements Duties {
     }
 
     private Optional<Row> row(Connection connection, String name) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(read)) {
-            statement.setString(1, name);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next()
-                        ? Optional.of(new Row(
-                                row.getString("owner"),
-                                row.getLong("token"),
-                                Objects.requireNonNullElse(row.getString("state"), ""),
-                                row.getInt("held") == 1))
-                        : Optional.empty();
-            }
-        }
+        return read.on(connection, name)
+                .first(row -> new Row(
+                        row.getString("owner"),
+                        row.getLong("token"),
+                        Objects.requireNonNullElse(row.getString("state"), ""),
+                        row.getInt("held") == 1));
     }
 
     @Override
@@ -93,11 +77,8 @@ public final class SqlDuties implements Duties {
         return Failures.wrapped(
                 "cannot write the state of the duty " + duty.name(),
                 () -> database.transaction(connection -> {
-                    try (PreparedStatement statement = connection.prepareStatement(save)) {
-                        statement.setString(1, state);
-                        bind(statement, 2, duty);
-                        statement.executeUpdate();
-                    }
+                    save.on(connection, state, duty.name(), duty.owner(), duty.token())
+                            .run();
                     // Not the count: a driver may count only rows that really changed.
                     return row(connection, duty.name())
                             .filter(row -> row.owner.equals(duty.owner()) && row.token == duty.token())
@@ -109,17 +90,7 @@ public final class SqlDuties implements Duties {
     public void release(Duty duty) {
         int unused = Failures.wrapped(
                 "cannot release the duty " + duty.name(),
-                () -> database.statement(connection -> {
-                    try (PreparedStatement statement = connection.prepareStatement(release)) {
-                        bind(statement, 1, duty);
-                        return statement.executeUpdate();
-                    }
-                }));
-    }
-
-    private static void bind(PreparedStatement statement, int index, Duty duty) throws SQLException {
-        statement.setString(index, duty.name());
-        statement.setString(index + 1, duty.owner());
-        statement.setLong(index + 2, duty.token());
+                () -> database.statement(connection -> release.on(connection, duty.name(), duty.owner(), duty.token())
+                        .update()));
     }
 }

@@ -12,10 +12,9 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +31,7 @@ public final class SqlSeries implements Series {
     private static final String DUTY = "sample";
     private static final Duration HELD = Duration.ofSeconds(30);
     private static final Duration COARSE = Duration.ofMinutes(5);
-    /** After a gap in which nobody counted, what ended in it is not known. */
+    /** After a gap without counts, what finished in it is unknown. */
     private static final Duration LEAST_GAP = Duration.ofMinutes(1);
     /** What takes long is done less often. */
     private static final int TIMES_ITS_COST = 20;
@@ -85,7 +84,7 @@ public final class SqlSeries implements Series {
             }
             long before = System.nanoTime();
             if (duty.get().token() != lastToken) {
-                lanes = new LaneProgress(dialect); // another process has counted what ended meanwhile
+                lanes = new LaneProgress(dialect); // another process has counted what has finished since
                 runs = new RunProgress(dialect);
             }
             long longest = Math.max(Micros.of(LEAST_GAP), 2 * wait); // what is done less often leaves no gap
@@ -103,14 +102,11 @@ public final class SqlSeries implements Series {
     }
 
     private Times times(Connection connection) throws SQLException {
-        String sql = dialect.sql("SELECT " + dialect.micros(dialect.now())
+        Sql sql = dialect.statement("SELECT " + dialect.micros(dialect.now())
                 + ", (SELECT MAX(taken_at) FROM pawl_sample WHERE step = 0),"
                 + " (SELECT MAX(taken_at) FROM pawl_sample WHERE step = 1)");
-        try (PreparedStatement statement = connection.prepareStatement(sql);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return new Times(row.getLong(1), row.getLong(2), row.getLong(3)); // what is null is read as 0
-        }
+        return sql.on(connection)
+                .one(row -> new Times(row.getLong(1), row.getLong(2), row.getLong(3))); // null is read as 0
     }
 
     private List<QueueSample> look(Connection connection, Duration span) throws SQLException {
@@ -183,28 +179,16 @@ public final class SqlSeries implements Series {
 
     /** If another process has written one of this very microsecond, that is as good. */
     private void write(int step, long at, Duration span, String look) throws SQLException {
-        String sql =
-                dialect.sql(dialect.insertIfMissing("pawl_sample (step, taken_at, span, look) VALUES (?, ?, ?, ?)"));
-        int unused = database.statement(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setInt(1, step);
-                statement.setLong(2, at);
-                statement.setLong(3, Micros.of(span));
-                statement.setString(4, look);
-                return statement.executeUpdate();
-            }
-        });
+        Sql sql = dialect.statement(
+                dialect.insertIfMissing("pawl_sample (step, taken_at, span, look) VALUES (?, ?, ?, ?)"));
+        int unused = database.statement(connection ->
+                sql.on(connection, step, at, Micros.of(span), look).update());
     }
 
     private void delete(int step, long before) throws SQLException {
-        String sql = dialect.sql("DELETE FROM pawl_sample WHERE step = ? AND taken_at < ?");
-        int unused = database.statement(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setInt(1, step);
-                statement.setLong(2, before);
-                return statement.executeUpdate();
-            }
-        });
+        Sql sql = dialect.statement("DELETE FROM pawl_sample WHERE step = ? AND taken_at < ?");
+        int unused = database.statement(
+                connection -> sql.on(connection, step, before).update());
     }
 
     @Override
@@ -219,23 +203,15 @@ public final class SqlSeries implements Series {
     }
 
     private List<Sample> read(Connection connection, int step, long since) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.statement(
                 "SELECT taken_at, span, look FROM pawl_sample WHERE step = ? AND taken_at > ?" + " ORDER BY taken_at");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setInt(1, step);
-            statement.setLong(2, since);
-            List<Sample> samples = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    String look = rows.getString(3);
-                    samples.add(new Sample(
-                            Instant.EPOCH.plus(rows.getLong(1), ChronoUnit.MICROS),
-                            Duration.of(rows.getLong(2), ChronoUnit.MICROS),
-                            SampleText.read(look),
-                            SampleText.runs(look)));
-                }
-            }
-            return samples;
-        }
+        return sql.on(connection, step, since).list(rows -> {
+            String look = rows.getString(3);
+            return new Sample(
+                    Instant.EPOCH.plus(rows.getLong(1), ChronoUnit.MICROS),
+                    Duration.of(rows.getLong(2), ChronoUnit.MICROS),
+                    SampleText.read(look),
+                    SampleText.runs(look));
+        });
     }
 }
