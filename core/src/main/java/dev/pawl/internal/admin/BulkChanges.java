@@ -5,9 +5,12 @@ import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.internal.feature.JobPlace;
+import dev.pawl.internal.feature.JobRemoval;
+import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.key.SqlKeys;
@@ -19,10 +22,8 @@ import dev.pawl.internal.lane.LanePages;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.settle.Archive;
 import dev.pawl.internal.store.KeyTurns.JobKey;
-import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,6 +56,7 @@ final class BulkChanges {
     private final Dialect dialect;
     private final Finders finders;
     private final Interventions interventions;
+    private final LinkedRows linked;
     private final Archive archive;
     private final KeyedJobs keyed;
     private final SqlKeys turns;
@@ -72,6 +74,7 @@ final class BulkChanges {
      * @param database the pool and the dialect
      * @param finders knows what a filter asks for
      * @param interventions what is done to a single job
+     * @param linked rows that follow the jobs that are taken away
      * @param which the jobs
      * @param progress is told how many were changed
      */
@@ -79,12 +82,14 @@ final class BulkChanges {
             Database database,
             Finders finders,
             Interventions interventions,
+            LinkedRows linked,
             MatchingJobs which,
             LongConsumer progress) {
         this.database = database;
         this.dialect = database.dialect();
         this.finders = finders;
         this.interventions = interventions;
+        this.linked = linked;
         this.archive = new Archive(dialect);
         this.keyed = new KeyedJobs(dialect);
         this.turns = new SqlKeys(database);
@@ -225,10 +230,10 @@ final class BulkChanges {
             List<Long> ids = copies.eraseCopies(connection, all, locked);
             if (!ids.isEmpty()) {
                 erasedKeys.addAll(keyed.keys(connection, "pawl_job", ids));
-                deleteBelongings(connection, ids);
-                forgetUnique(connection, "pawl_job", ids);
-                archive.delete(connection, ids);
-                keyed.forget(connection, ids);
+                linked.remove(
+                        JobRemoval.ERASE,
+                        new RemovedJobs(connection, JobPlace.LIVE, ids),
+                        () -> archive.delete(connection, ids));
             }
             return ids;
         };
@@ -250,12 +255,10 @@ final class BulkChanges {
                 return 0;
             }
             erasedKeys.addAll(keyed.keys(connection, "pawl_job_history", ids));
-            deleteBelongings(connection, ids);
-            forgetUnique(connection, "pawl_job_history", ids);
-            keyed.forget(connection, ids);
+            linked.remove(JobRemoval.ERASE, new RemovedJobs(connection, JobPlace.HISTORY, ids));
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        which.eachPageOfLanes(JobState.COMPLETED, this::deleteFromLanes);
+        which.eachPageOfLanes(JobState.COMPLETED, (lane, page) -> deleteFromLanes(JobRemoval.ERASE, page));
         if (filter.key() != null) {
             erasedKeys.add(filter.key()); // its last job may have gone long ago
         }
@@ -270,50 +273,13 @@ final class BulkChanges {
         }
     }
 
-    /** A unique key may outlive its job. */
-    private void forgetUnique(Connection connection, String table, List<Long> ids) throws SQLException {
-        String read = dialect.sql("SELECT id, kind, unique_key, headers FROM " + table
-                + " WHERE (unique_key IS NOT NULL OR headers IS NOT NULL) AND " + dialect.anyOf("id", ids.size()));
-        String delete = dialect.sql("DELETE FROM pawl_unique WHERE kind = ? AND unique_key = ? AND job_id = ?");
-        try (PreparedStatement found = dialect.planned(connection, read)) {
-            dialect.bindIds(found, 1, ids);
-            try (ResultSet rows = found.executeQuery();
-                    PreparedStatement forget = connection.prepareStatement(delete)) {
-                boolean any = false;
-                while (rows.next()) {
-                    String key = rows.getString(3);
-                    if (key == null) {
-                        key = JobRows.headers(rows.getString(4)).get(ReservedHeaders.UNIQUE);
-                    }
-                    if (key == null) {
-                        continue;
-                    }
-                    forget.setString(1, rows.getString(2));
-                    forget.setString(2, key);
-                    forget.setLong(3, rows.getLong(1));
-                    forget.addBatch();
-                    any = true;
-                }
-                if (any) {
-                    forget.executeBatch();
-                }
-            }
-        }
-    }
-
     private void delete() throws SQLException {
         eachPage(MatchingJobs.finished(), (connection, ids) -> {
-            deleteBelongings(connection, ids);
+            linked.remove(JobRemoval.DELETE, new RemovedJobs(connection, JobPlace.HISTORY, ids));
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        which.eachPageOfLanes(JobState.COMPLETED, () -> true, this::deleteFromLanes);
-    }
-
-    private void deleteBelongings(Connection connection, List<Long> ids) throws SQLException {
-        for (String table :
-                new String[] {"pawl_attempt", "pawl_job_log", "pawl_assignment", "pawl_step", "pawl_result"}) {
-            int unused = delete(connection, table, "job_id", ids);
-        }
+        which.eachPageOfLanes(
+                JobState.COMPLETED, () -> true, (lane, page) -> deleteFromLanes(JobRemoval.DELETE, page));
     }
 
     /** What is done to a page, whose rows are locked; returns how many were changed. */
@@ -433,7 +399,7 @@ final class BulkChanges {
         });
     }
 
-    private void deleteFromLanes(Lane of, List<Long> page) throws SQLException {
+    private void deleteFromLanes(JobRemoval removal, List<Long> page) throws SQLException {
         LaneErasure erasure = new LaneErasure(dialect);
         List<Long> upwards = upwards(page);
         int erased = database.transaction(connection -> {
@@ -442,7 +408,7 @@ final class BulkChanges {
                 gone.addAll(erasure.erase(connection, lane.id(), upwards));
             }
             if (!gone.isEmpty()) {
-                deleteBelongings(connection, gone);
+                linked.remove(removal, new RemovedJobs(connection, JobPlace.LANES, gone));
             }
             return gone.size();
         });

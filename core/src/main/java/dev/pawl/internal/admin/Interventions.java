@@ -8,6 +8,10 @@ import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.enqueue.ExpiredKey;
 import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
+import dev.pawl.internal.feature.JobPlace;
+import dev.pawl.internal.feature.JobRemoval;
+import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.LaneInterventions;
@@ -35,13 +39,16 @@ final class Interventions {
     private final KeptStates kept;
     private final ExpiredKey expiredKey;
     private final Aftermath aftermath;
+    private final LinkedRows linked;
 
     /**
      * @param dialect the product
      * @param kept whether cancelled jobs are kept
      * @param aftermath what is written besides when jobs end, and when they live again
+     * @param linked rows that follow the jobs that are cancelled
      */
-    public Interventions(Dialect dialect, KeptStates kept, Aftermath aftermath) {
+    public Interventions(Dialect dialect, KeptStates kept, Aftermath aftermath, LinkedRows linked) {
+        this.linked = linked;
         this.aftermath = aftermath;
         this.dialect = dialect;
         this.archive = new Archive(dialect);
@@ -96,8 +103,10 @@ final class Interventions {
             archive.appendCancelled(connection, locked);
         }
         return ended(connection, locked, () -> {
-            archive.delete(connection, locked);
-            keyed.forget(connection, locked);
+            linked.remove(
+                    JobRemoval.CANCEL,
+                    new RemovedJobs(connection, JobPlace.LIVE, locked),
+                    () -> archive.delete(connection, locked));
             return locked;
         });
     }

@@ -1,6 +1,10 @@
 package dev.pawl.internal.retention;
 
 import dev.pawl.JobState;
+import dev.pawl.internal.feature.JobPlace;
+import dev.pawl.internal.feature.JobRemoval;
+import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -10,12 +14,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Deletes jobs of the history with everything that belongs to them. */
+/** Prunes jobs of the history, and the rows that are linked to them. */
 final class Removal {
     private final Dialect dialect;
+    private final LinkedRows linked;
 
-    Removal(Dialect dialect) {
+    Removal(Dialect dialect, LinkedRows linked) {
         this.dialect = dialect;
+        this.linked = linked;
     }
 
     /**
@@ -40,7 +46,7 @@ final class Removal {
     /** The caller has locked the rows. */
     void delete(Connection connection, Span span, List<Long> ids) throws SQLException {
         if (!ids.isEmpty()) {
-            deleteBelongings(connection, ids);
+            linked.remove(JobRemoval.PRUNE, new RemovedJobs(connection, JobPlace.HISTORY, ids));
             String sql = dialect.sql("DELETE FROM pawl_job_history WHERE " + Span.CONDITION.formatted(dialect.moment())
                     + " AND " + dialect.anyOf("id", ids.size()));
             try (PreparedStatement statement = dialect.planned(connection, sql)) {
@@ -50,20 +56,9 @@ final class Removal {
         }
     }
 
-    void deleteBelongings(Connection connection, List<Long> ids) throws SQLException {
-        delete(connection, "pawl_attempt", "job_id", ids);
-        delete(connection, "pawl_job_log", "job_id", ids);
-        delete(connection, "pawl_assignment", "job_id", ids);
-        delete(connection, "pawl_step", "job_id", ids);
-        delete(connection, "pawl_result", "job_id", ids);
-    }
-
-    private void delete(Connection connection, String table, String column, List<Long> ids) throws SQLException {
-        String sql = dialect.sql("DELETE FROM " + table + " WHERE " + dialect.anyOf(column, ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bindIds(statement, 1, ids);
-            statement.executeUpdate();
-        }
+    /** The caller has locked their ranges. */
+    void deleteLinked(Connection connection, List<Long> idsOfLanes) throws SQLException {
+        linked.remove(JobRemoval.PRUNE, new RemovedJobs(connection, JobPlace.LANES, idsOfLanes));
     }
 
     static List<Long> ids(PreparedStatement statement) throws SQLException {
