@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.internal.feature.ChangePolicy;
 import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.JobRemoval;
@@ -97,6 +98,13 @@ class LinkedTablesTest {
             }
             if (link.orphans() instanceof OrphanPolicy.Sweep sweep) {
                 assertThat(schema.get(link.table())).contains(sweep.momentColumn());
+            } else {
+                assertThat(((OrphanPolicy.Ignore) link.orphans()).reason()).isNotBlank();
+            }
+            if (link.changes() instanceof ChangePolicy.Unaffected unaffected) {
+                assertThat(unaffected.reason()).as(link.table()).isNotBlank();
+            } else {
+                assertThat(link.changes()).as(link.table()).isInstanceOf(ChangePolicy.Follow.class);
             }
         }
     }

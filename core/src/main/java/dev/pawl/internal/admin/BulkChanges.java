@@ -9,11 +9,10 @@ import dev.pawl.internal.feature.JobPlace;
 import dev.pawl.internal.feature.JobRemoval;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.feature.RemovedJobs;
+import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.SqlWork;
-import dev.pawl.internal.key.KeyedJobs;
-import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneDrain;
 import dev.pawl.internal.lane.LaneErasure;
@@ -21,21 +20,17 @@ import dev.pawl.internal.lane.LaneInterventions;
 import dev.pawl.internal.lane.LanePages;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.settle.Archive;
-import dev.pawl.internal.store.KeyTurns.JobKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Does the same to all jobs that match: page by page, from the newest one that was there at the beginning downwards. Each page is
@@ -43,26 +38,14 @@ import org.slf4j.LoggerFactory;
  * locked. Jobs of lanes that wait get rows first. Confined to one call.
  */
 final class BulkChanges {
-    /** Of keys, in one transaction. */
-    private static final int TURNS = 100;
-    /** Of keys altogether: whoever waits has the rest done by workers. */
-    private static final int MOST_TURNS = 1_000;
-    /** Of which what tells of them is deleted together. */
-    private static final int ERASED_KEYS = 500;
-
-    private static final Logger LOG = LoggerFactory.getLogger(BulkChanges.class);
-
     private final Database database;
     private final Dialect dialect;
     private final Finders finders;
     private final Interventions interventions;
     private final LinkedRows linked;
     private final Archive archive;
-    private final KeyedJobs keyed;
-    private final SqlKeys turns;
-    private final Set<JobKey> keysToTurn = new LinkedHashSet<>();
+    private final RowChanges linkedChanges;
     private final Set<String> woken = new HashSet<>();
-    private final Set<String> erasedKeys = new HashSet<>();
     private final LaneReads lanes;
     private final MatchingJobs which;
     private final JobFilter filter;
@@ -74,7 +57,7 @@ final class BulkChanges {
      * @param database the pool and the dialect
      * @param finders knows what a filter asks for
      * @param interventions what is done to a single job
-     * @param linked rows that follow the jobs that are taken away
+     * @param linked rows that follow the jobs
      * @param which the jobs
      * @param progress is told how many were changed
      */
@@ -90,9 +73,8 @@ final class BulkChanges {
         this.finders = finders;
         this.interventions = interventions;
         this.linked = linked;
+        this.linkedChanges = linked.changes();
         this.archive = new Archive(dialect);
-        this.keyed = new KeyedJobs(dialect);
-        this.turns = new SqlKeys(database);
         this.lanes = new LaneReads(dialect);
         this.which = which;
         this.filter = which.filter();
@@ -111,44 +93,31 @@ final class BulkChanges {
         } else if (change instanceof JobChange.Prioritize prioritize) {
             giveRows();
             eachPage(MatchingJobs.WAITING, (connection, ids) -> {
-                keyed.prioritize(connection, ids, prioritize.priority());
+                linkedChanges.prioritizing(connection, ids, prioritize.priority());
                 return update(connection, "priority = ?", ids, prioritize.priority());
             });
         } else if (change instanceof JobChange.Move move) {
             giveRows();
             eachPage(MatchingJobs.WAITING, (connection, ids) -> {
-                keysToTurn.addAll(keyed.move(connection, ids, move.queue()));
+                linkedChanges.moving(connection, ids, move.queue());
                 return update(connection, "queue = ?", ids, move.queue());
             });
-            takeTurns();
+            woken.addAll(linkedChanges.afterMoves(database));
         } else if (change instanceof JobChange.Reschedule reschedule) {
             giveRows();
             String set = "available_at = " + dialect.moment();
             eachPage(which.unblocked(), (connection, ids) -> {
                 int updated = update(connection, set, ids, reschedule.at());
-                keyed.park(connection, ids);
+                linkedChanges.rescheduled(connection, ids);
                 return updated;
             });
         }
         return new ChangeResult(changed, left);
     }
 
-    /** {@return queues in which jobs are available now whose turn has come by what was done} */
+    /** {@return queues in which jobs became available by what was done} */
     Set<String> woken() {
         return woken;
-    }
-
-    /** When all are there, so that they go in order. Of what is not done now, the next sweep of a worker does the rest. */
-    private void takeTurns() {
-        List<JobKey> all = List.copyOf(keysToTurn);
-        for (int from = 0; from < Math.min(MOST_TURNS, all.size()); from += TURNS) {
-            try {
-                woken.addAll(turns.letGo(all.subList(from, Math.min(all.size(), from + TURNS)))
-                        .queues());
-            } catch (SQLException e) {
-                LOG.debug("the turns of keys whose jobs were moved are left to workers", e);
-            }
-        }
     }
 
     /** A job may fail, and wait again, after the first look at those that wait; and be claimed after it. */
@@ -173,7 +142,7 @@ final class BulkChanges {
             int updated = stagger == null
                     ? update(connection, "available_at = " + dialect.now(), ids, null)
                     : bringForward(connection, ids, moments(stagger, ids.size()));
-            keyed.parkHeld(connection, ids);
+            linkedChanges.retried(connection, ids);
             return updated;
         });
         eachPage(
@@ -185,7 +154,7 @@ final class BulkChanges {
                 boolean done = interventions.retry(connection, id) == RetryResult.AVAILABLE_NOW;
                 if (done && stagger != null) {
                     int unused = update(connection, "available_at = " + dialect.moment(), List.of(id), stagger.next());
-                    keyed.park(connection, List.of(id));
+                    linkedChanges.rescheduled(connection, List.of(id));
                 }
                 return done;
             });
@@ -229,11 +198,9 @@ final class BulkChanges {
         Erasure erasure = (connection, locked) -> {
             List<Long> ids = copies.eraseCopies(connection, all, locked);
             if (!ids.isEmpty()) {
-                erasedKeys.addAll(keyed.keys(connection, "pawl_job", ids));
-                linked.remove(
-                        JobRemoval.ERASE,
-                        new RemovedJobs(connection, JobPlace.LIVE, ids),
-                        () -> archive.delete(connection, ids));
+                RemovedJobs jobs = new RemovedJobs(connection, JobPlace.LIVE, ids);
+                linkedChanges.erasing(jobs);
+                linked.remove(JobRemoval.ERASE, jobs, () -> archive.delete(connection, ids));
             }
             return ids;
         };
@@ -254,23 +221,13 @@ final class BulkChanges {
             if (ids.isEmpty()) {
                 return 0;
             }
-            erasedKeys.addAll(keyed.keys(connection, "pawl_job_history", ids));
-            linked.remove(JobRemoval.ERASE, new RemovedJobs(connection, JobPlace.HISTORY, ids));
+            RemovedJobs jobs = new RemovedJobs(connection, JobPlace.HISTORY, ids);
+            linkedChanges.erasing(jobs);
+            linked.remove(JobRemoval.ERASE, jobs);
             return delete(connection, "pawl_job_history", "id", ids);
         });
         which.eachPageOfLanes(JobState.COMPLETED, (lane, page) -> deleteFromLanes(JobRemoval.ERASE, page));
-        if (filter.key() != null) {
-            erasedKeys.add(filter.key()); // its last job may have gone long ago
-        }
-        eraseKeys();
-    }
-
-    /** What is kept of a key, such as how much of its rate is left, would still tell its name. */
-    private void eraseKeys() throws SQLException {
-        if (!erasedKeys.isEmpty()) {
-            turns.erase(erasedKeys, filter.queues()::fits);
-            erasedKeys.clear();
-        }
+        linkedChanges.afterErasures(database, filter);
     }
 
     private void delete() throws SQLException {
@@ -323,9 +280,7 @@ final class BulkChanges {
             int done = patiently(connection -> step.on(connection, upwards));
             changed += done;
             left += page.size() - done;
-            if (erasedKeys.size() > ERASED_KEYS) {
-                eraseKeys();
-            }
+            linkedChanges.afterPage(database, filter);
             progress.accept(changed);
         }
     }

@@ -4,9 +4,9 @@ import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.codec.EncryptedCodec;
+import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
-import dev.pawl.internal.key.KeyedJobs;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,11 +18,11 @@ import java.util.List;
 /** Changes a job that waits and is locked, and writes to its log what it was before. */
 final class Edits {
     private final Dialect dialect;
-    private final KeyedJobs keyed;
+    private final RowChanges linked;
 
-    Edits(Dialect dialect, KeyedJobs keyed) {
+    Edits(Dialect dialect, RowChanges linked) {
         this.dialect = dialect;
-        this.keyed = keyed;
+        this.linked = linked;
     }
 
     /** {@return false if its payload is not what it was thought to be; then nothing is changed} */
@@ -39,7 +39,7 @@ final class Edits {
         if (priority != null) {
             what.add("priority " + before.priority() + " -> " + priority);
             update(connection, "priority = ?", jobId, (statement, index) -> statement.setInt(index, priority));
-            keyed.prioritize(connection, List.of(jobId), priority);
+            linked.prioritizing(connection, List.of(jobId), priority);
         }
         Instant at = edit.availableAt();
         if (at != null) {
@@ -49,7 +49,7 @@ final class Edits {
                     "available_at = " + dialect.moment(),
                     jobId,
                     (statement, index) -> dialect.bind(statement, index, at));
-            keyed.park(connection, List.of(jobId));
+            linked.rescheduled(connection, List.of(jobId));
         }
         if (edit.payload() != null) {
             dialect.requireFits(connection, edit.payload());

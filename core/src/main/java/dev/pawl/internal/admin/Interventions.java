@@ -13,7 +13,6 @@ import dev.pawl.internal.feature.JobRemoval;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.LaneInterventions;
 import dev.pawl.internal.settle.Aftermath;
 import dev.pawl.internal.settle.Archive;
@@ -33,9 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Interventions {
     private final Dialect dialect;
     private final Archive archive;
-    private final KeyedJobs keyed;
     private final LaneInterventions lanes;
-    private final Edits edits;
     private final KeptStates kept;
     private final ExpiredKey expiredKey;
     private final Aftermath aftermath;
@@ -45,16 +42,14 @@ final class Interventions {
      * @param dialect the product
      * @param kept whether cancelled jobs are kept
      * @param aftermath what is written besides when jobs end, and when they live again
-     * @param linked rows that follow the jobs that are cancelled
+     * @param linked rows that follow the jobs
      */
     public Interventions(Dialect dialect, KeptStates kept, Aftermath aftermath, LinkedRows linked) {
         this.linked = linked;
         this.aftermath = aftermath;
         this.dialect = dialect;
         this.archive = new Archive(dialect);
-        this.keyed = new KeyedJobs(dialect);
         this.lanes = new LaneInterventions(dialect);
-        this.edits = new Edits(dialect, keyed);
         this.kept = kept;
         this.expiredKey = new ExpiredKey(dialect);
     }
@@ -169,14 +164,14 @@ final class Interventions {
         if (state == JobState.RUNNING) {
             return EditResult.RUNNING;
         }
-        return edits.make(connection, jobId, edit, by) ? EditResult.CHANGED : EditResult.OTHER_PAYLOAD;
+        return new Edits(dialect, linked.changes()).make(connection, jobId, edit, by) ? EditResult.CHANGED : EditResult.OTHER_PAYLOAD;
     }
 
     /** As one of many: nobody wants this very job to try a key that is held back. */
     RetryResult retryUnlessHeld(Connection connection, long jobId) throws SQLException {
         RetryResult result = retry(connection, jobId);
         if (result == RetryResult.AVAILABLE_NOW) {
-            keyed.parkHeld(connection, List.of(jobId));
+            linked.changes().retried(connection, List.of(jobId));
         }
         return result;
     }
@@ -250,7 +245,7 @@ final class Interventions {
         }
         members.addAll(EndedJob.members(connection, dialect, "pawl_job_history", List.of(jobId), null));
         update(connection, "DELETE FROM pawl_job_history WHERE id = ?", jobId);
-        keyed.park(connection, List.of(jobId));
+        linked.changes().rescheduled(connection, List.of(jobId));
         return RetryResult.AVAILABLE_NOW;
     }
 

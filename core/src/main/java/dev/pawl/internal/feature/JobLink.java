@@ -11,9 +11,15 @@ import java.util.function.Function;
  * @param jobs which jobs may have such rows
  * @param removals what becomes of the rows when their job is taken away
  * @param orphans what becomes of rows whose job was deleted without them
+ * @param changes what becomes of the rows when people change their job
  */
 public record JobLink(
-        String table, String jobColumn, Jobs jobs, Function<JobRemoval, RowPolicy> removals, OrphanPolicy orphans) {
+        String table,
+        String jobColumn,
+        Jobs jobs,
+        Function<JobRemoval, RowPolicy> removals,
+        OrphanPolicy orphans,
+        ChangePolicy changes) {
     /** Which jobs may have rows in a table. */
     public enum Jobs {
         /** Those of lanes as well. */
@@ -38,7 +44,8 @@ public record JobLink(
                     case PRUNE, DELETE, ERASE -> RowPolicy.delete();
                     case CANCEL -> RowPolicy.keep("a cancelled job may be kept and looked at");
                 },
-                new OrphanPolicy.Sweep(momentColumn));
+                new OrphanPolicy.Sweep(momentColumn),
+                new ChangePolicy.Unaffected("the rows are about runs, and the job keeps its id"));
     }
 
     /**
@@ -57,6 +64,7 @@ public record JobLink(
                 removal -> switch (removal) {
                     case PRUNE, DELETE, ERASE, CANCEL -> RowPolicy.keep(reason);
                 },
-                new OrphanPolicy.Ignore(reason));
+                new OrphanPolicy.Ignore(reason),
+                new ChangePolicy.Unaffected("the job keeps its id"));
     }
 }

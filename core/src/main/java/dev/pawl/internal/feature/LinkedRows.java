@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The rows that features have linked to jobs. The verbs that take jobs away use it and know no table of a feature. Thread-safe. */
+/** The rows that features have linked to jobs. The verbs that take jobs away, or change them, use it and know no table of a feature. Thread-safe. */
 public final class LinkedRows {
     private final Dialect dialect;
     private final List<JobLink> links;
@@ -33,6 +33,15 @@ public final class LinkedRows {
     /** {@return the links of all features} */
     public List<JobLink> links() {
         return links;
+    }
+
+    /** {@return what follows the jobs of one call that changes them} */
+    public RowChanges changes() {
+        return new LinkedChanges(links.stream()
+                .map(JobLink::changes)
+                .filter(ChangePolicy.Follow.class::isInstance)
+                .map(policy -> ((ChangePolicy.Follow) policy).open().apply(dialect))
+                .toList());
     }
 
     /** Deletes the rows of jobs themselves. */

@@ -1,5 +1,6 @@
 package dev.pawl.internal.key;
 
+import dev.pawl.internal.feature.ChangePolicy;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.OrphanPolicy;
@@ -25,6 +26,7 @@ public final class ConcurrencyKeyFeature implements Feature {
                     case PRUNE, DELETE -> RowPolicy.keep(RELEASED);
                     case ERASE, CANCEL -> RowPolicy.deleteAfterJob();
                 },
-                new OrphanPolicy.Ignore(RELEASED)));
+                new OrphanPolicy.Ignore(RELEASED),
+                new ChangePolicy.Follow(KeyChanges::new)));
     }
 }

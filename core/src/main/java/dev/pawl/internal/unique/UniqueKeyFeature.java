@@ -1,5 +1,6 @@
 package dev.pawl.internal.unique;
 
+import dev.pawl.internal.feature.ChangePolicy;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.OrphanPolicy;
@@ -25,6 +26,7 @@ public final class UniqueKeyFeature implements Feature {
                     case PRUNE, DELETE, CANCEL -> RowPolicy.keep(OUTLIVES);
                     case ERASE -> new RowPolicy.Own(ErasedUniqueKeys::delete);
                 },
-                new OrphanPolicy.Ignore(OUTLIVES)));
+                new OrphanPolicy.Ignore(OUTLIVES),
+                new ChangePolicy.Unaffected("a key belongs to the kind of its job, which never changes")));
     }
 }
