@@ -143,7 +143,9 @@ class ArchitectureTest {
                 .map(JavaClass::getName)
                 .collect(Collectors.toSet());
         List<Feature> installed = Features.installed();
-        assertThat(installed).extracting(feature -> feature.getClass().getName()).containsExactlyInAnyOrderElementsOf(features);
+        assertThat(installed)
+                .extracting(feature -> feature.getClass().getName())
+                .containsExactlyInAnyOrderElementsOf(features);
         assertThat(installed).extracting(Feature::name).doesNotHaveDuplicates();
     }
 

@@ -88,6 +88,11 @@ interface LinkedRowsContract extends Contract {
                 queues -> {});
     }
 
+    /** Until a range of a lane has been counted, it may have jobs that are committed late, and none of its jobs is deleted. */
+    private void rangesAreCounted() throws SQLException {
+        fixture().execute("UPDATE pawl_lane_range SET recount_at = NULL");
+    }
+
     private long finished(Verdict verdict) throws SQLException {
         long job = fixture().enqueue();
         fixture().finish(fixture().claimOne().lease(), verdict);
@@ -118,7 +123,9 @@ interface LinkedRowsContract extends Contract {
         long discarded = finished(new Verdict.Discarded("no", "boom"));
         long waiting = fixture().enqueue();
         note(waiting, Duration.ZERO);
-        assertThat(admin(linked).changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {})
+        rangesAreCounted();
+        assertThat(admin(linked)
+                        .changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {})
                         .changed())
                 .isEqualTo(2);
         assertThat(isNoted(completed)).isFalse();
@@ -133,7 +140,9 @@ interface LinkedRowsContract extends Contract {
         long discarded = finished(new Verdict.Discarded("no", "boom"));
         long waiting = fixture().enqueue();
         note(waiting, Duration.ZERO);
-        assertThat(admin(linked).changeAll(JobFilter.ALL, new JobChange.Erase(), count -> {})
+        rangesAreCounted();
+        assertThat(admin(linked)
+                        .changeAll(JobFilter.ALL, new JobChange.Erase(), count -> {})
                         .changed())
                 .isEqualTo(3);
         assertThat(List.of(isNoted(completed), isNoted(discarded), isNoted(waiting)))

@@ -31,7 +31,8 @@ class LinkedTablesTest {
 
     private static final Map<String, Set<String>> NOT_LINKED = Map.of(
             "the jobs themselves", Set.of("pawl_job", "pawl_job_history", "pawl_lane_job", "pawl_lane_range"),
-            "about a queue, a kind or a key", Set.of("pawl_queue", "pawl_lane", "pawl_limit", "pawl_turn", "pawl_retention"),
+            "about a queue, a kind or a key",
+                    Set.of("pawl_queue", "pawl_lane", "pawl_limit", "pawl_turn", "pawl_retention"),
             "about a worker, or a process",
                     Set.of("pawl_worker", "pawl_remote_worker", "pawl_share", "pawl_duty", "pawl_schema"),
             "about a batch or a node of a workflow, and deleted with it",
@@ -66,8 +67,7 @@ class LinkedTablesTest {
 
     @Test
     void everyTableIsLinkedOrHasAReason() throws Exception {
-        Set<String> decided =
-                NOT_LINKED.values().stream().flatMap(Set::stream).collect(toSet());
+        Set<String> decided = NOT_LINKED.values().stream().flatMap(Set::stream).collect(toSet());
         links().forEach(link -> decided.add(link.table()));
         assertThat(schema().keySet())
                 .as("link a new table in the class of its feature, or say in this test why it hangs on no job")
@@ -76,8 +76,9 @@ class LinkedTablesTest {
 
     @Test
     void everyColumnWithTheIdOfAJobIsLinked() throws Exception {
-        Set<String> linked =
-                links().stream().map(link -> link.table() + "." + link.jobColumn()).collect(toSet());
+        Set<String> linked = links().stream()
+                .map(link -> link.table() + "." + link.jobColumn())
+                .collect(toSet());
         Set<String> found = new TreeSet<>();
         schema().forEach((table, columns) -> columns.stream()
                 .filter(column -> NAMES_A_JOB.matcher(column).matches())

@@ -396,7 +396,7 @@ interface RetentionContract extends Contract {
         new Pruner(
                         watched(statements),
                         Databases.of(fixture().pool, fixture().prefix).history(),
-                LinkedRows.installed(fixture().database.dialect()))
+                        LinkedRows.installed(fixture().database.dialect()))
                 .prune(Retention.DEFAULTS);
         String table = fixture().database.dialect().name("pawl_retention");
         assertThat(statements.stream().filter(sql -> sql.contains(table)).toList())

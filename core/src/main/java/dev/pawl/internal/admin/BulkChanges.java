@@ -235,8 +235,7 @@ final class BulkChanges {
             linked.remove(JobRemoval.DELETE, new RemovedJobs(connection, JobPlace.HISTORY, ids));
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        which.eachPageOfLanes(
-                JobState.COMPLETED, () -> true, (lane, page) -> deleteFromLanes(JobRemoval.DELETE, page));
+        which.eachPageOfLanes(JobState.COMPLETED, () -> true, (lane, page) -> deleteFromLanes(JobRemoval.DELETE, page));
     }
 
     /** What is done to a page, whose rows are locked; returns how many were changed. */

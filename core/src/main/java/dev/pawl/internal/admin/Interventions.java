@@ -164,7 +164,9 @@ final class Interventions {
         if (state == JobState.RUNNING) {
             return EditResult.RUNNING;
         }
-        return new Edits(dialect, linked.changes()).make(connection, jobId, edit, by) ? EditResult.CHANGED : EditResult.OTHER_PAYLOAD;
+        return new Edits(dialect, linked.changes()).make(connection, jobId, edit, by)
+                ? EditResult.CHANGED
+                : EditResult.OTHER_PAYLOAD;
     }
 
     /** As one of many: nobody wants this very job to try a key that is held back. */

@@ -13,6 +13,7 @@ public final class BatchFeature implements Feature {
 
     @Override
     public List<JobLink> links() {
-        return List.of(JobLink.mentionsJob("pawl_batch_job", "job_id", "the list of a batch is deleted with the batch"));
+        return List.of(
+                JobLink.mentionsJob("pawl_batch_job", "job_id", "the list of a batch is deleted with the batch"));
     }
 }

@@ -17,9 +17,8 @@ public final class LinkedRows {
      */
     public LinkedRows(Dialect dialect, List<Feature> features) {
         this.dialect = dialect;
-        this.links = features.stream()
-                .flatMap(feature -> feature.links().stream())
-                .toList();
+        this.links =
+                features.stream().flatMap(feature -> feature.links().stream()).toList();
     }
 
     /**

@@ -201,8 +201,7 @@ public final class Pruner implements Maintenance {
                         (queue, kind) -> !of.isOwn(queue, kind),
                         mostSlices)
                 : old.prune(JobState.COMPLETED, before.get()));
-        each.take(() ->
-                lanes.prune(queue -> rules.lanesUpTo(queue, before.get()), removal::deleteLinked, mostSlices));
+        each.take(() -> lanes.prune(queue -> rules.lanesUpTo(queue, before.get()), removal::deleteLinked, mostSlices));
         return each.end();
     }
 }

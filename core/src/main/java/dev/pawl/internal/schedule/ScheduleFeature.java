@@ -13,6 +13,11 @@ public final class ScheduleFeature implements Feature {
 
     @Override
     public List<JobLink> links() {
-        return List.of(JobLink.mentionsJob("pawl_schedule", "last_job_id", "the schedule goes on, and looks for this job before its next tick"), JobLink.mentionsJob("pawl_tick", "job_id", "the history of a schedule is deleted by its own age"));
+        return List.of(
+                JobLink.mentionsJob(
+                        "pawl_schedule",
+                        "last_job_id",
+                        "the schedule goes on, and looks for this job before its next tick"),
+                JobLink.mentionsJob("pawl_tick", "job_id", "the history of a schedule is deleted by its own age"));
     }
 }

@@ -13,6 +13,7 @@ public final class SlotFeature implements Feature {
 
     @Override
     public List<JobLink> links() {
-        return List.of(JobLink.mentionsJob("pawl_slot", "job_id", "a used value is never issued again, and a reservation expires by itself"));
+        return List.of(JobLink.mentionsJob(
+                "pawl_slot", "job_id", "a used value is never issued again, and a reservation expires by itself"));
     }
 }

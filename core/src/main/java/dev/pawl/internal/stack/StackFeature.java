@@ -13,6 +13,9 @@ public final class StackFeature implements Feature {
 
     @Override
     public List<JobLink> links() {
-        return List.of(JobLink.mentionsJob("pawl_stack", "job_id", "names only code, and is deleted an hour after the request by the next request"));
+        return List.of(JobLink.mentionsJob(
+                "pawl_stack",
+                "job_id",
+                "names only code, and is deleted an hour after the request by the next request"));
     }
 }

@@ -9,7 +9,8 @@ import java.util.List;
 
 /** Unique keys that are held for a time or by a scope. That of a live job alone is a column of the job. */
 public final class UniqueKeyFeature implements Feature {
-    private static final String OUTLIVES = "a key may be held longer than its job is kept; it is deleted when its time has passed";
+    private static final String OUTLIVES =
+            "a key may be held longer than its job is kept; it is deleted when its time has passed";
 
     @Override
     public String name() {
