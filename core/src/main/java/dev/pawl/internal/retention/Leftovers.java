@@ -23,12 +23,10 @@ final class Leftovers {
     /** A condition on {@code t}: its job is gone. */
     static final String NO_JOB = noJob("job_id");
 
+    /** Lanes by their primary key, one by one: without statistics, a join would read all jobs of lanes for each row. */
     private static String noJob(String jobColumn) {
         return " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = t." + jobColumn + ")"
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = t." + jobColumn + ")"
-                // By the primary key for each lane: as a join, all jobs of lanes are read for each row where they have
-                // no
-                // statistics.
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_lane n"
                 + " WHERE (SELECT 1 FROM pawl_lane_job l WHERE l.lane = n.id AND l.id = t." + jobColumn + ") = 1)";
     }
