@@ -16,6 +16,7 @@ import dev.pawl.internal.engine.Ports;
 import dev.pawl.internal.enqueue.Backlogs;
 import dev.pawl.internal.enqueue.EnqueueInterceptors;
 import dev.pawl.internal.enqueue.PayloadLimit;
+import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.CallersPool;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
@@ -238,7 +239,8 @@ public final class JobQueueBuilder {
                 migrator.requireCurrent();
             }
             Database database = new Database(plain, product.dialect()).withTransactions(transactions);
-            Pruner pruner = new Pruner(database.limited(Pruner.LONGEST_WAIT), product.history());
+            LinkedRows linked = LinkedRows.installed(product.dialect());
+            Pruner pruner = new Pruner(database.limited(Pruner.LONGEST_WAIT), product.history(), linked);
             WakeHub.Messenger messenger =
                     notifications ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody();
             WakeHub wakes = new WakeHub(messenger);
@@ -263,8 +265,8 @@ public final class JobQueueBuilder {
                     retention,
                     store,
                     store.aftermath(),
-                    store.batches(),
                     store.workflows(),
+                    linked,
                     pruner,
                     product.tables(),
                     payloads,

@@ -1,8 +1,10 @@
 package dev.pawl;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.implement;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -10,7 +12,11 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import dev.pawl.internal.feature.Feature;
+import dev.pawl.internal.feature.Features;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
@@ -119,6 +125,28 @@ class ArchitectureTest {
             return FRONT_DOORS.contains(outermost) ? "front doors" : "words";
         }
         return inner;
+    }
+
+    /** They are found by the service file. */
+    @Test
+    void nothingNamesAFeature() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(implement(Feature.class).as("are features"))
+                .check(CLASSES);
+    }
+
+    @Test
+    void theServiceFileNamesEveryFeature() {
+        Set<String> features = CLASSES.stream()
+                .filter(implement(Feature.class))
+                .map(JavaClass::getName)
+                .collect(Collectors.toSet());
+        List<Feature> installed = Features.installed();
+        assertThat(installed)
+                .extracting(feature -> feature.getClass().getName())
+                .containsExactlyInAnyOrderElementsOf(features);
+        assertThat(installed).extracting(Feature::name).doesNotHaveDuplicates();
     }
 
     @Test

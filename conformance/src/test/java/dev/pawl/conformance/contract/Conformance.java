@@ -25,6 +25,7 @@ abstract class Conformance extends DatabaseTest
                 LookContract,
                 BulkChangeContract,
                 ChangeContract,
+                LinkedRowsContract,
                 PruneContract,
                 RetentionContract,
                 WatchContract,

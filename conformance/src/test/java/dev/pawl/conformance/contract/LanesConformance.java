@@ -36,6 +36,7 @@ abstract class LanesConformance extends DatabaseTest
                 LookContract,
                 BulkChangeContract,
                 ChangeContract,
+                LinkedRowsContract,
                 PruneContract,
                 RetentionContract,
                 WatchContract,

@@ -11,6 +11,7 @@ import dev.pawl.admin.Tuning;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.store.Verdict;
@@ -178,7 +179,11 @@ class PostgresTunedConformanceTest extends Conformance {
         fixture.execute("UPDATE pawl_job_history SET finished_at = finished_at - INTERVAL '5 days'");
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
         DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
-        new Pruner(new Database(source.dataSource(), product.dialect()), product.history()).prune(Retention.DEFAULTS);
+        new Pruner(
+                        new Database(source.dataSource(), product.dialect()),
+                        product.history(),
+                        LinkedRows.installed(product.dialect()))
+                .prune(Retention.DEFAULTS);
         assertThat(fixture.count("pawl_job_history")).isZero();
         List<ExplainingDataSource.Plan> deletes = source.takePlans().stream()
                 .filter(plan -> plan.sql().matches("(?s)DELETE FROM \\w*job_history .*"))

@@ -9,6 +9,7 @@ import dev.pawl.Retention;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.store.Verdict;
@@ -122,7 +123,8 @@ interface PruneContract extends Contract {
     default void aWorkerPrunesOnWhereItWasAndKeepsWhatIsYoung() throws Exception {
         Pruner pruner = new Pruner(
                 fixture().database,
-                Databases.of(fixture().pool, fixture().prefix).history());
+                Databases.of(fixture().pool, fixture().prefix).history(),
+                LinkedRows.installed(fixture().database.dialect()));
         leaveAttempts(1500, Duration.ofMinutes(1));
         pruner.prune(Retention.DEFAULTS);
         assertThat(fixture().count("pawl_attempt")).isEqualTo(1500);
@@ -159,7 +161,11 @@ interface PruneContract extends Contract {
         ExplainingDataSource source =
                 new ExplainingDataSource(fixture().pool, sqlite ? "EXPLAIN QUERY PLAN " : "EXPLAIN ");
         DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
-        new Pruner(new Database(source.dataSource(), product.dialect()), product.history()).prune(Retention.DEFAULTS);
+        new Pruner(
+                        new Database(source.dataSource(), product.dialect()),
+                        product.history(),
+                        LinkedRows.installed(product.dialect()))
+                .prune(Retention.DEFAULTS);
         List<ExplainingDataSource.Plan> plans = source.takePlans();
         assertThat(plans).hasSizeGreaterThan(10);
         for (ExplainingDataSource.Plan plan : plans) {

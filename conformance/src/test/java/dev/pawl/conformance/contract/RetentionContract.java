@@ -15,6 +15,7 @@ import dev.pawl.Strategy;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.lane.LanePruner;
 import dev.pawl.internal.lane.LaneTerms;
@@ -94,7 +95,8 @@ interface RetentionContract extends Contract {
     private Pruner pruner() throws Exception {
         return new Pruner(
                 fixture().database,
-                Databases.of(fixture().pool, fixture().prefix).history());
+                Databases.of(fixture().pool, fixture().prefix).history(),
+                LinkedRows.installed(fixture().database.dialect()));
     }
 
     @Test
@@ -338,7 +340,8 @@ interface RetentionContract extends Contract {
         Queue<String> statements = new ConcurrentLinkedQueue<>();
         Pruner pruner = new Pruner(
                 watched(statements),
-                Databases.of(fixture().pool, fixture().prefix).history());
+                Databases.of(fixture().pool, fixture().prefix).history(),
+                LinkedRows.installed(fixture().database.dialect()));
         pruner.prune(Retention.DEFAULTS);
         assertThat(reads(statements)).as("the first time").isGreaterThan(7);
         statements.clear();
@@ -363,7 +366,10 @@ interface RetentionContract extends Contract {
         ExplainingDataSource source =
                 new ExplainingDataSource(fixture().pool, fixture().product.explain());
         DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
-        new Pruner(new Database(source.dataSource(), product.dialect()), product.history())
+        new Pruner(
+                        new Database(source.dataSource(), product.dialect()),
+                        product.history(),
+                        LinkedRows.installed(product.dialect()))
                 .prune(Retention.DEFAULTS.mostCompleted(100));
         List<ExplainingDataSource.Plan> plans = source.takePlans().stream()
                 .filter(plan -> plan.sql().contains("queue, kind, finished_at"))
@@ -389,7 +395,8 @@ interface RetentionContract extends Contract {
         Queue<String> statements = new ConcurrentLinkedQueue<>();
         new Pruner(
                         watched(statements),
-                        Databases.of(fixture().pool, fixture().prefix).history())
+                        Databases.of(fixture().pool, fixture().prefix).history(),
+                        LinkedRows.installed(fixture().database.dialect()))
                 .prune(Retention.DEFAULTS);
         String table = fixture().database.dialect().name("pawl_retention");
         assertThat(statements.stream().filter(sql -> sql.contains(table)).toList())
@@ -464,12 +471,12 @@ interface RetentionContract extends Contract {
             long goes = enqueue(other, "otp");
             complete("default");
             complete("audit");
-            LanePruner.Belongings belongings = (connection, ids) -> {
+            LanePruner.LinkedDeletion linked = (connection, ids) -> {
                 if (ids.contains(stays)) {
                     throw new SQLException("a faulty page");
                 }
             };
-            assertThatThrownBy(() -> new LanePruner(fixture().database).prune(shorter("otp"), belongings, 10))
+            assertThatThrownBy(() -> new LanePruner(fixture().database).prune(shorter("otp"), linked, 10))
                     .hasMessage("a faulty page");
             assertThat(isThere(stays)).isTrue();
             assertThat(isThere(goes)).isFalse();

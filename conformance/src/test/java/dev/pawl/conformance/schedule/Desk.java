@@ -12,6 +12,7 @@ import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.admin.SqlJobAdmin;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.enqueue.PayloadLimit;
+import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.store.AbandonedJob;
@@ -81,14 +82,15 @@ final class Desk {
                 GatedDataSource.of(site.pool(), timing(gate), plant),
                 site.product().dialect());
         this.store = new SqlJobStore(site.product(), database, retention);
-        this.pruner = new Pruner(database, site.product().history());
+        LinkedRows linked = LinkedRows.installed(database.dialect());
+        this.pruner = new Pruner(database, site.product().history(), linked);
         this.admin = new SqlJobAdmin(
                 database,
                 retention,
                 store,
                 store.aftermath(),
-                store.batches(),
                 store.workflows(),
+                linked,
                 pruner,
                 site.product().tables(),
                 new PayloadLimit(1 << 20),

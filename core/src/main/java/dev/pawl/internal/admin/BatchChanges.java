@@ -5,6 +5,7 @@ import dev.pawl.admin.CancelResult;
 import dev.pawl.internal.batch.SqlBatches;
 import dev.pawl.internal.batch.SqlBatches.Chore;
 import dev.pawl.internal.batch.SqlWorkflows;
+import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
@@ -44,16 +45,15 @@ public final class BatchChanges {
 
     /**
      * @param database the pool and the dialect
-     * @param batches as rows
-     * @param workflows as rows
+     * @param workflows as rows, and their batches
      * @param interventions what people do to single jobs
      */
-    BatchChanges(Database database, SqlBatches batches, SqlWorkflows workflows, Interventions interventions) {
+    BatchChanges(Database database, SqlWorkflows workflows, Interventions interventions) {
         this.workflows = workflows;
         this.lanes = new LanePages(database);
         this.reads = new LaneReads(database.dialect());
         this.database = database;
-        this.batches = batches;
+        this.batches = workflows.batches();
         this.interventions = interventions;
     }
 
@@ -61,16 +61,16 @@ public final class BatchChanges {
      * For workers.
      *
      * @param database the pool and the dialect
-     * @param batches as rows
-     * @param workflows as rows
+     * @param workflows as rows, and their batches
      * @param kept whether cancelled jobs are kept
      * @param aftermath what is written besides when jobs end
+     * @param linked rows that follow the jobs that are cancelled
      * @return the same
      */
     public static BatchChanges of(
-            Database database, SqlBatches batches, SqlWorkflows workflows, KeptStates kept, Aftermath aftermath) {
-        Interventions impatient = new Interventions(database.dialect(), kept, aftermath.impatient());
-        return new BatchChanges(database, batches, workflows, impatient);
+            Database database, SqlWorkflows workflows, KeptStates kept, Aftermath aftermath, LinkedRows linked) {
+        Interventions impatient = new Interventions(database.dialect(), kept, aftermath.impatient(), linked);
+        return new BatchChanges(database, workflows, impatient);
     }
 
     /**

@@ -5,13 +5,15 @@ import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.internal.feature.JobPlace;
+import dev.pawl.internal.feature.JobRemoval;
+import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.feature.RemovedJobs;
+import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
-import dev.pawl.internal.key.KeyedJobs;
-import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneDrain;
 import dev.pawl.internal.lane.LaneErasure;
@@ -19,22 +21,17 @@ import dev.pawl.internal.lane.LaneInterventions;
 import dev.pawl.internal.lane.LanePages;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.settle.Archive;
-import dev.pawl.internal.store.KeyTurns.JobKey;
-import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Does the same to all jobs that match: page by page, from the newest one that was there at the beginning downwards. Each page is
@@ -42,25 +39,14 @@ import org.slf4j.LoggerFactory;
  * locked. Jobs of lanes that wait get rows first. Confined to one call.
  */
 final class BulkChanges {
-    /** Of keys, in one transaction. */
-    private static final int TURNS = 100;
-    /** Limit over all keys; workers do the rest, so that the caller does not wait for it. */
-    private static final int MOST_TURNS = 1_000;
-    /** Of which what tells of them is deleted together. */
-    private static final int ERASED_KEYS = 500;
-
-    private static final Logger LOG = LoggerFactory.getLogger(BulkChanges.class);
-
     private final Database database;
     private final Dialect dialect;
     private final Finders finders;
     private final Interventions interventions;
+    private final LinkedRows linked;
     private final Archive archive;
-    private final KeyedJobs keyed;
-    private final SqlKeys turns;
-    private final Set<JobKey> keysToTurn = new LinkedHashSet<>();
+    private final RowChanges linkedChanges;
     private final Set<String> woken = new HashSet<>();
-    private final Set<String> erasedKeys = new HashSet<>();
     private final LaneReads lanes;
     private final MatchingJobs which;
     private final JobFilter filter;
@@ -72,6 +58,7 @@ final class BulkChanges {
      * @param database the pool and the dialect
      * @param finders knows what a filter asks for
      * @param interventions what is done to a single job
+     * @param linked rows that follow the jobs
      * @param which the jobs
      * @param progress is told how many were changed
      */
@@ -79,15 +66,16 @@ final class BulkChanges {
             Database database,
             Finders finders,
             Interventions interventions,
+            LinkedRows linked,
             MatchingJobs which,
             LongConsumer progress) {
         this.database = database;
         this.dialect = database.dialect();
         this.finders = finders;
         this.interventions = interventions;
+        this.linked = linked;
+        this.linkedChanges = linked.changes();
         this.archive = new Archive(dialect);
-        this.keyed = new KeyedJobs(dialect);
-        this.turns = new SqlKeys(database);
         this.lanes = new LaneReads(dialect);
         this.which = which;
         this.filter = which.filter();
@@ -106,44 +94,31 @@ final class BulkChanges {
         } else if (change instanceof JobChange.Prioritize prioritize) {
             giveRows();
             eachPage(MatchingJobs.WAITING, (connection, ids) -> {
-                keyed.prioritize(connection, ids, prioritize.priority());
+                linkedChanges.prioritizing(connection, ids, prioritize.priority());
                 return update(connection, "priority = ?", ids, prioritize.priority());
             });
         } else if (change instanceof JobChange.Move move) {
             giveRows();
             eachPage(MatchingJobs.WAITING, (connection, ids) -> {
-                keysToTurn.addAll(keyed.move(connection, ids, move.queue()));
+                linkedChanges.moving(connection, ids, move.queue());
                 return update(connection, "queue = ?", ids, move.queue());
             });
-            takeTurns();
+            woken.addAll(linkedChanges.afterMoves(database));
         } else if (change instanceof JobChange.Reschedule reschedule) {
             giveRows();
             String set = "available_at = " + dialect.moment();
             eachPage(which.unblocked(), (connection, ids) -> {
                 int updated = update(connection, set, ids, reschedule.at());
-                keyed.park(connection, ids);
+                linkedChanges.rescheduled(connection, ids);
                 return updated;
             });
         }
         return new ChangeResult(changed, left);
     }
 
-    /** {@return queues in which jobs are available now whose turn has come by what was done} */
+    /** {@return queues in which jobs became available by what was done} */
     Set<String> woken() {
         return woken;
-    }
-
-    /** When all are there, so that they go in order. Of what is not done now, the next sweep of a worker does the rest. */
-    private void takeTurns() {
-        List<JobKey> all = List.copyOf(keysToTurn);
-        for (int from = 0; from < Math.min(MOST_TURNS, all.size()); from += TURNS) {
-            try {
-                woken.addAll(turns.letGo(all.subList(from, Math.min(all.size(), from + TURNS)))
-                        .queues());
-            } catch (SQLException e) {
-                LOG.debug("the turns of keys whose jobs were moved are left to workers", e);
-            }
-        }
     }
 
     /** A job may fail, and wait again, after the first look at those that wait; and be claimed after it. */
@@ -168,7 +143,7 @@ final class BulkChanges {
             int updated = stagger == null
                     ? update(connection, "available_at = " + dialect.now(), ids, null)
                     : bringForward(connection, ids, moments(stagger, ids.size()));
-            keyed.parkHeld(connection, ids);
+            linkedChanges.retried(connection, ids);
             return updated;
         });
         eachPage(
@@ -180,7 +155,7 @@ final class BulkChanges {
                 boolean done = interventions.retry(connection, id) == RetryResult.AVAILABLE_NOW;
                 if (done && stagger != null) {
                     int unused = update(connection, "available_at = " + dialect.moment(), List.of(id), stagger.next());
-                    keyed.park(connection, List.of(id));
+                    linkedChanges.rescheduled(connection, List.of(id));
                 }
                 return done;
             });
@@ -220,11 +195,9 @@ final class BulkChanges {
         Erasure erasure = (connection, locked) -> {
             List<Long> ids = copies.eraseCopies(connection, all, locked);
             if (!ids.isEmpty()) {
-                erasedKeys.addAll(keyed.keys(connection, "pawl_job", ids));
-                deleteBelongings(connection, ids);
-                forgetUnique(connection, "pawl_job", ids);
-                archive.delete(connection, ids);
-                keyed.forget(connection, ids);
+                RemovedJobs jobs = new RemovedJobs(connection, JobPlace.LIVE, ids);
+                linkedChanges.erasing(jobs);
+                linked.remove(JobRemoval.ERASE, jobs, () -> archive.delete(connection, ids));
             }
             return ids;
         };
@@ -245,57 +218,21 @@ final class BulkChanges {
             if (ids.isEmpty()) {
                 return 0;
             }
-            erasedKeys.addAll(keyed.keys(connection, "pawl_job_history", ids));
-            deleteBelongings(connection, ids);
-            forgetUnique(connection, "pawl_job_history", ids);
-            keyed.forget(connection, ids);
+            RemovedJobs jobs = new RemovedJobs(connection, JobPlace.HISTORY, ids);
+            linkedChanges.erasing(jobs);
+            linked.remove(JobRemoval.ERASE, jobs);
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        which.eachPageOfLanes(JobState.COMPLETED, this::deleteFromLanes);
-        if (filter.key() != null) {
-            erasedKeys.add(filter.key()); // its last job may have gone long ago
-        }
-        eraseKeys();
-    }
-
-    /** What is kept of a key, such as how much of its rate is left, would still tell its name. */
-    private void eraseKeys() throws SQLException {
-        if (!erasedKeys.isEmpty()) {
-            turns.erase(erasedKeys, filter.queues()::fits);
-            erasedKeys.clear();
-        }
-    }
-
-    /** A unique key may outlive its job. */
-    private void forgetUnique(Connection connection, String table, List<Long> ids) throws SQLException {
-        Sql read = dialect.planned("SELECT id, kind, unique_key, headers FROM " + table
-                + " WHERE (unique_key IS NOT NULL OR headers IS NOT NULL) AND " + dialect.anyOf("id", ids.size()));
-        Sql delete = dialect.statement("DELETE FROM pawl_unique WHERE kind = ? AND unique_key = ? AND job_id = ?");
-        List<List<@Nullable Object>> keys = new ArrayList<>();
-        read.on(connection, ids).each(row -> {
-            String column = row.getString(3);
-            String key =
-                    column != null ? column : JobRows.headers(row.getString(4)).get(ReservedHeaders.UNIQUE);
-            if (key != null) {
-                keys.add(Sql.values(row.getString(2), key, row.getLong(1)));
-            }
-        });
-        delete.batch(connection, keys, key -> key);
+        which.eachPageOfLanes(JobState.COMPLETED, (lane, page) -> deleteFromLanes(JobRemoval.ERASE, page));
+        linkedChanges.afterErasures(database, filter);
     }
 
     private void delete() throws SQLException {
         eachPage(MatchingJobs.finished(), (connection, ids) -> {
-            deleteBelongings(connection, ids);
+            linked.remove(JobRemoval.DELETE, new RemovedJobs(connection, JobPlace.HISTORY, ids));
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        which.eachPageOfLanes(JobState.COMPLETED, () -> true, this::deleteFromLanes);
-    }
-
-    private void deleteBelongings(Connection connection, List<Long> ids) throws SQLException {
-        for (String table :
-                new String[] {"pawl_attempt", "pawl_job_log", "pawl_assignment", "pawl_step", "pawl_result"}) {
-            int unused = delete(connection, table, "job_id", ids);
-        }
+        which.eachPageOfLanes(JobState.COMPLETED, () -> true, (lane, page) -> deleteFromLanes(JobRemoval.DELETE, page));
     }
 
     /** What is done to a page, whose rows are locked; returns how many were changed. */
@@ -339,9 +276,7 @@ final class BulkChanges {
             int done = patiently(connection -> step.on(connection, upwards));
             changed += done;
             left += page.size() - done;
-            if (erasedKeys.size() > ERASED_KEYS) {
-                eraseKeys();
-            }
+            linkedChanges.afterPage(database, filter);
             progress.accept(changed);
         }
     }
@@ -408,7 +343,7 @@ final class BulkChanges {
         });
     }
 
-    private void deleteFromLanes(Lane of, List<Long> page) throws SQLException {
+    private void deleteFromLanes(JobRemoval removal, List<Long> page) throws SQLException {
         LaneErasure erasure = new LaneErasure(dialect);
         List<Long> upwards = upwards(page);
         int erased = database.transaction(connection -> {
@@ -417,7 +352,7 @@ final class BulkChanges {
                 gone.addAll(erasure.erase(connection, lane.id(), upwards));
             }
             if (!gone.isEmpty()) {
-                deleteBelongings(connection, gone);
+                linked.remove(removal, new RemovedJobs(connection, JobPlace.LANES, gone));
             }
             return gone.size();
         });

@@ -4,10 +4,10 @@ import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.codec.EncryptedCodec;
+import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.key.KeyedJobs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -17,11 +17,11 @@ import java.util.List;
 /** Changes a job that waits and is locked, and writes to its log what it was before. */
 final class Edits {
     private final Dialect dialect;
-    private final KeyedJobs keyed;
+    private final RowChanges linked;
 
-    Edits(Dialect dialect, KeyedJobs keyed) {
+    Edits(Dialect dialect, RowChanges linked) {
         this.dialect = dialect;
-        this.keyed = keyed;
+        this.linked = linked;
     }
 
     /** {@return false if its payload is not what it was thought to be; then nothing is changed} */
@@ -38,13 +38,13 @@ final class Edits {
         if (priority != null) {
             what.add("priority " + before.priority() + " -> " + priority);
             update(connection, "priority = ?", jobId, priority);
-            keyed.prioritize(connection, List.of(jobId), priority);
+            linked.prioritizing(connection, List.of(jobId), priority);
         }
         Instant at = edit.availableAt();
         if (at != null) {
             what.add("available " + (before.isParked() ? "in its turn" : before.availableAt()) + " -> " + at);
             update(connection, "available_at = " + dialect.moment(), jobId, at);
-            keyed.park(connection, List.of(jobId));
+            linked.rescheduled(connection, List.of(jobId));
         }
         if (edit.payload() != null) {
             dialect.requireFits(connection, edit.payload());

@@ -8,9 +8,12 @@ import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.enqueue.ExpiredKey;
 import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
+import dev.pawl.internal.feature.JobPlace;
+import dev.pawl.internal.feature.JobRemoval;
+import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.LaneInterventions;
 import dev.pawl.internal.settle.Aftermath;
 import dev.pawl.internal.settle.Archive;
@@ -28,25 +31,24 @@ import org.jspecify.annotations.Nullable;
 final class Interventions {
     private final Dialect dialect;
     private final Archive archive;
-    private final KeyedJobs keyed;
     private final LaneInterventions lanes;
-    private final Edits edits;
     private final KeptStates kept;
     private final ExpiredKey expiredKey;
     private final Aftermath aftermath;
+    private final LinkedRows linked;
 
     /**
      * @param dialect the product
      * @param kept whether cancelled jobs are kept
      * @param aftermath what is written besides when jobs end, and when they live again
+     * @param linked rows that follow the jobs
      */
-    public Interventions(Dialect dialect, KeptStates kept, Aftermath aftermath) {
+    public Interventions(Dialect dialect, KeptStates kept, Aftermath aftermath, LinkedRows linked) {
+        this.linked = linked;
         this.aftermath = aftermath;
         this.dialect = dialect;
         this.archive = new Archive(dialect);
-        this.keyed = new KeyedJobs(dialect);
         this.lanes = new LaneInterventions(dialect);
-        this.edits = new Edits(dialect, keyed);
         this.kept = kept;
         this.expiredKey = new ExpiredKey(dialect);
     }
@@ -95,8 +97,10 @@ final class Interventions {
             archive.appendCancelled(connection, locked);
         }
         return ended(connection, locked, () -> {
-            archive.delete(connection, locked);
-            keyed.forget(connection, locked);
+            linked.remove(
+                    JobRemoval.CANCEL,
+                    new RemovedJobs(connection, JobPlace.LIVE, locked),
+                    () -> archive.delete(connection, locked));
             return locked;
         });
     }
@@ -156,14 +160,16 @@ final class Interventions {
         if (state == JobState.RUNNING) {
             return EditResult.RUNNING;
         }
-        return edits.make(connection, jobId, edit, by) ? EditResult.CHANGED : EditResult.OTHER_PAYLOAD;
+        return new Edits(dialect, linked.changes()).make(connection, jobId, edit, by)
+                ? EditResult.CHANGED
+                : EditResult.OTHER_PAYLOAD;
     }
 
     /** As one of many: it is not meant to try a key that is paused. */
     RetryResult retryUnlessHeld(Connection connection, long jobId) throws SQLException {
         RetryResult result = retry(connection, jobId);
         if (result == RetryResult.AVAILABLE_NOW) {
-            keyed.parkHeld(connection, List.of(jobId));
+            linked.changes().retried(connection, List.of(jobId));
         }
         return result;
     }
@@ -238,7 +244,7 @@ final class Interventions {
         dialect.statement("DELETE FROM pawl_job_history WHERE id = ?")
                 .on(connection, jobId)
                 .run();
-        keyed.park(connection, List.of(jobId));
+        linked.changes().rescheduled(connection, List.of(jobId));
         return RetryResult.AVAILABLE_NOW;
     }
 

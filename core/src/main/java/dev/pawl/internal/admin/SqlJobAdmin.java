@@ -47,6 +47,7 @@ import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.cluster.RemoteWorkers;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.enqueue.PayloadLimit;
+import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.QueuePause;
@@ -110,6 +111,7 @@ public final class SqlJobAdmin implements JobAdmin {
     private final WaitReasons waits;
     private final BatchChanges batchChanges;
     private final RetentionRows retentions;
+    private final LinkedRows linked;
     private final PayloadLimit payloads;
     private final Runnable changed;
     private final Consumer<Set<String>> wakes;
@@ -123,8 +125,8 @@ public final class SqlJobAdmin implements JobAdmin {
      * @param retention which finished jobs are kept at all
      * @param store knows which strategies the database supports
      * @param aftermath what is written besides when jobs end
-     * @param batches as rows
-     * @param workflows as rows
+     * @param workflows as rows, and their batches
+     * @param linked rows that follow the jobs that are taken away
      * @param pruner deletes what has outlived its retention
      * @param tables how the product's tables are examined and rebuilt
      * @param payloads how large payloads may be
@@ -136,8 +138,8 @@ public final class SqlJobAdmin implements JobAdmin {
             Retention retention,
             JobStore store,
             Aftermath aftermath,
-            SqlBatches batches,
             SqlWorkflows workflows,
+            LinkedRows linked,
             Pruner pruner,
             TableCare tables,
             PayloadLimit payloads,
@@ -152,11 +154,12 @@ public final class SqlJobAdmin implements JobAdmin {
         this.database = database;
         this.finders = new Finders(database.dialect());
         this.interventions =
-                new Interventions(database.dialect(), new KeptStates(database.dialect(), retention), aftermath);
-        this.batches = batches;
+                new Interventions(database.dialect(), new KeptStates(database.dialect(), retention), aftermath, linked);
+        this.linked = linked;
+        this.batches = workflows.batches();
         this.workflows = workflows;
         this.waits = new WaitReasons(database, finders, batches, workflows);
-        this.batchChanges = new BatchChanges(database, batches, workflows, interventions);
+        this.batchChanges = new BatchChanges(database, workflows, interventions);
         this.retentions = new RetentionRows(database);
         this.queues = new Queues(database.dialect());
         this.doors = new LaneDoors(database.dialect());
@@ -483,7 +486,7 @@ public final class SqlJobAdmin implements JobAdmin {
         require(which);
         return changing("cannot change all jobs that match", () -> {
             BulkChanges changes = new BulkChanges(
-                    database, finders, interventions, new MatchingJobs(database, finders, which), progress);
+                    database, finders, interventions, linked, new MatchingJobs(database, finders, which), progress);
             ChangeResult result = changes.make(change);
             if (!changes.woken().isEmpty()) {
                 wakes.accept(changes.woken());

@@ -20,6 +20,7 @@ import dev.pawl.internal.claim.TransactionalStrategy;
 import dev.pawl.internal.database.DatabaseParts;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.enqueue.Enqueue;
+import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
@@ -140,7 +141,7 @@ public final class SqlJobStore implements JobStore {
         this.batches = new SqlBatches(this.database, counts, telling::of);
         this.newWorkflows = new NewWorkflows(dialect, enqueue::enqueue);
         this.workflows = new SqlWorkflows(this.database, batches, telling::of);
-        this.batchChanges = BatchChanges.of(this.database, batches, workflows, kept, endings);
+        this.batchChanges = BatchChanges.of(this.database, workflows, kept, endings, LinkedRows.installed(dialect));
         this.verbs = new RowVerbs(this.database, parts.completeAll(), retention, endings);
         this.queues = new Queues(dialect);
         this.notes = new RunNotes(dialect);

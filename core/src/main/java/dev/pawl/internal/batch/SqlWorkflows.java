@@ -39,6 +39,11 @@ public final class SqlWorkflows {
         this.jobs = new BlockedJobs(dialect, telling);
     }
 
+    /** {@return batches as rows, of which workflows consist} */
+    public SqlBatches batches() {
+        return batches;
+    }
+
     /** {@return workflows, the newest first} */
     public List<BatchInfo> list(long below, int limit) throws SQLException {
         return batches.workflows(below, limit);

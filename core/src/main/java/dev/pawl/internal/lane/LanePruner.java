@@ -45,9 +45,9 @@ public final class LanePruner {
     /** What one transaction has deleted. */
     private record Gone(int ranges, long jobs) {}
 
-    /** Deletes what belongs to jobs elsewhere. */
+    /** Deletes the rows that are linked to jobs. */
     @FunctionalInterface
-    public interface Belongings {
+    public interface LinkedDeletion {
         /**
          * @param connection in a transaction
          * @param ids of completed jobs
@@ -73,34 +73,34 @@ public final class LanePruner {
      * Deletes what has outlived its time.
      *
      * @param terms queue by queue
-     * @param belongings deletes what else there is of these jobs
+     * @param linked deletes the rows that are linked to these jobs
      * @param mostSlices how many hundred ranges of each lane are looked through for each length of single kinds, before
      *     others have their turn
      * @return how many jobs were deleted
      * @throws SQLException the first error, after all other lanes were pruned
      */
-    public long prune(OfQueue terms, Belongings belongings, int mostSlices) throws SQLException {
+    public long prune(OfQueue terms, LinkedDeletion linked, int mostSlices) throws SQLException {
         Steps each = new Steps();
         for (Lane lane : database.autocommit(reads::lanes)) {
             LaneTerms own = terms.terms(lane.queue());
             if (own != null) {
-                each.take(() -> prune(lane.id(), own, belongings));
+                each.take(() -> prune(lane.id(), own, linked));
                 for (LaneTerms.Shorter kinds : own.shorter()) {
-                    each.take(() -> thinning.prune(lane.id(), kinds, belongings, mostSlices));
+                    each.take(() -> thinning.prune(lane.id(), kinds, linked, mostSlices));
                 }
             }
         }
         return each.end();
     }
 
-    private long prune(int lane, LaneTerms terms, Belongings belongings) throws SQLException {
+    private long prune(int lane, LaneTerms terms, LinkedDeletion linked) throws SQLException {
         int batch = terms.longer().isEmpty() ? BATCH : 1; // what is kept for longer is written anew
         long pruned = 0;
         while (!Thread.currentThread().isInterrupted()) {
             List<Seen> oldest = database.autocommit(connection -> oldest(connection, lane, terms.last()));
             if (oldest.size() == 1 && oldest.get(0).mayGo && !oldest.get(0).isEmptied) {
                 RangeKey newest = oldest.get(0).key;
-                return pruned + database.transaction(connection -> emptyNewest(connection, newest, terms, belongings));
+                return pruned + database.transaction(connection -> emptyNewest(connection, newest, terms, linked));
             }
             List<Long> going = going(oldest);
             if (going.isEmpty()) {
@@ -108,7 +108,7 @@ public final class LanePruner {
             }
             for (int start = 0; start < going.size(); start += batch) {
                 List<Long> some = going.subList(start, Math.min(going.size(), start + batch));
-                Gone gone = database.transaction(connection -> delete(connection, lane, some, terms, belongings));
+                Gone gone = database.transaction(connection -> delete(connection, lane, some, terms, linked));
                 pruned += gone.jobs;
                 if (gone.ranges < some.size() || Thread.currentThread().isInterrupted()) {
                     return pruned; // another process does it
@@ -135,7 +135,7 @@ public final class LanePruner {
      *
      * @param after which, the oldest first
      */
-    private Gone delete(Connection connection, int lane, List<Long> after, LaneTerms terms, Belongings belongings)
+    private Gone delete(Connection connection, int lane, List<Long> after, LaneTerms terms, LinkedDeletion linked)
             throws SQLException {
         Map<Long, Locked> free = lock(connection, lane, after, terms.last());
         long jobs = 0;
@@ -145,7 +145,7 @@ public final class LanePruner {
             if (locked == null) { // and none that follows it: what lies before the oldest range belongs to none
                 break;
             }
-            jobs += locked.isEmptied ? 0 : empty(connection, locked.row, terms, belongings);
+            jobs += locked.isEmptied ? 0 : empty(connection, locked.row, terms, linked);
             delete(connection, locked.row.key());
             gone++;
         }
@@ -153,7 +153,7 @@ public final class LanePruner {
     }
 
     /** Deletes the jobs of a range; those that are kept for longer have rows in the history then. */
-    private long empty(Connection connection, RangeRow row, LaneTerms terms, Belongings belongings)
+    private long empty(Connection connection, RangeRow row, LaneTerms terms, LinkedDeletion linked)
             throws SQLException {
         List<Long> done = Moves.at(row.ids(), row.done());
         if (!done.isEmpty() && !terms.longer().isEmpty()) {
@@ -166,21 +166,21 @@ public final class LanePruner {
             }
         }
         if (!done.isEmpty()) {
-            belongings.delete(connection, done);
+            linked.delete(connection, done);
         }
         LaneLog.delete(connection, dialect, row.key(), row.ids());
         return done.size();
     }
 
     /** It stays, because it is where the next claim goes on; its jobs go when their time has come. */
-    private long emptyNewest(Connection connection, RangeKey key, LaneTerms terms, Belongings belongings)
+    private long emptyNewest(Connection connection, RangeKey key, LaneTerms terms, LinkedDeletion linked)
             throws SQLException {
         Locked newest =
                 lock(connection, key.lane(), List.of(key.after()), terms.last()).get(key.after());
         if (newest == null || newest.isEmptied) {
             return 0;
         }
-        long pruned = empty(connection, newest.row, terms, belongings);
+        long pruned = empty(connection, newest.row, terms, linked);
         Sql sql = dialect.statement("UPDATE pawl_lane_range SET emptied = TRUE WHERE lane = ? AND after_id = ?");
         sql.on(connection, key.lane(), key.after()).run();
         return pruned;

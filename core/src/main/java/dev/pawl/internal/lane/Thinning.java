@@ -43,7 +43,7 @@ final class Thinning {
      * @param mostSlices how many hundred ranges are looked through at most; the next call goes on there
      * @return how many jobs were deleted
      */
-    long prune(int lane, LaneTerms.Shorter terms, LanePruner.Belongings belongings, int mostSlices)
+    long prune(int lane, LaneTerms.Shorter terms, LanePruner.LinkedDeletion linked, int mostSlices)
             throws SQLException {
         Place place = new Place(lane, terms.length());
         long pruned = 0;
@@ -51,7 +51,7 @@ final class Thinning {
             long after = places.getOrDefault(place, -1L);
             List<Next> slice = database.autocommit(connection -> next(connection, lane, after, terms.last()));
             for (Next next : slice) {
-                Integer some = next.isReady ? thin(next, terms, belongings) : null;
+                Integer some = next.isReady ? thin(next, terms, linked) : null;
                 if (some == null) {
                     return pruned;
                 }
@@ -66,7 +66,7 @@ final class Thinning {
     }
 
     /** {@return how many jobs were deleted; null if the range is locked} */
-    private @Nullable Integer thin(Next next, LaneTerms.Shorter terms, LanePruner.Belongings belongings)
+    private @Nullable Integer thin(Next next, LaneTerms.Shorter terms, LanePruner.LinkedDeletion linked)
             throws SQLException {
         if (next.isEmptied
                 || database.autocommit(connection -> LaneLog.ofKinds(connection, dialect, next.row, terms.kinds()))
@@ -75,12 +75,12 @@ final class Thinning {
         }
         int deleted = database.transaction(connection -> {
             RangeRow row = RangeRow.read(connection, dialect, next.row.key(), dialect.skipLocked());
-            return row == null ? -1 : thin(connection, row, terms, belongings);
+            return row == null ? -1 : thin(connection, row, terms, linked);
         });
         return deleted < 0 ? null : deleted;
     }
 
-    private int thin(Connection connection, RangeRow row, LaneTerms.Shorter terms, LanePruner.Belongings belongings)
+    private int thin(Connection connection, RangeRow row, LaneTerms.Shorter terms, LanePruner.LinkedDeletion linked)
             throws SQLException {
         List<Long> ids = LaneLog.ofKinds(connection, dialect, row, terms.kinds());
         if (ids.isEmpty()) {
@@ -90,7 +90,7 @@ final class Thinning {
         ids.forEach(id -> gone.set(row.ids().placeOf(id)));
         gone.and(row.done()); // of what has moved only the copy goes
         if (!gone.isEmpty()) {
-            belongings.delete(connection, Moves.at(row.ids(), gone));
+            linked.delete(connection, Moves.at(row.ids(), gone));
             row.done().andNot(gone);
             row.moved().or(gone);
             row.write(connection, dialect);

@@ -1,5 +1,7 @@
 package dev.pawl.internal.retention;
 
+import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.OrphanPolicy;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
@@ -15,13 +17,16 @@ import java.util.List;
 final class Leftovers {
     private static final int SLICE = 900;
 
-    /** What belongs to a job, in either table, is deleted with it. */
-    static final String NO_JOB = " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = t.job_id)"
-            + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = t.job_id)"
-            // By the primary key for each lane: as a join, all jobs of lanes are read for each row where they have no
-            // statistics.
-            + " AND NOT EXISTS (SELECT 1 FROM pawl_lane n"
-            + " WHERE (SELECT 1 FROM pawl_lane_job l WHERE l.lane = n.id AND l.id = t.job_id) = 1)";
+    /** A condition on {@code t}: its job is gone. */
+    static final String NO_JOB = noJob("job_id");
+
+    /** Lanes by their primary key, one by one: without statistics, a join would read all jobs of lanes for each row. */
+    private static String noJob(String jobColumn) {
+        return " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = t." + jobColumn + ")"
+                + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = t." + jobColumn + ")"
+                + " AND NOT EXISTS (SELECT 1 FROM pawl_lane n"
+                + " WHERE (SELECT 1 FROM pawl_lane_job l WHERE l.lane = n.id AND l.id = t." + jobColumn + ") = 1)";
+    }
 
     private final Database database;
     private final Duration grace;
@@ -48,6 +53,18 @@ final class Leftovers {
                 "SELECT t." + key + " FROM " + table + " t WHERE t." + key + " > ? AND t." + key + " <= ?" + condition
                         + " GROUP BY t." + key + " HAVING MAX(t." + moment + ") <= " + dialect.nowPlusMicros());
         delete = "DELETE FROM " + table + " WHERE ";
+    }
+
+    /**
+     * Rows of a link whose jobs are gone.
+     *
+     * @param link to the table
+     * @param sweep tells the age of a row
+     * @param grace how old the newest row of a job must be: a job that has just been enqueued, or moved, may not be seen yet
+     */
+    static Leftovers withoutJob(Database database, JobLink link, OrphanPolicy.Sweep sweep, Duration grace) {
+        return new Leftovers(
+                database, link.table(), link.jobColumn(), sweep.momentColumn(), grace, noJob(link.jobColumn()));
     }
 
     /**

@@ -3,6 +3,9 @@ package dev.pawl.internal.retention;
 import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.internal.batch.OldBatches;
+import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.feature.OrphanPolicy;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Steps;
 import dev.pawl.internal.lane.LanePruner;
@@ -54,11 +57,12 @@ public final class Pruner implements Maintenance {
     /**
      * @param database the pool and the dialect
      * @param history how the product keeps its history in order
+     * @param linked rows that follow the jobs that are pruned
      */
-    public Pruner(Database database, HistoryUpkeep history) {
+    public Pruner(Database database, HistoryUpkeep history, LinkedRows linked) {
         this.database = database;
         this.rows = new RetentionRows(database);
-        this.removal = new Removal(database.dialect());
+        this.removal = new Removal(database.dialect(), linked);
         this.old = new OldJobs(database, removal);
         this.passes = new Passes(database, removal);
         this.last = new LastCompleted(database);
@@ -66,14 +70,19 @@ public final class Pruner implements Maintenance {
         this.lanes = new LanePruner(database);
         this.spentKeys = new SpentKeys(database);
         this.batches = new OldBatches(database);
-        // Jobs that were deleted on completion may have left rows behind.
-        this.leftovers = List.of(
-                new Leftovers(database, "pawl_attempt", "job_id", "failed_at", GRACE, Leftovers.NO_JOB),
-                new Leftovers(database, "pawl_job_log", "job_id", "logged_at", GRACE, Leftovers.NO_JOB),
-                new Leftovers(database, "pawl_step", "job_id", "written_at", GRACE, Leftovers.NO_JOB),
-                new Leftovers(database, "pawl_assignment", "job_id", "assigned_at", GRACE, Leftovers.NO_JOB),
-                new Leftovers(database, "pawl_result", "job_id", "written_at", GRACE, Leftovers.NO_JOB),
-                new Leftovers(database, "pawl_worker", "id", "heartbeat_at", KEEP_WORKERS, ""));
+        this.leftovers = leftovers(database, linked);
+    }
+
+    /** Jobs that are not kept after their completion leave linked rows behind. */
+    private static List<Leftovers> leftovers(Database database, LinkedRows linked) {
+        List<Leftovers> all = new ArrayList<>();
+        for (JobLink link : linked.links()) {
+            if (link.orphans() instanceof OrphanPolicy.Sweep sweep) {
+                all.add(Leftovers.withoutJob(database, link, sweep, GRACE));
+            }
+        }
+        all.add(new Leftovers(database, "pawl_worker", "id", "heartbeat_at", KEEP_WORKERS, ""));
+        return List.copyOf(all);
     }
 
     @Override
@@ -147,7 +156,7 @@ public final class Pruner implements Maintenance {
             return 0;
         });
         steps.add(() -> prune(JobState.COMPLETED, rules, now, mostSlices));
-        steps.add(() -> lanes.prune(queue -> rules.lanes(queue, now), removal::deleteBelongings, mostSlices));
+        steps.add(() -> lanes.prune(queue -> rules.lanes(queue, now), removal::deleteLinked, mostSlices));
         if (retention.mostCompleted() != Long.MAX_VALUE) {
             steps.add(() -> pruneAllBut(retention.mostCompleted(), rules, now, mostSlices));
         }
@@ -192,8 +201,7 @@ public final class Pruner implements Maintenance {
                         (queue, kind) -> !of.isOwn(queue, kind),
                         mostSlices)
                 : old.prune(JobState.COMPLETED, before.get()));
-        each.take(() ->
-                lanes.prune(queue -> rules.lanesUpTo(queue, before.get()), removal::deleteBelongings, mostSlices));
+        each.take(() -> lanes.prune(queue -> rules.lanesUpTo(queue, before.get()), removal::deleteLinked, mostSlices));
         return each.end();
     }
 }

@@ -1,6 +1,10 @@
 package dev.pawl.internal.retention;
 
 import dev.pawl.JobState;
+import dev.pawl.internal.feature.JobPlace;
+import dev.pawl.internal.feature.JobRemoval;
+import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
@@ -8,12 +12,14 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
-/** Deletes jobs of the history with everything that belongs to them. */
+/** Prunes jobs of the history, and the rows that are linked to them. */
 final class Removal {
     private final Dialect dialect;
+    private final LinkedRows linked;
 
-    Removal(Dialect dialect) {
+    Removal(Dialect dialect, LinkedRows linked) {
         this.dialect = dialect;
+        this.linked = linked;
     }
 
     /**
@@ -36,23 +42,15 @@ final class Removal {
     /** The caller has locked the rows. */
     void delete(Connection connection, Span span, List<Long> ids) throws SQLException {
         if (!ids.isEmpty()) {
-            deleteBelongings(connection, ids);
+            linked.remove(JobRemoval.PRUNE, new RemovedJobs(connection, JobPlace.HISTORY, ids));
             Sql sql = dialect.planned("DELETE FROM pawl_job_history WHERE " + Span.CONDITION.formatted(dialect.moment())
                     + " AND " + dialect.anyOf("id", ids.size()));
             span.on(connection, sql).bind(ids).run();
         }
     }
 
-    void deleteBelongings(Connection connection, List<Long> ids) throws SQLException {
-        delete(connection, "pawl_attempt", "job_id", ids);
-        delete(connection, "pawl_job_log", "job_id", ids);
-        delete(connection, "pawl_assignment", "job_id", ids);
-        delete(connection, "pawl_step", "job_id", ids);
-        delete(connection, "pawl_result", "job_id", ids);
-    }
-
-    private void delete(Connection connection, String table, String column, List<Long> ids) throws SQLException {
-        Sql sql = dialect.planned("DELETE FROM " + table + " WHERE " + dialect.anyOf(column, ids.size()));
-        sql.on(connection, ids).run();
+    /** The caller has locked their ranges. */
+    void deleteLinked(Connection connection, List<Long> idsOfLanes) throws SQLException {
+        linked.remove(JobRemoval.PRUNE, new RemovedJobs(connection, JobPlace.LANES, idsOfLanes));
     }
 }

@@ -1,0 +1,86 @@
+package dev.pawl.internal.feature;
+
+import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.jdbc.Database;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a feature does with the rows of jobs that people change. Unless said otherwise, a method runs in a transaction that has locked these
+ * jobs. One object follows one call, which may change many jobs in many transactions.
+ */
+public interface RowChanges {
+    /**
+     * Waiting jobs go to another queue.
+     *
+     * @param connection in the transaction
+     * @param ids of jobs whose rows still name the old queue
+     * @param queue the new one
+     * @throws SQLException from the driver
+     */
+    void moving(Connection connection, List<Long> ids, String queue) throws SQLException;
+
+    /**
+     * All jobs of the call have been moved; runs outside of any transaction.
+     *
+     * @param database for transactions
+     * @return queues in which jobs became available by it
+     */
+    Set<String> afterMoves(Database database);
+
+    /**
+     * Waiting jobs get another priority.
+     *
+     * @param connection in the transaction
+     * @param ids of these jobs
+     * @param priority the new one
+     * @throws SQLException from the driver
+     */
+    void prioritizing(Connection connection, List<Long> ids, int priority) throws SQLException;
+
+    /**
+     * Jobs wait for another moment, or wait again after they had finished.
+     *
+     * @param connection in the transaction
+     * @param ids of jobs whose rows have the new moment
+     * @throws SQLException from the driver
+     */
+    void rescheduled(Connection connection, List<Long> ids) throws SQLException;
+
+    /**
+     * Waiting jobs were retried before their time, as some of many.
+     *
+     * @param connection in the transaction
+     * @param ids of jobs whose rows have the new moment
+     * @throws SQLException from the driver
+     */
+    void retried(Connection connection, List<Long> ids) throws SQLException;
+
+    /**
+     * Jobs are about to be erased.
+     *
+     * @param jobs whose rows, and linked rows, are still there
+     * @throws SQLException from the driver
+     */
+    void erasing(RemovedJobs jobs) throws SQLException;
+
+    /**
+     * Some jobs of the call were changed, and more may follow; runs outside of any transaction.
+     *
+     * @param database for transactions
+     * @param filter that these jobs match
+     * @throws SQLException from the driver
+     */
+    void afterPage(Database database, JobFilter filter) throws SQLException;
+
+    /**
+     * All jobs of the call have been erased; runs outside of any transaction.
+     *
+     * @param database for transactions
+     * @param filter that these jobs match
+     * @throws SQLException from the driver
+     */
+    void afterErasures(Database database, JobFilter filter) throws SQLException;
+}

@@ -1,0 +1,5 @@
+/** What a feature adds to the kernel, and how the kernel finds and follows it. */
+@NullMarked
+package dev.pawl.internal.feature;
+
+import org.jspecify.annotations.NullMarked;

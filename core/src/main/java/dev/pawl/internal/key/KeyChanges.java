@@ -1,0 +1,104 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.feature.JobPlace;
+import dev.pawl.internal.feature.RemovedJobs;
+import dev.pawl.internal.feature.RowChanges;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.KeyTurns.JobKey;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Blocked jobs, and the order of their keys, follow what people do to jobs with concurrency keys. Confined to one call. */
+final class KeyChanges implements RowChanges {
+    /** Keys in one transaction. */
+    private static final int RELEASED_TOGETHER = 100;
+    /** The caller waits for no more; workers do the rest. */
+    private static final int MOST_RELEASED = 1_000;
+    /** Keys whose rows are erased together. */
+    private static final int ERASED_TOGETHER = 500;
+
+    private static final Logger LOG = LoggerFactory.getLogger(KeyChanges.class);
+
+    private final KeyedJobs keyed;
+    private final Set<JobKey> toRelease = new LinkedHashSet<>();
+    private final Set<String> erased = new HashSet<>();
+
+    KeyChanges(Dialect dialect) {
+        this.keyed = new KeyedJobs(dialect);
+    }
+
+    @Override
+    public void moving(Connection connection, List<Long> ids, String queue) throws SQLException {
+        toRelease.addAll(keyed.move(connection, ids, queue));
+    }
+
+    /** Once all jobs are there, so that they are released in order. */
+    @Override
+    public Set<String> afterMoves(Database database) {
+        SqlKeys keys = new SqlKeys(database);
+        List<JobKey> all = List.copyOf(toRelease);
+        Set<String> queues = new HashSet<>();
+        for (int from = 0; from < Math.min(MOST_RELEASED, all.size()); from += RELEASED_TOGETHER) {
+            try {
+                queues.addAll(keys.letGo(all.subList(from, Math.min(all.size(), from + RELEASED_TOGETHER)))
+                        .queues());
+            } catch (SQLException e) {
+                LOG.debug("the release of keys whose jobs were moved is left to workers", e);
+            }
+        }
+        return queues;
+    }
+
+    @Override
+    public void prioritizing(Connection connection, List<Long> ids, int priority) throws SQLException {
+        keyed.prioritize(connection, ids, priority);
+    }
+
+    @Override
+    public void rescheduled(Connection connection, List<Long> ids) throws SQLException {
+        keyed.park(connection, ids);
+    }
+
+    @Override
+    public void retried(Connection connection, List<Long> ids) throws SQLException {
+        keyed.parkHeld(connection, ids);
+    }
+
+    @Override
+    public void erasing(RemovedJobs jobs) throws SQLException {
+        if (jobs.place() != JobPlace.LANES) {
+            erased.addAll(keyed.keys(jobs.connection(), jobs.place().table(), jobs.ids()));
+        }
+    }
+
+    @Override
+    public void afterPage(Database database, JobFilter filter) throws SQLException {
+        if (erased.size() > ERASED_TOGETHER) {
+            eraseKeys(database, filter);
+        }
+    }
+
+    @Override
+    public void afterErasures(Database database, JobFilter filter) throws SQLException {
+        if (filter.key() != null) {
+            erased.add(filter.key()); // its last job may have been pruned long ago
+        }
+        if (!erased.isEmpty()) {
+            eraseKeys(database, filter);
+        }
+    }
+
+    /** What is kept about a key, such as how much of its rate is left, would still show its name. */
+    private void eraseKeys(Database database, JobFilter filter) throws SQLException {
+        new SqlKeys(database).erase(erased, filter.queues()::fits);
+        erased.clear();
+    }
+}
