@@ -123,7 +123,7 @@ public final class Schedules {
 
     /**
      * The same within the caller's transaction, for what moves here from elsewhere and goes on where it was. Workers hear of it
-     * when they look for ticks again, within a minute; a worker that sleeps ({@link WorkerBuilder#sleepWhenIdle()}) by
+     * when they look for ticks again, within a minute; a worker that sleeps ({@link WorkerBuilder#suspendWhenIdle()}) by
      * {@link JobQueue#wake}.
      *
      * @param connection in a transaction of the caller, who commits it

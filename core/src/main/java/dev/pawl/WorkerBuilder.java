@@ -39,13 +39,13 @@ public final class WorkerBuilder {
     private QueueOrder order = new QueueOrder.Strict(List.of("default"));
     private int concurrency = 10;
     private int maxConcurrency;
-    private double heapMark;
+    private double maxHeapUse;
     private int buffer = 2000;
     private long bufferBytes = 16L << 20;
     private int batch = 1000;
     private Duration lease = Duration.ofSeconds(20);
     private Duration pollInterval = Duration.ofSeconds(1);
-    private @Nullable Duration mostSleep;
+    private @Nullable Duration maxSuspend;
     private boolean mustBeWoken;
     private Duration grace = Duration.ofSeconds(30);
     private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
@@ -320,11 +320,11 @@ public final class WorkerBuilder {
      * @return this
      * @throws InvalidJobException if it is outside the range
      */
-    public WorkerBuilder heapMark(double fraction) {
+    public WorkerBuilder maxHeapUse(double fraction) {
         if (!(fraction >= 0.5 && fraction <= 0.99)) {
-            throw new InvalidJobException("heapMark " + fraction + " is not valid: use 0.5 to 0.99");
+            throw new InvalidJobException("maxHeapUse " + fraction + " is not valid: use 0.5 to 0.99");
         }
-        this.heapMark = fraction;
+        this.maxHeapUse = fraction;
         return this;
     }
 
@@ -404,14 +404,14 @@ public final class WorkerBuilder {
 
     /**
      * Sends nothing to the database while there is nothing to do, so that one that is paid by use may go to sleep, too:
-     * {@link #sleepWhenIdle(Duration)} with an hour. Only where other processes can wake the worker: on PostgreSQL, unless
+     * {@link #suspendWhenIdle(Duration)} with an hour. Only where other processes can wake the worker: on PostgreSQL, unless
      * {@link JobQueueBuilder#notifications} are switched off.
      *
      * @return this
      */
-    public WorkerBuilder sleepWhenIdle() {
+    public WorkerBuilder suspendWhenIdle() {
         mustBeWoken = true;
-        mostSleep = USUAL_SLEEP;
+        maxSuspend = USUAL_SLEEP;
         return this;
     }
 
@@ -430,24 +430,24 @@ public final class WorkerBuilder {
      * @return this
      * @throws InvalidJobException if it is outside the range
      */
-    public WorkerBuilder sleepWhenIdle(Duration atMost) {
-        requireRange("sleepWhenIdle", atMost, Duration.ofSeconds(10), Duration.ofDays(30));
+    public WorkerBuilder suspendWhenIdle(Duration atMost) {
+        requireRange("suspendWhenIdle", atMost, Duration.ofSeconds(10), Duration.ofDays(30));
         mustBeWoken = false;
-        mostSleep = atMost;
+        maxSuspend = atMost;
         return this;
     }
 
     private void requireItMaySleep() {
-        if (mostSleep != null && handlers.anyElsewhere()) {
+        if (maxSuspend != null && handlers.anyElsewhere()) {
             throw new InvalidJobException(
-                    "a worker whose jobs run elsewhere has to look after them even while it is idle: remove sleepWhenIdle");
+                    "a worker whose jobs run elsewhere has to look after them even while it is idle: remove suspendWhenIdle");
         }
         if (mustBeWoken && !queue.runtime().ports().wakes().reachesOthers()) {
             throw new InvalidJobException(
-                    "sleepWhenIdle() needs a database by which other processes can wake the worker:"
+                    "suspendWhenIdle() needs a database by which other processes can wake the worker:"
                             + " PostgreSQL, with notifications; here ("
                             + queue.runtime().database().dialect().server()
-                            + ") say how long their jobs may wait: sleepWhenIdle(Duration.ofMinutes(5))");
+                            + ") say how long their jobs may wait: suspendWhenIdle(Duration.ofMinutes(5))");
         }
     }
 
@@ -659,13 +659,13 @@ public final class WorkerBuilder {
                 order,
                 concurrency,
                 Math.max(concurrency, maxConcurrency),
-                heapMark,
+                maxHeapUse,
                 buffer,
                 bufferBytes,
                 batch,
                 lease,
                 pollInterval,
-                mostSleep,
+                maxSuspend,
                 retryPolicy,
                 strategy,
                 virtualThreads,

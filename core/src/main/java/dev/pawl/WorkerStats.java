@@ -18,7 +18,7 @@ package dev.pawl;
  * @param running handlers running now
  * @param buffered jobs claimed and not yet started
  * @param concurrency handlers at once, now
- * @param holdsBack whether it claims nothing now, because the heap is full, see {@link WorkerBuilder#heapMark}
+ * @param holdsBack whether it claims nothing now, because the heap is full, see {@link WorkerBuilder#maxHeapUse}
  * @param heldBack how often it has begun to hold back
  */
 public record WorkerStats(

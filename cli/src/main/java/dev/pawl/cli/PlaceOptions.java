@@ -28,11 +28,11 @@ final class PlaceOptions {
     private Map<String, Integer> weights = new LinkedHashMap<>();
 
     @Option(
-            names = "--heap-mark",
+            names = "--max-heap-use",
             paramLabel = "PERCENT",
             description =
                     "Claim nothing while more of the heap was in use after the last collection: 50%% to 99%%. Default: no mark")
-    private @Nullable String heapMark;
+    private @Nullable String maxHeapUse;
 
     void applyTo(WorkerBuilder worker, Set<String> kinds) {
         for (String kind : weights.keySet()) {
@@ -43,8 +43,8 @@ final class PlaceOptions {
         if (most != null) {
             worker.maxConcurrency(most);
         }
-        if (heapMark != null) {
-            worker.heapMark(fraction(heapMark));
+        if (maxHeapUse != null) {
+            worker.maxHeapUse(fraction(maxHeapUse));
         }
     }
 
@@ -55,7 +55,7 @@ final class PlaceOptions {
     private static double fraction(String text) {
         Matcher percent = PERCENT.matcher(text);
         if (!percent.matches()) {
-            throw new UsageException("--heap-mark " + text + " is not valid: use 50% to 99%");
+            throw new UsageException("--max-heap-use " + text + " is not valid: use 50% to 99%");
         }
         return Integer.parseInt(percent.group(1)) / 100.0;
     }

@@ -110,7 +110,7 @@ final class WorkCommand extends CliCommand {
     private int batch = 1000;
 
     @Option(
-            names = "--sleep-when-idle",
+            names = "--suspend-when-idle",
             paramLabel = "DURATION",
             arity = "0..1",
             fallbackValue = "",
@@ -122,7 +122,7 @@ final class WorkCommand extends CliCommand {
     @Option(
             names = "--no-listen",
             description =
-                    "Keep no connection open to be told of new jobs (PostgreSQL): with --sleep-when-idle=DURATION, for"
+                    "Keep no connection open to be told of new jobs (PostgreSQL): with --suspend-when-idle=DURATION, for"
                             + " databases that pause only when nobody is connected.")
     private boolean noListen;
 
@@ -183,7 +183,7 @@ final class WorkCommand extends CliCommand {
                     .batch(batch)
                     .lease(Texts.duration("--lease", lease))
                     .grace(Texts.duration("--grace", grace));
-            sleepWhenIdle(builder);
+            suspendWhenIdle(builder);
             places.applyTo(builder, byKind.keySet());
             byKind.forEach((kind, handler) -> builder.handleEncoded(
                     kind, withSlot(session.queue(), kind, handler), options.weight(places.weight(kind))));
@@ -192,11 +192,11 @@ final class WorkCommand extends CliCommand {
         }
     }
 
-    private void sleepWhenIdle(WorkerBuilder builder) {
+    private void suspendWhenIdle(WorkerBuilder builder) {
         if (sleep != null) {
             WorkerBuilder unused = sleep.isEmpty()
-                    ? builder.sleepWhenIdle()
-                    : builder.sleepWhenIdle(Texts.duration("--sleep-when-idle", sleep, "10s", "30d"));
+                    ? builder.suspendWhenIdle()
+                    : builder.suspendWhenIdle(Texts.duration("--suspend-when-idle", sleep, "10s", "30d"));
         }
     }
 
@@ -204,10 +204,10 @@ final class WorkCommand extends CliCommand {
     private void requireItCanBeWoken() {
         boolean isPostgres = database().url().isPostgres();
         if (sleep != null && sleep.isEmpty() && (noListen || !isPostgres)) {
-            throw new UsageException("--sleep-when-idle needs a DURATION "
+            throw new UsageException("--suspend-when-idle needs a DURATION "
                     + (isPostgres ? "with --no-listen" : "on this database")
                     + ", because other programs cannot wake the worker: say how long their jobs may wait, such as"
-                    + " --sleep-when-idle=5m");
+                    + " --suspend-when-idle=5m");
         }
     }
 

@@ -624,27 +624,27 @@ class CommandsTest {
     @Test
     void aWorkerSleepsWhileItIsIdleOnlyIfSomethingEndsThat() throws Exception {
         String[] work = {"work", "--until-empty", "--handler", "greet=exec:cat"};
-        assertThat(program.run(work[0], work[1], work[2], work[3], "--sleep-when-idle=10m", "--no-listen")
+        assertThat(program.run(work[0], work[1], work[2], work[3], "--suspend-when-idle=10m", "--no-listen")
                         .exit())
                 .isZero();
-        Program.Result refused = program.run(work[0], "--sleep-when-idle", work[1], work[2], work[3]);
+        Program.Result refused = program.run(work[0], "--suspend-when-idle", work[1], work[2], work[3]);
         assertThat(refused.exit()).isEqualTo(2);
         assertThat(refused.err())
-                .contains("say how long their jobs may wait, such as --sleep-when-idle=5m")
-                .doesNotContain("sleepWhenIdle", "Duration.");
+                .contains("say how long their jobs may wait, such as --suspend-when-idle=5m")
+                .doesNotContain("suspendWhenIdle", "Duration.");
         assertThat(Program.plain(
                                 "work",
-                                "--sleep-when-idle",
+                                "--suspend-when-idle",
                                 "--no-listen",
                                 "--handler",
                                 "greet=exec:cat",
                                 "--db",
                                 "postgres://nowhere.invalid/x")
                         .err())
-                .contains("--sleep-when-idle needs a DURATION with --no-listen");
-        assertThat(program.run(work[0], "--sleep-when-idle=9s", work[1], work[2], work[3])
+                .contains("--suspend-when-idle needs a DURATION with --no-listen");
+        assertThat(program.run(work[0], "--suspend-when-idle=9s", work[1], work[2], work[3])
                         .err())
-                .contains("--sleep-when-idle 9s is not valid: use 10s to 30d");
+                .contains("--suspend-when-idle 9s is not valid: use 10s to 30d");
     }
 
     @Test
@@ -1030,7 +1030,7 @@ class CommandsTest {
                                 "4",
                                 "--weight",
                                 "save=4",
-                                "--heap-mark",
+                                "--max-heap-use",
                                 "85%",
                                 "--max-concurrency",
                                 "8")
@@ -1042,7 +1042,7 @@ class CommandsTest {
         assertThat(program.run("work", "--handler", "save=exec:true", "--weight", "other=2")
                         .err())
                 .contains("--weight other: there is no --handler of this kind");
-        assertThat(program.run("work", "--handler", "save=exec:true", "--heap-mark", "much")
+        assertThat(program.run("work", "--handler", "save=exec:true", "--max-heap-use", "much")
                         .err())
                 .contains("use 50% to 99%");
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param wish what somebody wants it to do
  * @param maxConcurrency how many jobs at once it may be scaled to; null if its program is too old to be scaled
  * @param wantedConcurrency how many jobs at once somebody wants it to run, until it does; null for as many as now
- * @param asleep whether it has nothing to do and sends nothing, see {@link dev.pawl.WorkerBuilder#sleepWhenIdle(java.time.Duration)};
+ * @param asleep whether it has nothing to do and sends nothing, see {@link dev.pawl.WorkerBuilder#suspendWhenIdle(java.time.Duration)};
  *     one that was killed as it slept is alive and asleep until a minute after it would have woken
  */
 public record WorkerInfo(

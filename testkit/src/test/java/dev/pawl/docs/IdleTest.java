@@ -38,7 +38,7 @@ class IdleTest {
         try (JobQueue queue = DocsQueue.in(folder)) {
             assertThatThrownBy(() -> {
                         Worker worker = Worker.on(queue)
-                                .sleepWhenIdle()
+                                .suspendWhenIdle()
                                 .handle(SEND_WELCOME, (welcome, run) -> mailer.send(welcome.address()))
                                 .start();
                         worker.close();
@@ -53,7 +53,7 @@ class IdleTest {
         DataSource dataSource = DocsQueue.file(folder);
         JobQueue queue = JobQueue.builder(dataSource).notifications(false).open();
         Worker worker = Worker.on(queue)
-                .sleepWhenIdle(Duration.ofMinutes(30)) // a job of another program may wait this long
+                .suspendWhenIdle(Duration.ofMinutes(30)) // a job of another program may wait this long
                 .handle(SEND_WELCOME, (welcome, run) -> mailer.send(welcome.address()))
                 .start();
         try (queue;

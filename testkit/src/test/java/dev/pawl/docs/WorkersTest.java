@@ -82,7 +82,7 @@ class WorkersTest {
     void aWorkerHoldsBackAndIsMadeSmaller(@TempDir Path folder) {
         try (JobQueue queue = DocsQueue.in(folder)) {
             Worker worker = Worker.on(queue)
-                    .heapMark(0.85)
+                    .maxHeapUse(0.85)
                     .handle(RENDER, (film, run) -> render(film))
                     .start();
             try (worker) {

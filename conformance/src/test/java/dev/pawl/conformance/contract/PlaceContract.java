@@ -134,7 +134,7 @@ interface PlaceContract extends Contract {
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("maxConcurrency 2 is less than the worker's concurrency 3");
         for (double wrong : new double[] {0.49, 1, Double.NaN}) {
-            assertThatThrownBy(() -> fixture().newWorker().heapMark(wrong)).isInstanceOf(InvalidJobException.class);
+            assertThatThrownBy(() -> fixture().newWorker().maxHeapUse(wrong)).isInstanceOf(InvalidJobException.class);
         }
     }
 

@@ -80,7 +80,7 @@ class PostgresSleepTest {
                 HikariDataSource outside = beside.newDataSource(1);
                 JobQueue queue = JobQueue.open(pool);
                 Worker worker = Worker.on(queue)
-                        .sleepWhenIdle()
+                        .suspendWhenIdle()
                         .handle(GREET, (text, run) -> runs.incrementAndGet())
                         .start()) {
             String database = nameOf(pool);
@@ -111,7 +111,7 @@ class PostgresSleepTest {
                 HikariDataSource outside = beside.newDataSource(1);
                 JobQueue queue = JobQueue.open(pool);
                 Worker worker = Worker.on(queue)
-                        .sleepWhenIdle()
+                        .suspendWhenIdle()
                         .handle(GREET, (text, run) -> runs.incrementAndGet())
                         .start()) {
             String database = nameOf(pool);
@@ -140,7 +140,7 @@ class PostgresSleepTest {
                 HikariDataSource outside = beside.newDataSource(1);
                 JobQueue queue = JobQueue.open(pool);
                 Worker worker = Worker.on(queue)
-                        .sleepWhenIdle()
+                        .suspendWhenIdle()
                         .handle(GREET, (text, run) -> runs.incrementAndGet())
                         .start()) {
             String database = nameOf(pool);
@@ -171,7 +171,7 @@ class PostgresSleepTest {
             String database = nameOf(pool);
             try (JobQueue queue = JobQueue.builder(pool).notifications(false).open();
                     Worker worker = Worker.on(queue)
-                            .sleepWhenIdle(Duration.ofHours(1))
+                            .suspendWhenIdle(Duration.ofHours(1))
                             .handle(GREET, (text, run) -> runs.incrementAndGet())
                             .start()) {
                 await().atMost(Duration.ofSeconds(90))

@@ -46,7 +46,7 @@ interface SleepContract extends Contract {
 
     /** {@return a worker that sleeps, whether or not other processes can wake it} */
     private WorkerBuilder sleeper() {
-        return fixture().newWorker().name("sleeper").sleepWhenIdle(LONG);
+        return fixture().newWorker().name("sleeper").suspendWhenIdle(LONG);
     }
 
     private WorkerInfo row() {
@@ -83,7 +83,7 @@ interface SleepContract extends Contract {
                 .open()) {
             Worker worker = Worker.on(queue)
                     .name("sleeper")
-                    .sleepWhenIdle(LONG)
+                    .suspendWhenIdle(LONG)
                     .handle(GREET, (text, run) -> runs.incrementAndGet())
                     .start();
             try (worker) {
@@ -257,7 +257,7 @@ interface SleepContract extends Contract {
             Worker worker = fixture()
                     .newWorker()
                     .name("sleeper")
-                    .sleepWhenIdle(canBeWokenByOthers() ? LONG : Duration.ofSeconds(10))
+                    .suspendWhenIdle(canBeWokenByOthers() ? LONG : Duration.ofSeconds(10))
                     .handle(GREET, (text, run) -> {})
                     .start();
             try (worker) {
@@ -291,7 +291,7 @@ interface SleepContract extends Contract {
             Worker worker = fixture()
                     .newWorker()
                     .name("sleeper")
-                    .sleepWhenIdle(canBeWokenByOthers() ? LONG : Duration.ofSeconds(10))
+                    .suspendWhenIdle(canBeWokenByOthers() ? LONG : Duration.ofSeconds(10))
                     .handle(GREET, (text, run) -> runs.incrementAndGet())
                     .start();
             try (worker) {
@@ -346,15 +346,15 @@ interface SleepContract extends Contract {
     default void whereNobodyCanWakeItItMustBeSaidHowLongItMaySleep() {
         WorkerBuilder worker = fixture().newWorker().handle(GREET, (text, run) -> {});
         if (canBeWokenByOthers()) {
-            worker.sleepWhenIdle().start().close();
+            worker.suspendWhenIdle().start().close();
         } else {
-            assertThatThrownBy(() -> worker.sleepWhenIdle().start())
+            assertThatThrownBy(() -> worker.suspendWhenIdle().start())
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("say how long their jobs may wait")
                     .hasMessageContaining("here (" + fixture().product.lowerCaseName() + " ");
         }
         for (Duration wrong : List.of(Duration.ofSeconds(9), Duration.ofDays(31))) {
-            assertThatThrownBy(() -> worker.sleepWhenIdle(wrong)).isInstanceOf(InvalidJobException.class);
+            assertThatThrownBy(() -> worker.suspendWhenIdle(wrong)).isInstanceOf(InvalidJobException.class);
         }
     }
 

@@ -13,22 +13,22 @@ import java.util.Set;
  * @param asleep what becomes of it while the worker sleeps
  * @param work to do
  */
-record Duty(String name, Duration every, Asleep asleep, Work work) {
+record Duty(String name, Duration every, WhileSuspended whileSuspended, Work work) {
     /**
      * Why a duty may rest while the worker sleeps. Each duty has to say it, because what none does is not done.
      *
      * @param sources that end the sleep when they have something for it to do
      */
-    record Asleep(Set<WorkSource> sources) {
+    record WhileSuspended(Set<WorkSource> sources) {
         /** It is about what the worker itself holds, and it sleeps only when it holds nothing. */
-        static final Asleep HAS_NOTHING = new Asleep(Set.of());
+        static final WhileSuspended HOLDS_NOTHING = new WhileSuspended(Set.of());
 
         /** It may be late: nothing waits for it. It is made up for after the sleep. */
-        static final Asleep MAY_WAIT = new Asleep(Set.of());
+        static final WhileSuspended MAY_WAIT = new WhileSuspended(Set.of());
 
         /** The sleep ends when one of these sources has something for it to do. */
-        static Asleep wakesFor(WorkSource... sources) {
-            return new Asleep(Set.of(sources));
+        static WhileSuspended wakesFor(WorkSource... sources) {
+            return new WhileSuspended(Set.of(sources));
         }
     }
 

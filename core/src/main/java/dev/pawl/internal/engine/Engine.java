@@ -73,7 +73,7 @@ public final class Engine {
         WarmUp.run(config.handlers());
         queue.wakes().add(parts.signal);
         listener = queue.wakes().listen(parts.signal);
-        parts.sleep.wire(listener, parts::lastLook, parts::awake);
+        parts.suspend.wire(listener, parts::finalCheck, parts::resumed);
         completerThread.start();
         parts.runners.start();
         fetcherThread.start();
@@ -172,12 +172,12 @@ public final class Engine {
      * others as it ends. The first empty round may have begun earlier, so the second one counts.
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
-        parts.stillness.disturb();
+        parts.idleGate.keepAwake();
         try {
             parts.signal.rouse();
             return hasBecomeIdle(timeout);
         } finally {
-            parts.stillness.disturbNoMore();
+            parts.idleGate.allowSuspend();
         }
     }
 

@@ -46,7 +46,7 @@ final class Fetcher implements Runnable {
     private final HeldJobs heldJobs;
     private final Releaser releaser;
     private final FetchSignal signal;
-    private final Sleep sleep;
+    private final IdleSuspend suspend;
     private final Intake intake;
     private final TurnClaims turnClaims;
     private final DatabaseHealth health;
@@ -77,7 +77,7 @@ final class Fetcher implements Runnable {
             HeldJobs heldJobs,
             Releaser releaser,
             FetchSignal signal,
-            Sleep sleep,
+            IdleSuspend suspend,
             Intake intake,
             TurnClaims turnClaims,
             DatabaseHealth health,
@@ -98,7 +98,7 @@ final class Fetcher implements Runnable {
         this.heldJobs = heldJobs;
         this.releaser = releaser;
         this.signal = signal;
-        this.sleep = sleep;
+        this.suspend = suspend;
         this.poll = new Backoff(5, config.pollInterval().toMillis());
     }
 
@@ -115,7 +115,7 @@ final class Fetcher implements Runnable {
 
     private void step() throws InterruptedException {
         signal.clear();
-        sleep.beforeRound(heldJobs.isEmpty());
+        suspend.beforeRound(heldJobs.isEmpty());
         Buffer.Level level = buffer.level();
         boolean resting = quiet || heap.holdsBack(heldJobs.isEmpty(), System.nanoTime());
         if (level.idle() > 0 && !resting) {
@@ -167,7 +167,7 @@ final class Fetcher implements Runnable {
         }
         if (round.claimed > 0) {
             poll.reset();
-            sleep.active();
+            suspend.active();
         }
         if (round.cutShort) {
             signal.awaitRoom(LOOK_AGAIN);
@@ -175,11 +175,11 @@ final class Fetcher implements Runnable {
             if (round.claimed == 0 && !round.heldBack) {
                 emptyRounds.incrementAndGet();
             }
-            if (round.claimed == 0 && hasSlept()) {
+            if (round.claimed == 0 && hasSuspended()) {
                 poll.reset();
             } else if (signal.awaitJobs(untilPoll()) != FetchSignal.News.NONE) {
                 poll.reset();
-                sleep.active();
+                suspend.active();
             }
         }
     }
@@ -203,9 +203,9 @@ final class Fetcher implements Runnable {
         return keys.isLettingGo() ? Math.max(wait, LET_GO) : wait;
     }
 
-    private boolean hasSlept() throws InterruptedException {
+    private boolean hasSuspended() throws InterruptedException {
         try {
-            return sleep.sleep();
+            return suspend.suspend();
         } catch (SQLException | RuntimeException e) {
             waitOut(outage, e);
             return true;

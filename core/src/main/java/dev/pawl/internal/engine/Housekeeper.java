@@ -25,24 +25,24 @@ final class Housekeeper {
     private static final Duration SELDOM = Duration.ofMinutes(1);
 
     private final List<Task> tasks;
-    private final Stillness stillness;
+    private final IdleGate idleGate;
     private final DatabaseHealth health;
     private final Set<Thread> own = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService threads;
     private volatile boolean stopping;
 
     Housekeeper(List<Duty> duties, DatabaseHealth health) {
-        this(duties, new Stillness(), health);
+        this(duties, new IdleGate(), health);
     }
 
     /**
      * @param stillness while it lasts, nothing is done
      * @param health told of what fails
      */
-    Housekeeper(List<Duty> duties, Stillness stillness, DatabaseHealth health) {
+    Housekeeper(List<Duty> duties, IdleGate idleGate, DatabaseHealth health) {
         this.health = health;
         this.tasks = duties.stream().map(Task::new).toList();
-        this.stillness = stillness;
+        this.idleGate = idleGate;
         this.threads = Executors.newScheduledThreadPool(duties.size(), work -> {
             Thread thread = new Thread(work, "pawl-housekeeper");
             thread.setDaemon(true);
@@ -56,16 +56,16 @@ final class Housekeeper {
             long wait = task.duty.every().toNanos();
             long first = (long) (wait * ThreadLocalRandom.current().nextDouble(0.5, 1.0));
             ScheduledFuture<?> unused =
-                    threads.scheduleWithFixedDelay(() -> runUnlessStill(task), first, wait, TimeUnit.NANOSECONDS);
+                    threads.scheduleWithFixedDelay(() -> runUnlessSuspended(task), first, wait, TimeUnit.NANOSECONDS);
         }
     }
 
-    private void runUnlessStill(Task task) {
-        if (stillness.enter()) {
+    private void runUnlessSuspended(Task task) {
+        if (idleGate.enter()) {
             try {
                 task.run();
             } finally {
-                stillness.leave();
+                idleGate.leave();
             }
         }
     }
@@ -73,17 +73,17 @@ final class Housekeeper {
     /** After a sleep: does at once what has been left undone meanwhile. */
     void catchUp() {
         for (Task task : tasks) {
-            if (task.isDue() && stillness.enter()) {
+            if (task.isDue() && idleGate.enter()) {
                 try {
                     threads.execute(() -> {
                         try {
                             task.run();
                         } finally {
-                            stillness.leave();
+                            idleGate.leave();
                         }
                     });
                 } catch (RejectedExecutionException stopped) {
-                    stillness.leave();
+                    idleGate.leave();
                 }
             }
         }

@@ -39,7 +39,7 @@ final class KeyKeeper implements Runnable {
     private final String worker;
     private final KeyTurns turns;
     private final Set<String> queues;
-    private final Stillness stillness;
+    private final IdleGate idleGate;
     private final TurnTaker taker;
     private final Backoff outage = new Backoff(100, 2_000);
     private final ReentrantLock lock = new ReentrantLock();
@@ -74,7 +74,7 @@ final class KeyKeeper implements Runnable {
             KeyTurns turns,
             Set<String> queues,
             WakeHub wakes,
-            Stillness stillness,
+            IdleGate idleGate,
             IntSupplier coming,
             DatabaseHealth health) {
         this.health = health;
@@ -83,7 +83,7 @@ final class KeyKeeper implements Runnable {
         this.worker = worker;
         this.turns = turns;
         this.queues = queues;
-        this.stillness = stillness;
+        this.idleGate = idleGate;
         this.taker = new TurnTaker(turns, wakes, this::again, this::againLater);
     }
 
@@ -170,7 +170,7 @@ final class KeyKeeper implements Runnable {
             try {
                 Work work = next();
                 if (work != null) {
-                    seeUnlessStill(work);
+                    handleUnlessSuspended(work);
                     outage.reset();
                 }
             } catch (InterruptedException e) {
@@ -231,12 +231,12 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    private void seeUnlessStill(Work work) throws SQLException {
-        stillness.enterLater();
+    private void handleUnlessSuspended(Work work) throws SQLException {
+        idleGate.enterWhenOpen();
         try {
             see(work);
         } finally {
-            stillness.leave();
+            idleGate.leave();
         }
     }
 

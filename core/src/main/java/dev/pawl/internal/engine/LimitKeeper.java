@@ -32,7 +32,7 @@ final class LimitKeeper implements Runnable {
     private final Buffer buffer;
     private final Releaser releaser;
     private final FetchSignal signal;
-    private final Stillness stillness;
+    private final IdleGate idleGate;
     private final DatabaseHealth health;
     private final Backoff outage = new Backoff(100, 2_000);
     private volatile boolean stopping;
@@ -47,7 +47,7 @@ final class LimitKeeper implements Runnable {
             Buffer buffer,
             Releaser releaser,
             FetchSignal signal,
-            Stillness stillness,
+            IdleGate idleGate,
             DatabaseHealth health) {
         this.health = health;
         this.worker = worker;
@@ -60,7 +60,7 @@ final class LimitKeeper implements Runnable {
         this.buffer = buffer;
         this.releaser = releaser;
         this.signal = signal;
-        this.stillness = stillness;
+        this.idleGate = idleGate;
     }
 
     @Override
@@ -68,7 +68,7 @@ final class LimitKeeper implements Runnable {
         while (!stopping) {
             try {
                 quotas.awaitAnyDue();
-                seeUnlessStill();
+                handleUnlessSuspended();
             } catch (InterruptedException e) {
                 LOG.debug("the keeper of limits was interrupted, and goes on", e); // it ends when it is stopped
             }
@@ -76,14 +76,14 @@ final class LimitKeeper implements Runnable {
     }
 
     /** What is to be told is taken only when it may be told: until then the worker that falls asleep can see it. */
-    private void seeUnlessStill() {
-        stillness.enterLater();
+    private void handleUnlessSuspended() {
+        idleGate.enterWhenOpen();
         try {
             quotas.takeDue().forEach(this::see);
             quotas.takeDueKeys(size.keys()).forEach(this::see);
             giveBackWhatIsShut();
         } finally {
-            stillness.leave();
+            idleGate.leave();
         }
     }
 

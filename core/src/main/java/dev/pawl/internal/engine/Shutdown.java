@@ -60,7 +60,7 @@ final class Shutdown {
             stopKeepers();
             within(patience.database().toNanos() / 2, "sign off", this::signOff);
         } finally {
-            parts.stillness.endForGood();
+            parts.idleGate.disable();
             parts.limits.stop();
             parts.keys.stop();
             parts.buffer.close();

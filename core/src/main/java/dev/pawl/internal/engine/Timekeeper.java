@@ -124,7 +124,7 @@ final class Timekeeper {
     }
 
     /** The worker was asleep, which others knew: that was no gap. */
-    void awake() {
+    void resumed() {
         seenNanos = nanoTime.getAsLong();
     }
 

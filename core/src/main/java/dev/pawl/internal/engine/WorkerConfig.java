@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param order of the queues
  * @param concurrency handlers at once, when it starts
  * @param maxConcurrency to which it may be raised
- * @param heapMark part of the heap above which nothing is claimed; zero for none
+ * @param maxHeapUse part of the heap above which nothing is claimed; zero for none
  * @param buffer claimed jobs that may wait
  * @param bufferBytes of payload that may wait
  * @param batch the largest claim
  * @param lease how long
  * @param pollInterval the longest
- * @param mostSleep how long it may sleep while it is idle; null: it does not
+ * @param maxSuspend how long it may sleep while it is idle; null: it does not
  * @param retryPolicy of kinds without their own
  * @param strategy of the claims
  * @param virtualThreads if the JVM has them
@@ -39,13 +39,13 @@ public record WorkerConfig(
         QueueOrder order,
         int concurrency,
         int maxConcurrency,
-        double heapMark,
+        double maxHeapUse,
         int buffer,
         long bufferBytes,
         int batch,
         Duration lease,
         Duration pollInterval,
-        @Nullable Duration mostSleep,
+        @Nullable Duration maxSuspend,
         RetryPolicy retryPolicy,
         Strategy strategy,
         boolean virtualThreads,

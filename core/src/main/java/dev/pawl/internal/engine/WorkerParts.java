@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import static dev.pawl.internal.engine.Duty.Asleep.HAS_NOTHING;
-import static dev.pawl.internal.engine.Duty.Asleep.MAY_WAIT;
-import static dev.pawl.internal.engine.Duty.Asleep.wakesFor;
+import static dev.pawl.internal.engine.Duty.WhileSuspended.HOLDS_NOTHING;
+import static dev.pawl.internal.engine.Duty.WhileSuspended.MAY_WAIT;
+import static dev.pawl.internal.engine.Duty.WhileSuspended.wakesFor;
 
 import dev.pawl.internal.quota.Quotas;
 import dev.pawl.internal.store.JobStore;
@@ -53,11 +53,11 @@ final class WorkerParts {
     final DatabaseHealth health;
     final ServerClock clock;
     final HeldJobs heldJobs = new HeldJobs();
-    final Stillness stillness = new Stillness();
+    final IdleGate idleGate = new IdleGate();
     private final RunTally tally = new RunTally();
     final Releaser releaser;
     final FetchSignal signal;
-    final Sleep sleep;
+    final IdleSuspend suspend;
     final Buffer buffer;
     final Pace pace;
     final Strategies strategies;
@@ -83,7 +83,7 @@ final class WorkerParts {
     private final Duty.Work heartbeat;
 
     WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<Wishes> wishes) {
-        this(queue, config, watched, wishes, config.heapMark() == 0 ? null : JvmHeap.of(config.name()));
+        this(queue, config, watched, wishes, config.maxHeapUse() == 0 ? null : JvmHeap.of(config.name()));
     }
 
     /**
@@ -104,14 +104,14 @@ final class WorkerParts {
                 config.concurrency(),
                 config.handlers().weights(),
                 config.handlers().chunks());
-        heap = new HeapMark(config.name(), config.heapMark(), jvm, System.nanoTime());
+        heap = new HeapMark(config.name(), config.maxHeapUse(), jvm, System.nanoTime());
         quotas = new Quotas(
                 subject -> atOnce(places, config.handlers(), subject),
                 config.order()::matches,
                 Set.copyOf(config.handlers().kinds()));
         buffer = new Buffer(signal::room, signal::look, quotas, places);
         keys = new KeyKeeper(
-                config.name(), queue.keys(), queues, queue.wakes(), stillness, () -> soonEnded(queue.keys()), health);
+                config.name(), queue.keys(), queues, queue.wakes(), idleGate, () -> soonEnded(queue.keys()), health);
         Events events = new Events(counters, config.listeners());
         Judge judge = new Judge(config.retryPolicy());
         completer = new Completer(
@@ -150,12 +150,12 @@ final class WorkerParts {
                 queue.wakes(),
                 health,
                 System::nanoTime);
-        sleep = new Sleep(
+        suspend = new IdleSuspend(
                 config,
                 queue.next(),
                 registration,
                 signal,
-                stillness,
+                idleGate,
                 store::lookForBatches,
                 queue.wakes().reachesOthers(),
                 keys::watched,
@@ -201,7 +201,7 @@ final class WorkerParts {
                 heldJobs,
                 releaser,
                 signal,
-                sleep,
+                suspend,
                 intake,
                 turnClaims,
                 health,
@@ -221,7 +221,7 @@ final class WorkerParts {
                 buffer,
                 releaser,
                 signal,
-                stillness,
+                idleGate,
                 health);
         exits = new ProcessExits(heldJobs, completer, judge, config.handlers());
         LongRuns longRuns = new LongRuns(heldJobs, events);
@@ -285,14 +285,14 @@ final class WorkerParts {
             registration.runs(places.count());
         };
         List<Duty> all = new ArrayList<>(List.of(
-                new Duty("stop what has run out of time", look, HAS_NOTHING, watch::look),
-                new Duty("renew leases", look, HAS_NOTHING, renewer::renew),
-                new Duty("stop what was cancelled", SECOND, HAS_NOTHING, () -> {
+                new Duty("stop what has run out of time", look, HOLDS_NOTHING, watch::look),
+                new Duty("renew leases", look, HOLDS_NOTHING, renewer::renew),
+                new Duty("stop what was cancelled", SECOND, HOLDS_NOTHING, () -> {
                     stubborn.look();
                     longRuns.look();
                     cancels.look();
                 }),
-                new Duty("tell of lost leases", look, HAS_NOTHING, completer::tellLost),
+                new Duty("tell of lost leases", look, HOLDS_NOTHING, completer::tellLost),
                 new Duty("rescue abandoned jobs", SECOND, wakesFor(WorkSource.LEASES), () -> {
                     if (rescuer.rescue() > 0) {
                         signal.look(); // this worker may be able to run them right away
@@ -307,10 +307,10 @@ final class WorkerParts {
                             paused.tidy();
                             store.tidy();
                         }),
-                new Duty("write the log of jobs", SECOND, HAS_NOTHING, log::flush),
+                new Duty("write the log of jobs", SECOND, HOLDS_NOTHING, log::flush),
                 new Duty("see to schedules", TICK, wakesFor(WorkSource.TICKS), timekeeper::look),
                 new Duty("write the worker's heartbeat", HEARTBEAT, MAY_WAIT, heartbeat),
-                new Duty("see whether the database is back", SECOND, HAS_NOTHING, () -> {
+                new Duty("see whether the database is back", SECOND, HOLDS_NOTHING, () -> {
                     if (health.isLost()) {
                         heartbeat.run();
                     }
@@ -334,13 +334,13 @@ final class WorkerParts {
         }
         duties = List.copyOf(all);
         requireSomeoneFor(WorkSource.values());
-        housekeeper = new Housekeeper(duties, stillness, health);
+        housekeeper = new Housekeeper(duties, idleGate, health);
     }
 
     /** Fails if a source would wake the worker, and no part of it would do the work. */
     private void requireSomeoneFor(WorkSource... sources) {
         Set<WorkSource> served = EnumSet.copyOf(CLAIMS);
-        duties.forEach(duty -> served.addAll(duty.asleep().sources()));
+        duties.forEach(duty -> served.addAll(duty.whileSuspended().sources()));
         if (!served.containsAll(List.of(sources))) {
             throw new IllegalStateException("only " + served + " have someone who does the work");
         }
@@ -371,7 +371,7 @@ final class WorkerParts {
     }
 
     /** Before it sleeps, beside no duty: what people may have said since it was read last, and it hears of nothing again. */
-    void lastLook() throws SQLException {
+    void finalCheck() throws SQLException {
         heartbeat.run();
         finder.run();
         timekeeper.reconcile();
@@ -379,8 +379,8 @@ final class WorkerParts {
     }
 
     /** It has slept. */
-    void awake() {
-        timekeeper.awake();
+    void resumed() {
+        timekeeper.resumed();
         housekeeper.catchUp();
     }
 

@@ -63,7 +63,7 @@ abstract class EngineFixture {
     OptionalInt connections = OptionalInt.empty();
 
     @Nullable
-    Duration mostSleep;
+    Duration maxSuspend;
 
     NextMoment next = (queues, kinds, keyed, declared) -> NextMoment.Moments.NONE;
 
@@ -103,7 +103,7 @@ abstract class EngineFixture {
                 1000,
                 lease,
                 pollInterval,
-                mostSleep,
+                maxSuspend,
                 policy,
                 strategy,
                 false,

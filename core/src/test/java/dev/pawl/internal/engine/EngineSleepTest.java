@@ -32,7 +32,7 @@ class EngineSleepTest extends EngineFixture {
     EngineSleepTest() {
         lease = SHORT_LEASE;
         wakes = new WakeHub(post);
-        mostSleep = Duration.ofHours(1);
+        maxSuspend = Duration.ofHours(1);
         next = (queues, kinds, keyed, declared) -> {
             asked.incrementAndGet();
             Duration wait = until;
@@ -145,7 +145,7 @@ class EngineSleepTest extends EngineFixture {
         awaitAsleep();
         assertThat(System.nanoTime() - ended)
                 .as("the time counts from the end of the run")
-                .isGreaterThan(Sleep.AWAKE.toNanos());
+                .isGreaterThan(IdleSuspend.AWAKE.toNanos());
         assertThat(engine.isAlive()).isTrue();
     }
 
@@ -168,7 +168,7 @@ class EngineSleepTest extends EngineFixture {
     void eachSourceOfWorkHasSomeoneWhoDoesIt() {
         Engine engine = start(1, (payload, run) -> Outcome.completed());
         Set<WorkSource> served = EnumSet.copyOf(WorkerParts.CLAIMS);
-        engine.duties().forEach(duty -> served.addAll(duty.asleep().sources()));
+        engine.duties().forEach(duty -> served.addAll(duty.whileSuspended().sources()));
         assertThat(served).containsExactlyInAnyOrder(WorkSource.values());
     }
 
@@ -203,7 +203,7 @@ class EngineSleepTest extends EngineFixture {
         long told = System.nanoTime();
         await(() -> {
             wakes.changed();
-            return System.nanoTime() - told > Sleep.AWAKE.plusSeconds(2).toNanos();
+            return System.nanoTime() - told > IdleSuspend.AWAKE.plusSeconds(2).toNanos();
         });
         assertThat(asked).as("it was told all the time").hasValue(0);
         awaitAsleep();

@@ -19,7 +19,7 @@ class HousekeeperTest {
         CountDownLatch begun = new CountDownLatch(1);
         AtomicBoolean committed = new AtomicBoolean();
         Housekeeper housekeeper = new Housekeeper(
-                List.of(new Duty("write", Duration.ofMillis(1), Duty.Asleep.MAY_WAIT, () -> {
+                List.of(new Duty("write", Duration.ofMillis(1), Duty.WhileSuspended.MAY_WAIT, () -> {
                     begun.countDown();
                     while (!Thread.currentThread().isInterrupted()) {
                         LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(10)); // until it is told to stop
@@ -41,7 +41,7 @@ class HousekeeperTest {
     void aDutyThatThrowsAnErrorIsDoneAgain() throws Exception {
         CountDownLatch done = new CountDownLatch(3);
         Housekeeper housekeeper = new Housekeeper(
-                List.of(new Duty("fail", Duration.ofMillis(1), Duty.Asleep.MAY_WAIT, () -> {
+                List.of(new Duty("fail", Duration.ofMillis(1), Duty.WhileSuspended.MAY_WAIT, () -> {
                     done.countDown();
                     throw new StackOverflowError();
                 })),
@@ -60,9 +60,9 @@ class HousekeeperTest {
                         new Duty(
                                 "hang",
                                 Duration.ofMillis(1),
-                                Duty.Asleep.MAY_WAIT,
+                                Duty.WhileSuspended.MAY_WAIT,
                                 () -> awaitIgnoringInterrupts(forever)),
-                        new Duty("go on", Duration.ofMillis(1), Duty.Asleep.MAY_WAIT, done::countDown)),
+                        new Duty("go on", Duration.ofMillis(1), Duty.WhileSuspended.MAY_WAIT, done::countDown)),
                 health);
         housekeeper.start();
         assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();

@@ -21,7 +21,7 @@ class KeyKeeperTest {
             store,
             Set.of("default"),
             new WakeHub(WakeHub.nobody()),
-            new Stillness(),
+            new IdleGate(),
             coming::get,
             store.health());
 

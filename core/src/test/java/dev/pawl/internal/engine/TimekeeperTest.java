@@ -146,7 +146,7 @@ class TimekeeperTest {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a")), true);
         goOn(timekeeper, Duration.ofSeconds(50));
         nanos.addAndGet(Duration.ofMinutes(2).toNanos());
-        timekeeper.awake();
+        timekeeper.resumed();
         goOn(timekeeper, Duration.ofSeconds(10));
         assertThat(store.calls("removeUndeclared")).isPositive();
         assertThat(store.declared()).containsExactly("a");

@@ -57,9 +57,9 @@ final class QueueOptions {
         if (most != null) {
             worker.maxConcurrency(most);
         }
-        Double mark = properties.heapMark();
+        Double mark = properties.maxHeapUse();
         if (mark != null) {
-            worker.heapMark(mark);
+            worker.maxHeapUse(mark);
         }
         if (properties.onlyDeclaredSchedules()) {
             worker.onlyDeclaredSchedules();
@@ -77,9 +77,9 @@ final class QueueOptions {
             throw new IllegalArgumentException("pawl.worker.queues, pawl.worker.queues-like and pawl.worker.weights are"
                     + " alternatives: set one of them");
         }
-        if (given.longestSleep() != null && !given.sleepWhenIdle()) {
-            throw new IllegalArgumentException("pawl.worker.longest-sleep has no effect without"
-                    + " pawl.worker.sleep-when-idle=true: set that, too, or remove this");
+        if (given.maxSuspend() != null && !given.suspendWhenIdle()) {
+            throw new IllegalArgumentException("pawl.worker.max-suspend has no effect without"
+                    + " pawl.worker.suspend-when-idle=true: set that, too, or remove this");
         }
         Integer most = given.maxConcurrency();
         if (most != null && most < given.concurrency()) {
@@ -89,11 +89,11 @@ final class QueueOptions {
     }
 
     private static void sleep(WorkerProperties properties, WorkerBuilder worker) {
-        Duration longest = properties.longestSleep();
+        Duration longest = properties.maxSuspend();
         if (longest != null) {
-            worker.sleepWhenIdle(longest);
-        } else if (properties.sleepWhenIdle()) {
-            worker.sleepWhenIdle();
+            worker.suspendWhenIdle(longest);
+        } else if (properties.suspendWhenIdle()) {
+            worker.suspendWhenIdle();
         }
     }
 

@@ -16,9 +16,9 @@ import org.springframework.util.unit.DataSize;
  * @param weights Queues to claim from in turn, with their weights, 1 to 1000. Instead of queues.
  * @param concurrency How many handlers run at once, 1 to 10000.
  * @param maxConcurrency To how many handlers at once the worker may be scaled while it runs, 1 to 10000. Default: its concurrency.
- * @param heapMark Claims nothing while more than this part of the heap is in use, 0.5 to 0.99. Default: no mark.
- * @param sleepWhenIdle Whether nothing is sent to the database while there is nothing to do.
- * @param longestSleep Longest sleep of one that sleeps when idle, 10 s to 30 days. Default: an hour, and then only on databases
+ * @param maxHeapUse Claims nothing while more than this part of the heap is in use, 0.5 to 0.99. Default: no mark.
+ * @param suspendWhenIdle Whether nothing is sent to the database while there is nothing to do.
+ * @param maxSuspend Longest sleep of one that sleeps when idle, 10 s to 30 days. Default: an hour, and then only on databases
  *     whose other users can wake it.
  * @param onlyDeclaredSchedules Whether schedules are removed that code has declared, and that no live worker declares any more.
  * @param strategy How jobs are claimed and run, such as auto, rows, or transactional.
@@ -41,9 +41,9 @@ public record WorkerProperties(
         @DefaultValue Map<String, Integer> weights,
         @DefaultValue("10") int concurrency,
         @Nullable Integer maxConcurrency,
-        @Nullable Double heapMark,
-        @DefaultValue("false") boolean sleepWhenIdle,
-        @Nullable Duration longestSleep,
+        @Nullable Double maxHeapUse,
+        @DefaultValue("false") boolean suspendWhenIdle,
+        @Nullable Duration maxSuspend,
         @DefaultValue("false") boolean onlyDeclaredSchedules,
         @DefaultValue("auto") String strategy,
         @Nullable Duration shutdownTimeout,

@@ -57,9 +57,9 @@ class PropertiesTest {
             Map.entry("pawl.dashboard.hosts", "a.example,b.example"),
             Map.entry("pawl.dashboard.secret", "0123456789abcdef"),
             Map.entry("pawl.worker.max-concurrency", "9"),
-            Map.entry("pawl.worker.heap-mark", "0.8"),
-            Map.entry("pawl.worker.sleep-when-idle", "true"),
-            Map.entry("pawl.worker.longest-sleep", "5m"),
+            Map.entry("pawl.worker.max-heap-use", "0.8"),
+            Map.entry("pawl.worker.suspend-when-idle", "true"),
+            Map.entry("pawl.worker.max-suspend", "5m"),
             Map.entry("pawl.worker.only-declared-schedules", "true"),
             Map.entry("pawl.worker.strategy", "rows"),
             Map.entry("pawl.worker.queues", "a,b"),
@@ -208,14 +208,14 @@ class PropertiesTest {
             Map.entry("weightedQueues", "worker.weights"),
             Map.entry("concurrency", "worker.concurrency"),
             Map.entry("maxConcurrency", "worker.max-concurrency"),
-            Map.entry("heapMark", "worker.heap-mark"),
+            Map.entry("maxHeapUse", "worker.max-heap-use"),
             Map.entry("onlyDeclaredSchedules", "worker.only-declared-schedules"),
             Map.entry("buffer", "worker.buffer"),
             Map.entry("bufferBytes", "worker.buffer-size"),
             Map.entry("batch", "worker.batch"),
             Map.entry("lease", "worker.lease"),
             Map.entry("pollInterval", "worker.poll-interval"),
-            Map.entry("sleepWhenIdle", "worker.sleep-when-idle"),
+            Map.entry("suspendWhenIdle", "worker.suspend-when-idle"),
             Map.entry("grace", "worker.shutdown-timeout"),
             Map.entry("retryPolicy", "worker.retry.first"),
             Map.entry("strategy", "worker.strategy"),
@@ -255,7 +255,7 @@ class PropertiesTest {
     void optionsThatContradictEachOtherStopTheStart() {
         Map.of(
                         "--pawl.worker.queues=a --pawl.worker.weights.b=2", "are alternatives: set one of them",
-                        "--pawl.worker.longest-sleep=1m", "pawl.worker.sleep-when-idle=true",
+                        "--pawl.worker.max-suspend=1m", "pawl.worker.suspend-when-idle=true",
                         "--pawl.worker.max-concurrency=3", "is less than pawl.worker.concurrency (10)")
                 .forEach((given, message) -> assertThatThrownBy(() -> App.start(
                                 FirstProgramTest.Program.class,
@@ -268,9 +268,9 @@ class PropertiesTest {
         try (App app = App.start(
                 FirstProgramTest.Program.class,
                 "pawl.worker.max-concurrency=12",
-                "pawl.worker.heap-mark=0.9",
-                "pawl.worker.sleep-when-idle=true",
-                "pawl.worker.longest-sleep=1m",
+                "pawl.worker.max-heap-use=0.9",
+                "pawl.worker.suspend-when-idle=true",
+                "pawl.worker.max-suspend=1m",
                 "pawl.worker.strategy=rows")) {
             Worker worker = app.bean(WorkerLifecycle.class).worker().orElseThrow();
             worker.concurrency(12);
@@ -278,7 +278,7 @@ class PropertiesTest {
         }
         assertThatThrownBy(() -> App.start(FirstProgramTest.Program.class, "pawl.worker.strategy=guess"))
                 .hasStackTraceContaining("guess");
-        assertThatThrownBy(() -> App.start(FirstProgramTest.Program.class, "pawl.worker.heap-mark=2"))
-                .hasStackTraceContaining("heapMark 2.0 is not valid");
+        assertThatThrownBy(() -> App.start(FirstProgramTest.Program.class, "pawl.worker.max-heap-use=2"))
+                .hasStackTraceContaining("maxHeapUse 2.0 is not valid");
     }
 }

@@ -7,22 +7,22 @@ import java.util.concurrent.locks.ReentrantLock;
  * Keeps the parts of a worker from asking the database while it sleeps. It begins only when none of them is at it.
  * Thread-safe.
  */
-final class Stillness {
+final class IdleGate {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition over = lock.newCondition();
-    private int atWork;
-    private int disturbers;
-    private boolean still;
-    private boolean ended;
+    private final Condition opened = lock.newCondition();
+    private int inside;
+    private int awakeRequests;
+    private boolean closed;
+    private boolean disabled;
 
     /** {@return whether the caller may ask the database now; if so, it has to {@link #leave} afterwards} */
     boolean enter() {
         lock.lock();
         try {
-            if (still) {
+            if (closed) {
                 return false;
             }
-            atWork++;
+            inside++;
             return true;
         } finally {
             lock.unlock();
@@ -30,13 +30,13 @@ final class Stillness {
     }
 
     /** The same for a thread that has nothing else to do: it waits until it may. */
-    void enterLater() {
+    void enterWhenOpen() {
         lock.lock();
         try {
-            while (still) {
-                over.awaitUninterruptibly();
+            while (closed) {
+                opened.awaitUninterruptibly();
             }
-            atWork++;
+            inside++;
         } finally {
             lock.unlock();
         }
@@ -45,60 +45,60 @@ final class Stillness {
     void leave() {
         lock.lock();
         try {
-            atWork--;
+            inside--;
         } finally {
             lock.unlock();
         }
     }
 
     /** Somebody waits for what the worker does: it must not sleep. */
-    void disturb() {
+    void keepAwake() {
         lock.lock();
         try {
-            disturbers++;
+            awakeRequests++;
         } finally {
             lock.unlock();
         }
     }
 
-    void disturbNoMore() {
+    void allowSuspend() {
         lock.lock();
         try {
-            disturbers--;
+            awakeRequests--;
         } finally {
             lock.unlock();
         }
     }
 
     /** {@return whether nobody is at work, so that nobody will be until {@link #end}} */
-    boolean begin() {
+    boolean close() {
         lock.lock();
         try {
-            still = atWork == 0 && disturbers == 0 && !ended;
-            return still;
+            closed = inside == 0 && awakeRequests == 0 && !disabled;
+            return closed;
         } finally {
             lock.unlock();
         }
     }
 
-    void end() {
+    void open() {
         lock.lock();
         try {
-            still = false;
-            over.signalAll();
+            closed = false;
+            opened.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
     /** The worker stops, and does not sleep any more. */
-    void endForGood() {
+    void disable() {
         lock.lock();
         try {
-            ended = true;
+            disabled = true;
         } finally {
             lock.unlock();
         }
-        end();
+        open();
     }
 }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * then, or until somebody wakes it. Only if somebody can, or if the user has said how long it may sleep all the same. Used by
  * the fetcher's thread.
  */
-final class Sleep {
+final class IdleSuspend {
     /** After a job, news or a sleep, so that every duty has its turn. */
     static final Duration AWAKE = Duration.ofSeconds(3);
 
@@ -35,27 +35,27 @@ final class Sleep {
     private final NextMoment next;
     private final WorkerRegistration registration;
     private final FetchSignal signal;
-    private final Stillness stillness;
+    private final IdleGate idleGate;
     private final Runnable lookForBatches;
     private final boolean canBeWoken;
     private final Supplier<Set<String>> keyed;
-    private final List<Calm> settled;
+    private final List<Precondition> preconditions;
     private volatile WakeHub.Listening listening = () -> {};
-    private volatile Duty.Work lastLook = () -> {};
+    private volatile Duty.Work finalCheck = () -> {};
     private volatile Runnable onWaking = () -> {};
     private long activeNanos = System.nanoTime();
     private long askNanos = System.nanoTime();
-    private boolean heard;
-    private boolean busy;
-    private long deafNanos;
-    private int deafRounds;
+    private boolean reachable;
+    private boolean wasBusy;
+    private long unreachableNanos;
+    private int unreachableRounds;
     private boolean complained;
 
     /** Something that has to be in order before the worker may sleep. */
     @FunctionalInterface
-    interface Calm {
+    interface Precondition {
         /** {@return whether it is, and was looked after since that moment} */
-        boolean since(long nanos);
+        boolean holdsSince(long nanos);
     }
 
     /**
@@ -64,25 +64,25 @@ final class Sleep {
      * @param keyed the queues in which there may be jobs with keys
      * @param settled all of it
      */
-    Sleep(
+    IdleSuspend(
             WorkerConfig config,
             NextMoment next,
             WorkerRegistration registration,
             FetchSignal signal,
-            Stillness stillness,
+            IdleGate idleGate,
             Runnable lookForBatches,
             boolean canBeWoken,
             Supplier<Set<String>> keyed,
-            List<Calm> settled) {
+            List<Precondition> preconditions) {
         this.config = config;
         this.next = next;
         this.registration = registration;
         this.signal = signal;
-        this.stillness = stillness;
+        this.idleGate = idleGate;
         this.lookForBatches = lookForBatches;
         this.canBeWoken = canBeWoken;
         this.keyed = keyed;
-        this.settled = List.copyOf(settled);
+        this.preconditions = List.copyOf(preconditions);
     }
 
     /**
@@ -90,10 +90,10 @@ final class Sleep {
      * @param look what is done before it sleeps, after which it may no longer want to: reads what is read only now and then
      * @param waking what is done as soon as it wakes
      */
-    void wire(WakeHub.Listening ear, Duty.Work look, Runnable waking) {
-        listening = ear;
-        lastLook = look;
-        onWaking = waking;
+    void wire(WakeHub.Listening newListening, Duty.Work newFinalCheck, Runnable newOnWaking) {
+        listening = newListening;
+        finalCheck = newFinalCheck;
+        onWaking = newOnWaking;
     }
 
     /**
@@ -102,19 +102,19 @@ final class Sleep {
      * @param isIdle whether the worker holds no job
      */
     void beforeRound(boolean isIdle) {
-        if (config.mostSleep() != null) {
-            heard = !canBeWoken || listening.hears();
-            if (busy || !isIdle) { // the time counts from the end of what it did, not from the last claim
+        if (config.maxSuspend() != null) {
+            reachable = !canBeWoken || listening.hears();
+            if (wasBusy || !isIdle) { // the time counts from the end of what it did, not from the last claim
                 activeNanos = System.nanoTime();
             }
-            busy = !isIdle;
+            wasBusy = !isIdle;
         }
     }
 
     /** There was something to do. */
     void active() {
         activeNanos = System.nanoTime();
-        busy = true;
+        wasBusy = true;
     }
 
     /**
@@ -123,15 +123,15 @@ final class Sleep {
      * @return whether it has slept
      * @throws SQLException if the database cannot be asked
      */
-    boolean sleep() throws SQLException, InterruptedException {
-        Duration most = config.mostSleep();
-        if (most == null || !isSettled() || System.nanoTime() - askNanos < 0 || !stillness.begin()) {
+    boolean suspend() throws SQLException, InterruptedException {
+        Duration most = config.maxSuspend();
+        if (most == null || !maySuspend() || System.nanoTime() - askNanos < 0 || !idleGate.close()) {
             return false;
         }
         try {
             askNanos = System.nanoTime() + ASK_AGAIN;
-            lastLook.run();
-            if (!isCalm()) {
+            finalCheck.run();
+            if (!areMet()) {
                 return false;
             }
             Duration wait = untilNext(most);
@@ -144,7 +144,7 @@ final class Sleep {
             signal.awaitAnything(wait.toNanos());
         } finally {
             listening.silent(false);
-            stillness.end();
+            idleGate.open();
         }
         active();
         lookForBatches.run(); // what woke it may have been that
@@ -152,31 +152,31 @@ final class Sleep {
         return true;
     }
 
-    private boolean isSettled() {
+    private boolean maySuspend() {
         long now = System.nanoTime();
-        if (heard) {
-            deafRounds = 0;
+        if (reachable) {
+            unreachableRounds = 0;
         } else {
-            deafRound(now);
+            unreachableRound(now);
         }
-        return heard && isCalm();
+        return reachable && areMet();
     }
 
     /** News that nobody waited for counts, too: what it was about may be read only now and then. */
-    private boolean isCalm() {
+    private boolean areMet() {
         long told = signal.toldNanos();
         long last = told - activeNanos > 0 ? told : activeNanos;
-        return System.nanoTime() - last >= AWAKE.toNanos() && settled.stream().allMatch(each -> each.since(last));
+        return System.nanoTime() - last >= AWAKE.toNanos() && preconditions.stream().allMatch(each -> each.holdsSince(last));
     }
 
-    private void deafRound(long now) {
-        deafNanos = deafRounds++ == 0 ? now : deafNanos;
-        if (!complained && deafRounds > COMPLAIN_AFTER_ROUNDS && now - deafNanos >= COMPLAIN_AFTER) {
+    private void unreachableRound(long now) {
+        unreachableNanos = unreachableRounds++ == 0 ? now : unreachableNanos;
+        if (!complained && unreachableRounds > COMPLAIN_AFTER_ROUNDS && now - unreachableNanos >= COMPLAIN_AFTER) {
             complained = true;
             LOG.warn(
                     "{}: does not sleep while it is idle, because LISTEN does not work through its pool (a transaction"
                             + " pooler?): give it a direct connection, or open the queue with notifications(false) and"
-                            + " choose sleepWhenIdle(atMost)",
+                            + " choose suspendWhenIdle(atMost)",
                     config.name());
         }
     }
