@@ -18,9 +18,9 @@ import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.store.LimitSource;
-import dev.pawl.internal.store.LimitSource.Ask;
-import dev.pawl.internal.store.LimitSource.Dealt;
-import dev.pawl.internal.store.LimitSource.Places;
+import dev.pawl.internal.store.LimitSource.Request;
+import dev.pawl.internal.store.LimitSource.Allocation;
+import dev.pawl.internal.store.LimitSource.Permits;
 import dev.pawl.internal.store.LimitSource.Starts;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Hold;
@@ -65,12 +65,12 @@ interface LimitContract extends Contract {
                 .register("another", List.of("default"), List.of("greet"), 1, 1, List.of());
     }
 
-    private static Places places(Dealt dealt) {
+    private static Permits places(Allocation dealt) {
         return Objects.requireNonNull(dealt.places(), "places");
     }
 
-    private Places ask(Subject subject, long worker, int share, boolean hungry) throws SQLException {
-        return places(limits().deal(worker, new Ask(subject, share, hungry, 0, 1)));
+    private Permits ask(Subject subject, long worker, int share, boolean wantsMore) throws SQLException {
+        return places(limits().allocate(worker, new Request(subject, share, wantsMore, 0, 1)));
     }
 
     /** The clock of the database was set forward: what is over by it alone is its holder's, who is about to renew it. */
@@ -81,10 +81,10 @@ interface LimitContract extends Contract {
         long before = fixture().longOf(fixture().product.clockMicros());
         fixture().execute("UPDATE pawl_share SET expires = expires - 3600000000");
         long other = newWorker();
-        Ask ask = new Ask(QUEUE, 5, true, 0, 1);
-        assertThat(places(limits().deal(other, ask, before - 3_600_000_000L)).share())
+        Request ask = new Request(QUEUE, 5, true, 0, 1);
+        assertThat(places(limits().allocate(other, ask, before - 3_600_000_000L)).share())
                 .isZero();
-        assertThat(places(limits().deal(other, ask, Long.MAX_VALUE)).share())
+        assertThat(places(limits().allocate(other, ask, Long.MAX_VALUE)).share())
                 .as("over, for all that is known")
                 .isEqualTo(5);
     }
@@ -107,8 +107,8 @@ interface LimitContract extends Contract {
     @Test
     default void whereThereAreNoLimitsThereIsNothing() throws Exception {
         assertThat(fixture().store.settings().limited()).isEmpty();
-        assertThat(limits().deal(fixture().worker, new Ask(QUEUE, 1, true, 1, 1)))
-                .isEqualTo(Dealt.UNLIMITED);
+        assertThat(limits().allocate(fixture().worker, new Request(QUEUE, 1, true, 1, 1)))
+                .isEqualTo(Allocation.UNLIMITED);
         assertThat(fixture().queue.limits().list()).isEmpty();
         assertThat(fixture().queue.limits().remove(QUEUE)).isFalse();
         assertThat(fixture().queue.limits().open(QUEUE)).isFalse();
@@ -150,18 +150,18 @@ interface LimitContract extends Contract {
         fixture().queue.limits().set(Limit.queue("default").atOnce(4));
         long first = fixture().worker;
         long second = newWorker();
-        assertThat(ask(QUEUE, first, 10, true)).isEqualTo(new Places(4, 4, 0));
-        assertThat(ask(QUEUE, second, 3, true)).isEqualTo(new Places(0, 0, 6));
+        assertThat(ask(QUEUE, first, 10, true)).isEqualTo(new Permits(4, 4, 0));
+        assertThat(ask(QUEUE, second, 3, true)).isEqualTo(new Permits(0, 0, 6));
         assertThat(info(QUEUE))
                 .extracting(LimitInfo::shared, LimitInfo::workers, LimitInfo::waiting)
                 .containsExactly(4, 2, 2);
         assertThat(ask(QUEUE, first, 10, true))
                 .as("it keeps them until it gives some back")
-                .isEqualTo(new Places(4, 2, 3));
+                .isEqualTo(new Permits(4, 2, 3));
         assertThat(ask(QUEUE, first, 2, true).share()).isEqualTo(2);
         assertThat(ask(QUEUE, second, 3, true).share()).isEqualTo(2);
         fixture().queue.limits().set(Limit.queue("default").atOnce(3));
-        assertThat(ask(QUEUE, first, 10, true)).isEqualTo(new Places(2, 1, 1));
+        assertThat(ask(QUEUE, first, 10, true)).isEqualTo(new Permits(2, 1, 1));
         fixture().queue.limits().set(Limit.queue("default").atOnce(9));
         assertThat(ask(QUEUE, first, 10, true).share()).isEqualTo(4);
     }
@@ -256,7 +256,7 @@ interface LimitContract extends Contract {
         enqueue(1);
         assertThat(ask(KIND, fixture().worker, 1, true).share()).isEqualTo(1);
         assertThat(fixture().claim(1, brief)).hasSize(1);
-        limits().handBack(fixture().worker);
+        limits().release(fixture().worker);
         long second = newWorker();
         assertThat(ask(KIND, second, 1, true).share()).isZero();
         TimeUnit.NANOSECONDS.sleep(brief.toNanos());
@@ -281,7 +281,7 @@ interface LimitContract extends Contract {
 
     private Starts starts(int wanted) throws SQLException {
         return Objects.requireNonNull(
-                limits().deal(fixture().worker, new Ask(KIND, 1, false, wanted, 1))
+                limits().allocate(fixture().worker, new Request(KIND, 1, false, wanted, 1))
                         .starts(),
                 "starts");
     }
@@ -297,7 +297,7 @@ interface LimitContract extends Contract {
         while (System.nanoTime() - begun < per.toNanos() * 5 / 2) {
             long sent = System.nanoTime();
             Starts dealt = Objects.requireNonNull(
-                    limits().deal(fixture().worker, new Ask(KIND, 1, false, 3, 1))
+                    limits().allocate(fixture().worker, new Request(KIND, 1, false, 3, 1))
                             .starts(),
                     "starts");
             long now = System.nanoTime();
@@ -321,7 +321,7 @@ interface LimitContract extends Contract {
         long worker = fixture().worker;
         limits().unavailable(KIND, Duration.ofHours(1), "the gateway is down");
         limits().unavailable(KIND, Duration.ofMinutes(9), "the gateway is down, too");
-        Dealt held = limits().deal(worker, new Ask(KIND, 4, true, 0, 1));
+        Allocation held = limits().allocate(worker, new Request(KIND, 4, true, 0, 1));
         assertThat(places(held).share()).isZero();
         assertThat(held.held()).isBetween(Duration.ofNanos(1), Duration.ofHours(1));
         Hold hold = Objects.requireNonNull(info(KIND).hold());
@@ -331,17 +331,17 @@ interface LimitContract extends Contract {
         assertThat(info(KIND).hold()).as("its time is not over").isNotNull();
         fixture().execute("UPDATE pawl_limit SET held_until = 1");
         await().atMost(Fixture.SOON)
-                .until(() -> limits().deal(worker, new Ask(KIND, 4, true, 0, 1))
+                .until(() -> limits().allocate(worker, new Request(KIND, 4, true, 0, 1))
                         .held()
                         .isZero());
-        Dealt trying = limits().deal(worker, new Ask(KIND, 4, true, 0, 1));
+        Allocation trying = limits().allocate(worker, new Request(KIND, 4, true, 0, 1));
         assertThat(trying.trying()).isTrue();
         assertThat(places(trying).share()).as("one at a time").isEqualTo(1);
         limits().unavailable(KIND, Duration.ofMillis(1), "still");
         assertThat(Objects.requireNonNull(info(KIND).hold()).times()).isEqualTo(2);
         await().atMost(Fixture.SOON).until(() -> {
             limits().available(KIND);
-            return limits().deal(worker, new Ask(KIND, 4, true, 0, 1)).equals(Dealt.UNLIMITED);
+            return limits().allocate(worker, new Request(KIND, 4, true, 0, 1)).equals(Allocation.UNLIMITED);
         });
         assertThat(fixture().queue.limits().list()).isEmpty();
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_share")).isZero();
@@ -352,12 +352,12 @@ interface LimitContract extends Contract {
         var api = fixture().queue.limits();
         api.set(Limit.kind("greet").rate(10, Duration.ofMinutes(1)));
         api.hold(KIND, Duration.ofHours(1), "we move the mail server");
-        Ask ask = new Ask(KIND, 4, true, 5, 1);
-        assertThat(Objects.requireNonNull(limits().deal(fixture().worker, ask).starts())
+        Request ask = new Request(KIND, 4, true, 5, 1);
+        assertThat(Objects.requireNonNull(limits().allocate(fixture().worker, ask).starts())
                         .now())
                 .isZero();
         assertThat(api.open(KIND)).isTrue();
-        assertThat(Objects.requireNonNull(limits().deal(fixture().worker, ask).starts())
+        assertThat(Objects.requireNonNull(limits().allocate(fixture().worker, ask).starts())
                         .now())
                 .isPositive();
     }
@@ -660,14 +660,14 @@ interface LimitContract extends Contract {
                 ask(QUEUE, fixture().worker, 1, false);
                 calls.arm(call, when);
                 try {
-                    failing.deal(fixture().worker, new Ask(QUEUE, 3, true, 5, 1));
+                    failing.allocate(fixture().worker, new Request(QUEUE, 3, true, 5, 1));
                 } catch (SQLException e) {
                     assertThat(fixture().store.isTransient(e)).as("%s", e).isTrue();
                 }
                 failed = calls.lost() != null;
                 calls.disarm();
                 int mine = ask(QUEUE, fixture().worker, 3, true).share();
-                int others = places(other.deal(second, new Ask(QUEUE, 4, true, 0, 1), Long.MAX_VALUE))
+                int others = places(other.allocate(second, new Request(QUEUE, 4, true, 0, 1), Long.MAX_VALUE))
                         .share();
                 assertThat(mine + others).as("%s call %d", when, call).isLessThanOrEqualTo(4);
                 ask(QUEUE, second, 0, false);

@@ -18,8 +18,8 @@ import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
-import dev.pawl.internal.store.LimitSource.Ask;
-import dev.pawl.internal.store.LimitSource.Dealt;
+import dev.pawl.internal.store.LimitSource.Request;
+import dev.pawl.internal.store.LimitSource.Allocation;
 import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
@@ -303,15 +303,15 @@ interface LostCommitContract extends Contract {
         fixture.queue.limits().set(Limit.kind("greet").atOnce(4));
         SqlLimits limits = new SqlLimits(fixture.database);
         long other = fixture.worker + 1;
-        assertThat(share(limits.deal(fixture.worker, new Ask(kind, 4, true, 0, 1))))
+        assertThat(share(limits.allocate(fixture.worker, new Request(kind, 4, true, 0, 1))))
                 .isEqualTo(4);
         fixture.execute("DELETE FROM pawl_share");
-        assertThat(share(limits.deal(other, new Ask(kind, 3, true, 0, 1)))).isEqualTo(3);
-        assertThat(share(limits.deal(fixture.worker, new Ask(kind, 4, true, 0, 1))))
+        assertThat(share(limits.allocate(other, new Request(kind, 3, true, 0, 1)))).isEqualTo(3);
+        assertThat(share(limits.allocate(fixture.worker, new Request(kind, 4, true, 0, 1))))
                 .isEqualTo(1);
     }
 
-    private static int share(Dealt dealt) {
+    private static int share(Allocation dealt) {
         return Objects.requireNonNull(dealt.places()).share();
     }
 

@@ -1,7 +1,7 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Gate;
-import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.quota.Limiter;
+import dev.pawl.internal.quota.LocalLimits;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
@@ -33,12 +33,12 @@ final class Buffer {
      * @param quotas what jobs must pass to start
      * @param places of the worker; there is a thread for each
      */
-    Buffer(Runnable onLow, Runnable onMore, Quotas quotas, Places places) {
-        this.lock = quotas.lock();
+    Buffer(Runnable onLow, Runnable onMore, LocalLimits localLimits, Places places) {
+        this.lock = localLimits.lock();
         this.notEmpty = lock.newCondition();
         this.onLow = onLow;
         this.onMore = onMore;
-        this.jobs = new WaitingJobs(quotas, places);
+        this.jobs = new WaitingJobs(localLimits, places);
         this.places = places;
         this.threads = places.count();
     }
@@ -80,17 +80,17 @@ final class Buffer {
         boolean more = false;
         lock.lock();
         try {
-            Gate left = null;
+            Limiter left = null;
             if (ended != null) {
                 places.leave(ended);
-                left = ended.gate();
-                more = leaveGates(ended);
+                left = ended.limiter();
+                more = releaseAll(ended);
             }
             job = awaitNext();
             if (job == null) {
                 return null;
             }
-            if (left != null && left != job.gate() && jobs.anyInLines()) { // its place there is free for another one
+            if (left != null && left != job.limiter() && jobs.anyInLines()) { // its place there is free for another one
                 notEmpty.signal();
             }
             bytes -= job.size();
@@ -116,17 +116,17 @@ final class Buffer {
         return job;
     }
 
-    private static boolean leaveGates(HeldJob ended) {
-        boolean more = leaveGate(ended);
+    private static boolean releaseAll(HeldJob ended) {
+        boolean more = releaseLimiter(ended);
         for (HeldJob other : ended.others()) {
-            more |= leaveGate(other);
+            more |= releaseLimiter(other);
         }
         return more;
     }
 
-    private static boolean leaveGate(HeldJob ended) {
-        Gate gate = ended.takeGate();
-        return gate != null && gate.leave();
+    private static boolean releaseLimiter(HeldJob ended) {
+        Limiter limiter = ended.takeLimiter();
+        return limiter != null && limiter.release();
     }
 
     /** A job has ended, or does not begin yet: another one may start in its place. Once for each job, however often it is called. */
@@ -134,8 +134,8 @@ final class Buffer {
         boolean more = false;
         lock.lock();
         try {
-            if (job.gate() != null) {
-                more = leaveGate(job);
+            if (job.limiter() != null) {
+                more = releaseLimiter(job);
                 if (jobs.anyInLines()) {
                     notEmpty.signal();
                 }
@@ -353,10 +353,10 @@ final class Buffer {
     }
 
     /** {@return jobs that will not start for a while, taken out} */
-    List<HeldJob> shut() {
+    List<HeldJob> removeExhausted() {
         lock.lock();
         try {
-            return out(jobs.removeShut());
+            return out(jobs.removeExhausted());
         } finally {
             lock.unlock();
         }
@@ -370,28 +370,28 @@ final class Buffer {
      * @param kept whether places are kept for it, so that none is idle
      * @param gated jobs that wait for a limit, and are not among those buffered
      */
-    record Level(int buffered, int idle, long bytes, int large, boolean kept, int gated) {
-        Level(int buffered, int idle, long bytes, int gated) {
-            this(buffered, idle, bytes, 0, false, gated);
+    record Level(int buffered, int idle, long bytes, int large, boolean kept, int limited) {
+        Level(int buffered, int idle, long bytes, int limited) {
+            this(buffered, idle, bytes, 0, false, limited);
         }
     }
 
     Level level() {
         lock.lock();
         try {
-            int gated = jobs.gated();
+            int limited = jobs.limited();
             if (!places.isCounted()) {
-                return new Level(jobs.free(), idleRunners, bytes, gated);
+                return new Level(jobs.free(), idleRunners, bytes, limited);
             }
             int room = Math.min(idleRunners, places.free());
             HeldJob first = jobs.large(room);
             if (first == null) {
-                return new Level(jobs.free(), room, bytes, gated);
+                return new Level(jobs.free(), room, bytes, limited);
             }
             int large = places.needs(places.weight(first.job()));
             return places.mayPass()
-                    ? new Level(Math.max(0, jobs.free() - large), room, bytes, large, false, gated)
-                    : new Level(jobs.free(), 0, bytes, large, true, gated);
+                    ? new Level(Math.max(0, jobs.free() - large), room, bytes, large, false, limited)
+                    : new Level(jobs.free(), 0, bytes, large, true, limited);
         } finally {
             lock.unlock();
         }

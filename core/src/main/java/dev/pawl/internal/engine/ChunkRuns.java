@@ -67,7 +67,7 @@ final class ChunkRuns {
         all.addAll(first.others());
         announce(all);
         long now = System.nanoTime();
-        if (all.stream().anyMatch(HeldJob::mustEnterAgain)) {
+        if (all.stream().anyMatch(HeldJob::mustReacquire)) {
             all.forEach(buffer::leave);
             if (buffer.putBack(all)) {
                 return true;
@@ -129,7 +129,7 @@ final class ChunkRuns {
         List<HeldJob> ready = new ArrayList<>(all.size());
         for (int i = 0; i < all.size(); i++) {
             HeldJob held = all.get(i);
-            if (!held.isAnnounced() || held.mustEnterAgain()) {
+            if (!held.isAnnounced() || held.mustReacquire()) {
                 verdicts[i] = RunEnds.neverBegun(held);
             } else if (held.isExpired()) {
                 verdicts[i] = RunEnds.expired(held);

@@ -71,7 +71,7 @@ final class ChunkWork<T> {
     }
 
     private void read(Part<T> part) {
-        if (part.held.mustEnterAgain()) {
+        if (part.held.mustReacquire()) {
             throw new TooLate(); // a listener or an interceptor took too long
         }
         part.item.payload(entry.decode().apply(part.held.job().payload()));

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.quota.LocalLimits;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
@@ -41,7 +41,7 @@ final class Fetcher implements Runnable {
     private final HeapMark heap;
     private final Buffer buffer;
     private final Prefetch prefetch;
-    private final Quotas quotas;
+    private final LocalLimits localLimits;
     private final KeyKeeper keys;
     private final HeldJobs heldJobs;
     private final Releaser releaser;
@@ -72,7 +72,7 @@ final class Fetcher implements Runnable {
             HeapMark heap,
             Buffer buffer,
             Prefetch prefetch,
-            Quotas quotas,
+            LocalLimits localLimits,
             KeyKeeper keys,
             HeldJobs heldJobs,
             Releaser releaser,
@@ -93,7 +93,7 @@ final class Fetcher implements Runnable {
         this.heap = heap;
         this.buffer = buffer;
         this.prefetch = prefetch;
-        this.quotas = quotas;
+        this.localLimits = localLimits;
         this.keys = keys;
         this.heldJobs = heldJobs;
         this.releaser = releaser;
@@ -119,7 +119,7 @@ final class Fetcher implements Runnable {
         Buffer.Level level = buffer.level();
         boolean resting = quiet || heap.holdsBack(heldJobs.isEmpty(), System.nanoTime());
         if (level.idle() > 0 && !resting) {
-            quotas.idle();
+            localLimits.idle();
         }
         int wanted = resting ? 0 : turnClaims.besideTurns(prefetch.wanted(level, System.nanoTime()));
         if (wanted == 0) {
@@ -310,7 +310,7 @@ final class Fetcher implements Runnable {
          */
         private void claim(String queue, int limit) throws SQLException {
             ClaimStrategy strategy = strategies.of(queue);
-            if (!quotas.none()) {
+            if (!localLimits.none()) {
                 claimLimited(strategy, queue, limit);
                 return;
             }
@@ -331,7 +331,7 @@ final class Fetcher implements Runnable {
 
         private int claim(ClaimStrategy strategy, String queue, int limit, boolean waits) throws SQLException {
             return Fetcher.this.claim(
-                    strategy, queue, new Quotas.Part(config.handlers().openKinds(), limit, false, List.of()), waits);
+                    strategy, queue, new LocalLimits.Part(config.handlers().openKinds(), limit, false, List.of()), waits);
         }
 
         /** Only what will begin in a moment counts as begun with its claim: others may have to wait for their turn. */
@@ -339,16 +339,16 @@ final class Fetcher implements Runnable {
             boolean inTransaction = strategy.mode() == RunMode.IN_TRANSACTION;
             int most = inTransaction ? Math.min(limit, idle()) : limit;
             int ahead = inTransaction ? 0 : prefetch.ahead(System.nanoTime());
-            Quotas.Claims claims = quotas.plan(queue, config.handlers().openKinds(), most, ahead);
+            LocalLimits.Claims claims = localLimits.plan(queue, config.handlers().openKinds(), most, ahead);
             heldBack |= !claims.isAll();
-            boolean rated = quotas.anyRated();
+            boolean rated = localLimits.anyRated();
             int got = 0;
-            for (Quotas.Part part : claims.parts()) {
+            for (LocalLimits.Part part : claims.parts()) {
                 int some = Math.min(part.limit(), most - got);
                 if (some > 0) {
                     boolean waits = !inTransaction && (rated || soon(some, got) < some);
                     int of = Fetcher.this.claim(strategy, queue, part.to(some), waits);
-                    quotas.claimed(part, of >= some);
+                    localLimits.claimed(part, of >= some);
                     heldBack |= of >= some;
                     got += of;
                 }
@@ -372,7 +372,7 @@ final class Fetcher implements Runnable {
         }
     }
 
-    private int claim(ClaimStrategy strategy, String queue, Quotas.Part part, boolean waits) throws SQLException {
+    private int claim(ClaimStrategy strategy, String queue, LocalLimits.Part part, boolean waits) throws SQLException {
         // What is given away begins when others say so, and what waits for others to go with it begins when they have
         // come.
         boolean anyElsewhere = config.handlers().anyElsewhere();
@@ -413,11 +413,11 @@ final class Fetcher implements Runnable {
             int got = each.getValue();
             int missing = Math.min(config.batch(), places.chunkSize(kind) - got - buffer.of(kind));
             if (missing > 0) {
-                List<Quotas.Part> parts = quotas.none()
-                        ? List.of(new Quotas.Part(List.of(kind), got + missing, false, List.of()))
-                        : quotas.plan(request.queue(), List.of(kind), got + missing, 0)
+                List<LocalLimits.Part> parts = localLimits.none()
+                        ? List.of(new LocalLimits.Part(List.of(kind), got + missing, false, List.of()))
+                        : localLimits.plan(request.queue(), List.of(kind), got + missing, 0)
                                 .parts();
-                for (Quotas.Part part : parts.subList(0, Math.min(1, parts.size()))) {
+                for (LocalLimits.Part part : parts.subList(0, Math.min(1, parts.size()))) {
                     if (part.limit() > got) {
                         ClaimRequest more = request.only(kind, part.limit() - got);
                         all.addAll(claimed(strategy, part.ofRows() ? more.rowsOnly() : more));

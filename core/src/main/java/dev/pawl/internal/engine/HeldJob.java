@@ -1,7 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.Job;
-import dev.pawl.internal.quota.Gate;
+import dev.pawl.internal.quota.Limiter;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
@@ -78,8 +78,8 @@ final class HeldJob {
     private volatile boolean workerStops;
     private volatile @Nullable String result;
     private @Nullable Integer progress;
-    private volatile @Nullable Gate gate;
-    private long startEndNanos = Gate.ANY_TIME;
+    private volatile @Nullable Limiter limiter;
+    private long startEndNanos = Limiter.ANY_TIME;
     /** Guarded by the lock of the buffer. */
     private int places;
     /** Taken out of the buffer with this one, to be handled by the same call. */
@@ -134,31 +134,31 @@ final class HeldJob {
     }
 
     /** It has entered this gate, and is to leave it when it has ended. */
-    synchronized void entered(Gate by, long startEnd) {
+    synchronized void acquired(Limiter by, long startEnd) {
         startEndNanos = startEnd; // before the gate, which says that it is there
-        gate = by;
+        limiter = by;
     }
 
     /** {@return whether it took so long to begin that it must ask again whether it may} */
-    boolean mustEnterAgain() {
-        return gate != null && startEndNanos != Gate.ANY_TIME && System.nanoTime() - startEndNanos >= 0;
+    boolean mustReacquire() {
+        return limiter != null && startEndNanos != Limiter.ANY_TIME && System.nanoTime() - startEndNanos >= 0;
     }
 
     /** {@return the gate that it has entered and not left; null if there is none} */
     @Nullable
-    Gate gate() {
-        return gate;
+    Limiter limiter() {
+        return limiter;
     }
 
     /** {@return the gate to leave, if it has entered one; only once} */
     @Nullable
-    Gate takeGate() {
-        if (gate == null) {
+    Limiter takeLimiter() {
+        if (limiter == null) {
             return null;
         }
         synchronized (this) {
-            Gate taken = gate;
-            gate = null;
+            Limiter taken = limiter;
+            limiter = null;
             return taken;
         }
     }

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.quota.LocalLimits;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
@@ -23,11 +23,11 @@ final class LimitKeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.limit");
 
     private final String worker;
-    private final Quotas quotas;
+    private final LocalLimits localLimits;
     private final LimitSource source;
     private final ServerClock clock;
     private final KeyTurns keys;
-    private final AskSize size;
+    private final RequestSize size;
     private final LongSupplier workerId;
     private final Buffer buffer;
     private final Releaser releaser;
@@ -39,7 +39,7 @@ final class LimitKeeper implements Runnable {
 
     LimitKeeper(
             String worker,
-            Quotas quotas,
+            LocalLimits localLimits,
             LimitSource source,
             ServerClock clock,
             KeyTurns keys,
@@ -51,11 +51,11 @@ final class LimitKeeper implements Runnable {
             DatabaseHealth health) {
         this.health = health;
         this.worker = worker;
-        this.quotas = quotas;
+        this.localLimits = localLimits;
         this.source = source;
         this.clock = clock;
         this.keys = keys;
-        this.size = new AskSize(keys.most());
+        this.size = new RequestSize(keys.most());
         this.workerId = workerId;
         this.buffer = buffer;
         this.releaser = releaser;
@@ -67,7 +67,7 @@ final class LimitKeeper implements Runnable {
     public void run() {
         while (!stopping) {
             try {
-                quotas.awaitAnyDue();
+                localLimits.awaitAnyDue();
                 handleUnlessSuspended();
             } catch (InterruptedException e) {
                 LOG.debug("the keeper of limits was interrupted, and goes on", e); // it ends when it is stopped
@@ -79,30 +79,30 @@ final class LimitKeeper implements Runnable {
     private void handleUnlessSuspended() {
         idleGate.enterWhenOpen();
         try {
-            quotas.takeDue().forEach(this::see);
-            quotas.takeDueKeys(size.keys()).forEach(this::see);
-            giveBackWhatIsShut();
+            localLimits.takeDue().forEach(this::see);
+            localLimits.takeDueKeys(size.keys()).forEach(this::see);
+            releaseExhausted();
         } finally {
             idleGate.leave();
         }
     }
 
-    private void see(Quotas.Due due) {
+    private void see(LocalLimits.Due due) {
         try {
-            tellAndAsk(due);
+            reportAndRequest(due);
             outage.reset();
         } catch (SQLException | RuntimeException e) {
-            quotas.untold(due);
-            waitOut(due.ask().subject(), e);
+            localLimits.notReported(due);
+            waitOut(due.request().subject(), e);
         }
     }
 
-    private void see(Quotas.DueKeys due) {
+    private void see(LocalLimits.DueKeys due) {
         try {
             long sent = System.nanoTime();
-            Map<String, LimitSource.Dealt> dealt = keys.starts(due.queue(), due.asks());
-            size.asked(due.asks().size(), System.nanoTime() - sent);
-            heard(quotas.dealt(due.queue(), dealt, sent));
+            Map<String, LimitSource.Allocation> allocated = keys.starts(due.queue(), due.requests());
+            size.sent(due.requests().size(), System.nanoTime() - sent);
+            heard(localLimits.allocated(due.queue(), allocated, sent));
             outage.reset();
         } catch (SQLException | RuntimeException e) {
             waitOut(Subject.keysOf(due.queue()), e); // they are asked for again, because their jobs still wait
@@ -110,19 +110,19 @@ final class LimitKeeper implements Runnable {
     }
 
     /** Others may be allowed to run them sooner, unless it is the rate of their key: then nobody may. */
-    private void giveBackWhatIsShut() {
-        List<HeldJob> shut = new ArrayList<>();
+    private void releaseExhausted() {
+        List<HeldJob> exhausted = new ArrayList<>();
         Map<HeldJob, Duration> later = new HashMap<>();
-        for (HeldJob job : buffer.shut()) {
-            Duration wait = quotas.untilStarts(job.job());
+        for (HeldJob job : buffer.removeExhausted()) {
+            Duration wait = localLimits.untilStarts(job.job());
             if (wait.isZero()) {
-                shut.add(job);
+                exhausted.add(job);
             } else {
                 later.put(job, wait);
             }
         }
-        if (!shut.isEmpty()) {
-            releaser.unstarted(shut);
+        if (!exhausted.isEmpty()) {
+            releaser.unstarted(exhausted);
         }
         releaser.later(later);
     }
@@ -134,23 +134,23 @@ final class LimitKeeper implements Runnable {
         }
     }
 
-    private void tellAndAsk(Quotas.Due due) throws SQLException {
-        Quotas.Report report = due.report();
+    private void reportAndRequest(LocalLimits.Due due) throws SQLException {
+        LocalLimits.Report report = due.report();
         if (report != null) {
             LOG.warn(
                     "{}: {} is held back for {}: {}",
                     worker,
-                    due.ask().subject(),
+                    due.request().subject(),
                     Spoken.of(report.length()),
                     report.reason());
-            source.unavailable(due.ask().subject(), report.length(), report.reason());
+            source.unavailable(due.request().subject(), report.length(), report.reason());
         }
         if (due.worksAgain()) {
-            source.available(due.ask().subject());
+            source.available(due.request().subject());
         }
         long sent = System.nanoTime();
-        LimitSource.Dealt dealt = source.deal(workerId.getAsLong(), due.ask(), clock.latest());
-        heard(quotas.dealt(due.ask().subject(), dealt, sent));
+        LimitSource.Allocation allocated = source.allocate(workerId.getAsLong(), due.request(), clock.latest());
+        heard(localLimits.allocated(due.request().subject(), allocated, sent));
     }
 
     private void waitOut(Subject subject, Exception e) {
@@ -176,13 +176,13 @@ final class LimitKeeper implements Runnable {
     /** Asks for nothing more. */
     void stop() {
         stopping = true;
-        quotas.close();
+        localLimits.close();
     }
 
     /** Gives back what the worker has, if there are limits. */
     void signOff() throws SQLException {
-        if (!quotas.none()) {
-            source.handBack(workerId.getAsLong());
+        if (!localLimits.none()) {
+            source.release(workerId.getAsLong());
         }
     }
 }

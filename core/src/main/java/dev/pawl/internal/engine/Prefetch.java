@@ -46,7 +46,7 @@ final class Prefetch {
             return 0;
         }
         int most = Math.max(1, Math.min(limits.batch, limits.batch / divisor));
-        asked = Math.min(Math.min(jobs(missing), most), besideGated(level));
+        asked = Math.min(Math.min(jobs(missing), most), besideLimited(level));
         return asked;
     }
 
@@ -56,12 +56,12 @@ final class Prefetch {
      *
      * @return how many more there may be
      */
-    private int besideGated(Buffer.Level level) {
-        if (level.gated() == 0) {
+    private int besideLimited(Buffer.Level level) {
+        if (level.limited() == 0) {
             return Integer.MAX_VALUE;
         }
         int most = level.idle() + Math.max(limits.jobs, pace.handlers());
-        return level.bytes() >= limits.bytes ? 0 : Math.max(0, most - level.buffered() - level.gated());
+        return level.bytes() >= limits.bytes ? 0 : Math.max(0, most - level.buffered() - level.limited());
     }
 
     /** {@return how many jobs are likely to take so many places; one if there are any} */

@@ -19,17 +19,17 @@ final class RunEnds {
 
     private final Judge judge;
     private final RunLog log;
-    private final Gates gates;
+    private final LimitFeedback feedback;
     private final RunTally tally;
     private final Conflicts conflicts;
     private final Interruptions interruptions;
 
-    RunEnds(Judge judge, RunLog log, Gates gates, RunTally tally, Conflicts conflicts, Interruptions interruptions) {
+    RunEnds(Judge judge, RunLog log, LimitFeedback feedback, RunTally tally, Conflicts conflicts, Interruptions interruptions) {
         this.interruptions = interruptions;
         this.conflicts = conflicts;
         this.judge = judge;
         this.log = log;
-        this.gates = gates;
+        this.feedback = feedback;
         this.tally = tally;
     }
 
@@ -50,7 +50,7 @@ final class RunEnds {
         Duration suspended = held.suspendedFor();
         if (suspended != null) {
             sayWhatWasCaught(held.job(), error);
-            gates.ended(held.job(), null);
+            feedback.ended(held.job(), null);
             // Recorded already; tells the completer to let go of it, and listeners what has become of it.
             return held.isCancelledAsItWaited()
                     ? new Verdict.Cancelled("cancelled while it was running")
@@ -58,14 +58,14 @@ final class RunEnds {
         }
         if (held.isCommitted()) {
             sayWhatCameTooLate(held.job(), outcome, error);
-            gates.ended(held.job(), null);
+            feedback.ended(held.job(), null);
             return new Verdict.Completed(); // the same
         }
         if (outcome instanceof Outcome.Elsewhere) {
             return null;
         }
         if (!(error instanceof TooLate)) {
-            gates.ended(held.job(), outcome);
+            feedback.ended(held.job(), outcome);
         }
         if (outcome instanceof Outcome.Unavailable unavailable) {
             log.add(held.job(), "not available: " + unavailable.reason());

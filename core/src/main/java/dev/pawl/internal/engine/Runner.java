@@ -131,7 +131,7 @@ final class Runner implements Runnable {
         }
         Verdict verdict; // null: the run goes on elsewhere
         boolean announced = announce(held);
-        if (announced && held.mustEnterAgain()) {
+        if (announced && held.mustReacquire()) {
             buffer.leave(held);
             if (buffer.putBack(held)) {
                 return true;
@@ -247,7 +247,7 @@ final class Runner implements Runnable {
     }
 
     private static Outcome handle(HeldJob held, Handlers.Entry entry, JobRun run) throws Exception {
-        if (held.mustEnterAgain()) {
+        if (held.mustReacquire()) {
             throw new TooLate(); // a listener, a slot or the wait for a connection took too long
         }
         return Judge.present(entry.call().handle(held.job().payload(), run), held.job());

@@ -1,7 +1,7 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Gate;
-import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.quota.Limiter;
+import dev.pawl.internal.quota.LocalLimits;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,20 +18,20 @@ import org.jspecify.annotations.Nullable;
  * which need many places are passed for a while, see {@link Places}. Not thread-safe.
  */
 final class WaitingJobs {
-    private final Quotas quotas;
+    private final LocalLimits localLimits;
     private final Places places;
     /** Those that pass no gate and need one place: where there is nothing else, this is all. */
     private final Deque<Waiting> free = new ArrayDeque<>();
 
     private final Lines lines = new Lines();
     private long came;
-    /** As {@link Quotas#newGates} told when all that wait got theirs. */
+    /** As {@link LocalLimits#newGates} told when all that wait got theirs. */
     private long sorted;
 
     private int size;
 
-    WaitingJobs(Quotas quotas, Places places) {
-        this.quotas = quotas;
+    WaitingJobs(LocalLimits localLimits, Places places) {
+        this.localLimits = localLimits;
         this.places = places;
     }
 
@@ -45,27 +45,27 @@ final class WaitingJobs {
 
     /** Those that wait at the same gate and cost the same are announced to it together. */
     private void add(List<Waiting> all) {
-        Gate last = null;
+        Limiter last = null;
         int cost = 1;
         int count = 0;
         Line line = new Line(null, 1, null);
         for (Waiting one : all) {
-            Gate gate = quotas.gate(one.job().job());
+            Limiter limiter = localLimits.limiter(one.job().job());
             int weight = places.weight(one.job().job());
             Chunking chunk = places.chunk(one.job().job());
-            if (!line.is(gate, weight, chunk)) {
-                line = new Line(gate, weight, chunk);
+            if (!line.is(limiter, weight, chunk)) {
+                line = new Line(limiter, weight, chunk);
             }
             if (line.isFree()) {
                 free.add(one);
             } else {
                 lines.add(line, one);
             }
-            if (count > 0 && (gate != last || one.job().cost() != cost)) {
+            if (count > 0 && (limiter != last || one.job().cost() != cost)) {
                 tell(last, cost, count);
                 count = 0;
             }
-            last = gate;
+            last = limiter;
             cost = one.job().cost();
             count++;
         }
@@ -73,9 +73,9 @@ final class WaitingJobs {
         size += all.size();
     }
 
-    private static void tell(@Nullable Gate gate, int cost, int count) {
-        if (gate != null) {
-            gate.joined(cost, count);
+    private static void tell(@Nullable Limiter limiter, int cost, int count) {
+        if (limiter != null) {
+            limiter.enqueue(cost, count);
         }
     }
 
@@ -96,7 +96,7 @@ final class WaitingJobs {
             }
             int needs = places.needs(line.weight());
             if (head.job().isExpired()) { // it will not run, so it needs no room
-                line.waitsNoMore(head.job());
+                line.dequeue(head.job());
                 return remove(each, head, 1);
             } else if (needs > room && each.isReady()) {
                 if (each.near() > 0) {
@@ -110,7 +110,7 @@ final class WaitingJobs {
                     continue;
                 }
                 Waiting chosen = chosen(each);
-                if (line.enters(chosen.job())) {
+                if (line.tryAcquire(chosen.job())) {
                     count(passes, needs);
                     HeldJob next = remove(each, chosen, needs);
                     Chunking chunk = line.chunk();
@@ -140,10 +140,10 @@ final class WaitingJobs {
 
     /** Cheaper ones before it would use up the starts that it has waited for. */
     private static Waiting chosen(Lines.Standing standing) {
-        int dear = standing.line.dear();
-        if (dear > 1) {
+        int maxCost = standing.line.maxCost();
+        if (maxCost > 1) {
             for (Waiting one : standing.jobs()) {
-                if (one.job().cost() == dear) {
+                if (one.job().cost() == maxCost) {
                     return one;
                 }
             }
@@ -156,7 +156,7 @@ final class WaitingJobs {
         List<HeldJob> others = new ArrayList<>();
         while (others.size() < most && standing.size() > 0) {
             Waiting next = standing.first();
-            if (next.job().isExpired() || !standing.line.enters(next.job())) {
+            if (next.job().isExpired() || !standing.line.tryAcquire(next.job())) {
                 break;
             }
             lines.remove(standing, next);
@@ -228,7 +228,7 @@ final class WaitingJobs {
     }
 
     /** {@return how many wait for a limit, and will not start in the next moment} */
-    int gated() {
+    int limited() {
         int count = 0;
         for (Lines.Standing each : lines.inOrder()) {
             count += each.size() - each.near();
@@ -351,13 +351,13 @@ final class WaitingJobs {
     }
 
     private static void forget(List<Lines.Standing> waited) {
-        waited.forEach(each -> each.jobs().forEach(one -> each.line.waitsNoMore(one.job())));
+        waited.forEach(each -> each.jobs().forEach(one -> each.line.dequeue(one.job())));
     }
 
     /** There may be new limits, or some may be gone. Gates that have been waited at go on counting for how long. */
     void sortAgain() {
-        if (sorted != quotas.newGates()) {
-            sorted = quotas.newGates();
+        if (sorted != localLimits.limiterChanges()) {
+            sorted = localLimits.limiterChanges();
             List<Lines.Standing> before = lines.takeOut();
             add(all(before));
             forget(before);
@@ -374,7 +374,7 @@ final class WaitingJobs {
                 if (one.job() == job) {
                     lines.remove(each, one);
                     size--;
-                    each.line.waitsNoMore(job);
+                    each.line.dequeue(job);
                     return true;
                 }
             }
@@ -383,10 +383,10 @@ final class WaitingJobs {
     }
 
     /** {@return those that will not start for a while, taken out} */
-    List<HeldJob> removeShut() {
-        List<Lines.Standing> shut = lines.takeOutShut();
-        forget(shut);
-        List<HeldJob> jobs = shut.stream()
+    List<HeldJob> removeExhausted() {
+        List<Lines.Standing> exhausted = lines.takeOutExhausted();
+        forget(exhausted);
+        List<HeldJob> jobs = exhausted.stream()
                 .flatMap(each -> each.jobs().stream())
                 .map(Waiting::job)
                 .toList();

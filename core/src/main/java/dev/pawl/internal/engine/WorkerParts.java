@@ -4,7 +4,7 @@ import static dev.pawl.internal.engine.Duty.WhileSuspended.HOLDS_NOTHING;
 import static dev.pawl.internal.engine.Duty.WhileSuspended.MAY_WAIT;
 import static dev.pawl.internal.engine.Duty.WhileSuspended.wakesFor;
 
-import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.quota.LocalLimits;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.Wishes;
@@ -75,7 +75,7 @@ final class WorkerParts {
     final LongSupplier contended;
     final Places places;
     final HeapMark heap;
-    private final Quotas quotas;
+    private final LocalLimits localLimits;
     private final Runner runner;
     private final UnaryOperator<Runnable> watched;
     private final Timekeeper timekeeper;
@@ -105,11 +105,11 @@ final class WorkerParts {
                 config.handlers().weights(),
                 config.handlers().chunks());
         heap = new HeapMark(config.name(), config.maxHeapUse(), jvm, System.nanoTime());
-        quotas = new Quotas(
+        localLimits = new LocalLimits(
                 subject -> atOnce(places, config.handlers(), subject),
                 config.order()::matches,
                 Set.copyOf(config.handlers().kinds()));
-        buffer = new Buffer(signal::room, signal::look, quotas, places);
+        buffer = new Buffer(signal::room, signal::look, localLimits, places);
         keys = new KeyKeeper(
                 config.name(), queue.keys(), queues, queue.wakes(), idleGate, () -> soonEnded(queue.keys()), health);
         Events events = new Events(counters, config.listeners());
@@ -130,7 +130,7 @@ final class WorkerParts {
                 config.strategy(),
                 config.handlers().anyElsewhere(),
                 settings -> {
-                    if (quotas.limited(settings.limited())) {
+                    if (localLimits.limited(settings.limited())) {
                         buffer.limitsChanged();
                     }
                     keys.exist(settings.keyed());
@@ -165,7 +165,7 @@ final class WorkerParts {
                         nanos -> queue.wakes().tellsOnCommit() || signal.notExpectedFor() > OPEN_TRANSACTION,
                         nanos -> timekeeper.isSettled(),
                         nanos -> paused.isSettled(),
-                        quotas::isSettledSince,
+                        localLimits::isSettledSince,
                         nanos -> !isQuiet(),
                         keys::isSettledSince));
         pace = new Pace(places::count, config.maxConcurrency());
@@ -186,7 +186,7 @@ final class WorkerParts {
                 paused,
                 new StoppedJobs(store, heldJobs, completer));
         TurnClaims turnClaims =
-                new TurnClaims(config, strategies, registration, places, buffer, prefetch, quotas, signal, intake);
+                new TurnClaims(config, strategies, registration, places, buffer, prefetch, localLimits, signal, intake);
         keys.taker().claimBy(turnClaims);
         fetcher = new Fetcher(
                 config,
@@ -196,7 +196,7 @@ final class WorkerParts {
                 heap,
                 buffer,
                 prefetch,
-                quotas,
+                localLimits,
                 keys,
                 heldJobs,
                 releaser,
@@ -213,7 +213,7 @@ final class WorkerParts {
                         : null);
         limits = new LimitKeeper(
                 config.name(),
-                quotas,
+                localLimits,
                 queue.limits(),
                 clock,
                 queue.keys(),
@@ -228,8 +228,8 @@ final class WorkerParts {
         StartMarks starts = new StartMarks(queue.workers(), registration, heldJobs, buffer, pace, health);
         Conflicts conflicts = new Conflicts(store, log);
         Transactions transactions = new Transactions(store, conflicts, config.transactionsAtOnce(queue.connections()));
-        Gates gates = new Gates(quotas, buffer, keys);
-        RunEnds ends = new RunEnds(judge, log, gates, tally, conflicts, interruptions);
+        LimitFeedback feedback = new LimitFeedback(localLimits, buffer, keys);
+        RunEnds ends = new RunEnds(judge, log, feedback, tally, conflicts, interruptions);
         ChunkRuns chunks = new ChunkRuns(
                 buffer,
                 starts,
@@ -351,7 +351,7 @@ final class WorkerParts {
      * some can be let go while others are recorded: there it makes no difference whether they go together.
      */
     private int soonEnded(KeyTurns turns) {
-        return quotas.none() && !turns.areQuickerSideBySide() ? heldJobs.keyed() - places.count() : 0;
+        return localLimits.none() && !turns.areQuickerSideBySide() ? heldJobs.keyed() - places.count() : 0;
     }
 
     /** How many jobs of a queue or kind run at once at most. Of a queue there may be light ones. */
@@ -398,9 +398,9 @@ final class WorkerParts {
         if (before != handlers) {
             runners.most(handlers);
             if (handlers > before) {
-                quotas.idle();
+                localLimits.idle();
             }
-            quotas.scaled();
+            localLimits.scaled();
             signal.room();
         }
         return before;

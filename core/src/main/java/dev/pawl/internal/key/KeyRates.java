@@ -5,7 +5,7 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyWrites.Column;
 import dev.pawl.internal.limit.Bucket;
 import dev.pawl.internal.store.KeyTurns.KeyAsk;
-import dev.pawl.internal.store.LimitSource.Dealt;
+import dev.pawl.internal.store.LimitSource.Allocation;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -106,14 +106,14 @@ final class KeyRates {
      * @param asks in the order of the keys, in which all transactions lock their rows
      * @return for each key
      */
-    Map<String, Dealt> deal(Connection connection, String queue, SortedMap<String, KeyAsk> asks, Rate rate)
+    Map<String, Allocation> deal(Connection connection, String queue, SortedMap<String, KeyAsk> asks, Rate rate)
             throws SQLException {
         SortedMap<String, Left> left = left(connection, queue, asks.keySet(), rate, dialect.forUpdate());
         if (left.size() < asks.size()) { // of a job that was run out of order: its key has no row yet
             create(connection, queue, asks, left);
             left = left(connection, queue, asks.keySet(), rate, dialect.forUpdate());
         }
-        Map<String, Dealt> dealt = new HashMap<>();
+        Map<String, Allocation> dealt = new HashMap<>();
         Map<String, Long> next = new HashMap<>();
         Map<String, String> costly = new HashMap<>();
         Map<String, Long> kept = new HashMap<>();
@@ -121,7 +121,7 @@ final class KeyRates {
             KeyAsk ask = Objects.requireNonNull(asks.get(each.getKey()));
             Bucket before = each.getValue().bucket();
             Bucket.Deal deal = before.deal(rate, each.getValue().now(), ask.starts(), ask.largest(), ask.goodFor());
-            dealt.put(each.getKey(), new Dealt(true, null, deal.starts(), Duration.ZERO, false));
+            dealt.put(each.getKey(), new Allocation(true, null, deal.starts(), Duration.ZERO, false));
             if (deal.starts().now() > 0
                     || !Objects.equals(before.costly(), deal.after().costly())) {
                 Bucket after = deal.after();

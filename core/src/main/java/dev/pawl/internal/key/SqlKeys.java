@@ -6,7 +6,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.KeyTurns;
-import dev.pawl.internal.store.LimitSource.Dealt;
+import dev.pawl.internal.store.LimitSource.Allocation;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
@@ -291,7 +291,7 @@ public final class SqlKeys implements KeyTurns {
     }
 
     @Override
-    public Map<String, Dealt> starts(String queue, List<KeyAsk> asks) throws SQLException {
+    public Map<String, Allocation> starts(String queue, List<KeyAsk> asks) throws SQLException {
         SortedMap<String, KeyAsk> byKey = new TreeMap<>();
         asks.forEach(ask -> byKey.put(ask.key(), ask));
         return database.transaction(connection -> {
@@ -299,8 +299,8 @@ public final class SqlKeys implements KeyTurns {
             if (rate != null) {
                 return rates.deal(connection, queue, byKey, rate);
             }
-            Map<String, Dealt> any = new HashMap<>();
-            byKey.keySet().forEach(key -> any.put(key, Dealt.UNLIMITED));
+            Map<String, Allocation> any = new HashMap<>();
+            byKey.keySet().forEach(key -> any.put(key, Allocation.UNLIMITED));
             return any;
         });
     }

@@ -30,21 +30,21 @@ public final class SqlLimits implements LimitSource {
     }
 
     @Override
-    public Dealt deal(long workerId, Ask ask, long latest) throws SQLException {
+    public Allocation allocate(long workerId, Request ask, long latest) throws SQLException {
         return database.transaction(connection -> {
             LimitRow limit = rows.lock(connection, ask.subject());
-            return limit == null ? Dealt.UNLIMITED : deal(connection, limit, workerId, ask, latest);
+            return limit == null ? Allocation.UNLIMITED : allocate(connection, limit, workerId, ask, latest);
         });
     }
 
     /** The same, believing the database's clock. */
-    public Dealt deal(long workerId, Ask ask) throws SQLException {
-        return deal(workerId, ask, Long.MAX_VALUE);
+    public Allocation allocate(long workerId, Request ask) throws SQLException {
+        return allocate(workerId, ask, Long.MAX_VALUE);
     }
 
-    private Dealt deal(Connection connection, LimitRow limit, long workerId, Ask ask, long latest) throws SQLException {
+    private Allocation allocate(Connection connection, LimitRow limit, long workerId, Request ask, long latest) throws SQLException {
         Integer places = limit.places();
-        return new Dealt(
+        return new Allocation(
                 true,
                 places == null ? null : places(connection, limit, places, workerId, ask, latest),
                 limit.limit().rate() == null
@@ -54,7 +54,7 @@ public final class SqlLimits implements LimitSource {
                 limit.isTrying());
     }
 
-    private Places places(Connection connection, LimitRow limit, int places, long workerId, Ask ask, long latest)
+    private Permits places(Connection connection, LimitRow limit, int places, long workerId, Request ask, long latest)
             throws SQLException {
         long now = Math.min(limit.now(), latest);
         Shares.Share mine = null;
@@ -68,15 +68,15 @@ public final class SqlLimits implements LimitSource {
             }
         }
         Shares shares = Shares.of(places, others, now);
-        int dealt = shares.deal(mine == null ? 0 : mine.share(), ask.share(), ask.hungry());
+        int dealt = shares.deal(mine == null ? 0 : mine.share(), ask.share(), ask.wantsMore());
         long expires = limit.now() + SHARE.toNanos() / 1000;
-        Shares.Share next = new Shares.Share(workerId, dealt, ask.hungry() ? ask.share() - dealt : 0, expires);
+        Shares.Share next = new Shares.Share(workerId, dealt, ask.wantsMore() ? ask.share() - dealt : 0, expires);
         if (mine == null) {
             rows.insert(connection, ask.subject(), next);
         } else {
             rows.update(connection, ask.subject(), next);
         }
-        return new Places(dealt, shares.fair(dealt), shares.wanted());
+        return new Permits(dealt, shares.fair(dealt), shares.wanted());
     }
 
     /** One that is over is as large as what its worker still holds: the jobs may still be running. Null if that is nothing. */
@@ -94,7 +94,7 @@ public final class SqlLimits implements LimitSource {
         return rest;
     }
 
-    private Starts starts(Connection connection, LimitRow limit, Rate rate, Ask ask) throws SQLException {
+    private Starts starts(Connection connection, LimitRow limit, Rate rate, Request ask) throws SQLException {
         Bucket before = new Bucket(limit.nextStart(), limit.costly());
         Bucket.Deal deal =
                 before.deal(rate, limit.now(), limit.isHeld() ? 0 : ask.starts(), ask.largest(), ask.goodFor());
@@ -108,7 +108,7 @@ public final class SqlLimits implements LimitSource {
     }
 
     @Override
-    public void handBack(long workerId) throws SQLException {
+    public void release(long workerId) throws SQLException {
         database.transaction(connection -> {
             rows.end(connection, workerId);
             return true;

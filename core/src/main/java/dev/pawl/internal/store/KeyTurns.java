@@ -128,7 +128,7 @@ public interface KeyTurns {
      * @return what it gets, by the key; a key that is missing has to be asked for again
      * @throws SQLException from the driver; then it may have got it all the same
      */
-    Map<String, LimitSource.Dealt> starts(String queue, List<KeyAsk> asks) throws SQLException;
+    Map<String, LimitSource.Allocation> starts(String queue, List<KeyAsk> asks) throws SQLException;
 
     /**
      * What a worker would start of a key.

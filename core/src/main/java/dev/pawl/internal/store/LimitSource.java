@@ -24,7 +24,7 @@ public interface LimitSource {
      * @return what it gets
      * @throws SQLException from the driver; then it may have got it all the same
      */
-    Dealt deal(long workerId, Ask ask, long latest) throws SQLException;
+    Allocation allocate(long workerId, Request ask, long latest) throws SQLException;
 
     /**
      * Gives back all shares of a worker that stops. What it has not ended counts on, until its leases are over.
@@ -32,7 +32,7 @@ public interface LimitSource {
      * @param workerId the worker
      * @throws SQLException from the driver
      */
-    void handBack(long workerId) throws SQLException;
+    void release(long workerId) throws SQLException;
 
     /**
      * Holds the jobs back: what they need is not available.
@@ -62,15 +62,15 @@ public interface LimitSource {
      * @param largest how many of them a single job takes at most, 1 or more
      * @param goodFor for how long the starts must be good, if that is longer than usual: answers may take their time
      */
-    record Ask(Subject subject, int share, boolean hungry, int starts, int largest, Duration goodFor) {
+    record Request(Subject subject, int share, boolean wantsMore, int starts, int largest, Duration goodFor) {
         /** For starts that are good for as long as usual. */
-        public Ask(Subject subject, int share, boolean hungry, int starts, int largest) {
-            this(subject, share, hungry, starts, largest, Duration.ZERO);
+        public Request(Subject subject, int share, boolean wantsMore, int starts, int largest) {
+            this(subject, share, wantsMore, starts, largest, Duration.ZERO);
         }
 
         /** {@return the same for starts that are good for so long, if it is for any} */
-        public Ask goodFor(Duration length) {
-            return starts == 0 ? this : new Ask(subject, share, hungry, starts, largest, length);
+        public Request goodFor(Duration length) {
+            return starts == 0 ? this : new Request(subject, share, wantsMore, starts, largest, length);
         }
     }
 
@@ -83,14 +83,14 @@ public interface LimitSource {
      * @param held how long the jobs are held back; zero if they are not
      * @param trying whether jobs are or were held back, and nobody has found out yet whether the reason is gone
      */
-    record Dealt(
+    record Allocation(
             boolean limited,
-            @Nullable Places places,
+            @Nullable Permits places,
             @Nullable Starts starts,
             Duration held,
             boolean trying) {
         /** There is no such limit, or not any more. */
-        public static final Dealt UNLIMITED = new Dealt(false, null, null, Duration.ZERO, false);
+        public static final Allocation UNLIMITED = new Allocation(false, null, null, Duration.ZERO, false);
     }
 
     /**
@@ -100,7 +100,7 @@ public interface LimitSource {
      * @param fair how many it should go down to, because others want some; it says so with its next ask
      * @param wanted how many more the others would use
      */
-    record Places(int share, int fair, int wanted) {}
+    record Permits(int share, int fair, int wanted) {}
 
     /**
      * Jobs that start.

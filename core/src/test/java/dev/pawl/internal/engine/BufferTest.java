@@ -3,7 +3,7 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Strategy;
-import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.quota.LocalLimits;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 class BufferTest {
     private final FakeStore store = new FakeStore();
     private final List<Buffer.Level> whenLow = new ArrayList<>();
-    private final Quotas quotas = new Quotas(subject -> 2, queue -> true, Set.of());
-    private final Buffer buffer = new Buffer(this::low, () -> {}, quotas, new Places(1, Map.of()));
+    private final LocalLimits localLimits = new LocalLimits(subject -> 2, queue -> true, Set.of());
+    private final Buffer buffer = new Buffer(this::low, () -> {}, localLimits, new Places(1, Map.of()));
     private boolean addWhenLow;
 
     private void low() {
@@ -135,10 +135,10 @@ class BufferTest {
 
     private void limit(int atOnce) {
         Subject queue = Subject.queue(jobs(1).get(0).job().queue());
-        assertThat(quotas.limited(Set.of(queue))).isTrue();
-        LimitSource.Places places = new LimitSource.Places(atOnce, atOnce, 0);
-        LimitSource.Dealt dealt = new LimitSource.Dealt(true, places, null, Duration.ZERO, false);
-        assertThat(quotas.dealt(queue, dealt, System.nanoTime())).isTrue();
+        assertThat(localLimits.limited(Set.of(queue))).isTrue();
+        LimitSource.Permits places = new LimitSource.Permits(atOnce, atOnce, 0);
+        LimitSource.Allocation dealt = new LimitSource.Allocation(true, places, null, Duration.ZERO, false);
+        assertThat(localLimits.dealt(queue, dealt, System.nanoTime())).isTrue();
     }
 
     @Test
@@ -149,7 +149,7 @@ class BufferTest {
         assertThat(buffer.take()).isSameAs(jobs.get(0));
         assertThat(buffer.waiting()).isZero();
         assertThat(buffer.take(jobs.get(0))).isSameAs(jobs.get(1));
-        assertThat(jobs.get(0).gate()).isNull();
+        assertThat(jobs.get(0).limiter()).isNull();
         assertThat(buffer.take(jobs.get(1))).isSameAs(jobs.get(2));
     }
 

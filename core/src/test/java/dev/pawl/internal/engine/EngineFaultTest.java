@@ -224,8 +224,8 @@ class EngineFaultTest extends EngineFixture {
         store.add(2000, 20);
         Engine engine = start(2, (payload, run) -> Outcome.completed());
         awaitCompleted(2000);
-        CountDownLatch gate = new CountDownLatch(1);
-        store.hang("announce", gate);
+        CountDownLatch limiter = new CountDownLatch(1);
+        store.hang("announce", limiter);
         for (int i = 0; i < 50; i++) {
             store.add("only", 1);
         }
@@ -233,7 +233,7 @@ class EngineFaultTest extends EngineFixture {
         Thread stopping = new Thread(() -> engine.stop(Duration.ofSeconds(20)));
         stopping.start();
         await(() -> engine.stats().buffered() == 0);
-        gate.countDown();
+        limiter.countDown();
         stopping.join();
         for (long id = 2001; id <= 2050; id++) {
             FakeStore.Row row = store.row(id);

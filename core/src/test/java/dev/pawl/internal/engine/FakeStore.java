@@ -70,7 +70,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     private final Map<String, Throwable> failures = new ConcurrentHashMap<>();
     private final Map<String, Integer> failuresLeft = new ConcurrentHashMap<>();
     private final Map<String, Runnable> hooks = new ConcurrentHashMap<>();
-    private final Map<String, CountDownLatch> gates = new ConcurrentHashMap<>();
+    private final Map<String, CountDownLatch> limiters = new ConcurrentHashMap<>();
     /** When keys are to be looked at again. */
     final Map<JobKey, Duration> keyWaits = new ConcurrentHashMap<>();
 
@@ -95,7 +95,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     volatile boolean overridden;
 
     private final List<Declaration> declared = new ArrayList<>();
-    private final Map<Subject, Dealt> limits = new ConcurrentHashMap<>();
+    private final Map<Subject, Allocation> limits = new ConcurrentHashMap<>();
     private final List<String> limitCalls = new CopyOnWriteArrayList<>();
     /** Leases of jobs that somebody has asked to stop, as only {@link #asked} tells. */
     final Set<Lease> cancelled = ConcurrentHashMap.newKeySet();
@@ -266,7 +266,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
 
     /** From now on calls of the verb wait until the latch is open. */
     void hang(String verb, CountDownLatch until) {
-        gates.put(verb, until);
+        limiters.put(verb, until);
     }
 
     /** Somebody's transaction has the row locked. */
@@ -338,9 +338,9 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     private void enter(String verb) throws SQLException {
         calls.merge(verb, 1, Integer::sum);
         hooks.getOrDefault(verb, () -> {}).run();
-        CountDownLatch gate = gates.get(verb);
-        if (gate != null) {
-            awaitUninterruptibly(gate);
+        CountDownLatch limiter = limiters.get(verb);
+        if (limiter != null) {
+            awaitUninterruptibly(limiter);
         }
         Throwable failure = failures.get(verb);
         Integer left = failuresLeft.computeIfPresent(verb, (name, times) -> times - 1);
@@ -361,11 +361,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     /** As a driver that reads from a socket: interrupts do not reach it. */
-    private static void awaitUninterruptibly(CountDownLatch gate) {
+    private static void awaitUninterruptibly(CountDownLatch limiter) {
         boolean interrupted = false;
         while (true) {
             try {
-                gate.await();
+                limiter.await();
                 break;
             } catch (InterruptedException e) {
                 interrupted = true;
@@ -415,7 +415,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     /** Each worker that asks about it is told this. */
-    void limit(Subject subject, Dealt dealt) {
+    void limit(Subject subject, Allocation dealt) {
         limits.put(subject, dealt);
     }
 
@@ -425,9 +425,9 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public Dealt deal(long workerId, Ask ask, long latest) throws SQLException {
+    public Allocation deal(long workerId, Request ask, long latest) throws SQLException {
         enter("deal");
-        return limits.getOrDefault(ask.subject(), Dealt.UNLIMITED);
+        return limits.getOrDefault(ask.subject(), Allocation.UNLIMITED);
     }
 
     @Override
@@ -474,7 +474,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     public void unavailable(JobKey key, Duration wait, String reason) {}
 
     @Override
-    public Map<String, Dealt> starts(String queue, List<KeyAsk> asks) {
+    public Map<String, Allocation> starts(String queue, List<KeyAsk> asks) {
         return Map.of();
     }
 
@@ -488,7 +488,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     public void unavailable(Subject subject, Duration wait, String reason) throws SQLException {
         enter("unavailable");
         limitCalls.add(subject + " unavailable: " + reason);
-        limits.put(subject, new Dealt(true, new Places(0, 0, 0), null, wait, true));
+        limits.put(subject, new Allocation(true, new Places(0, 0, 0), null, wait, true));
     }
 
     @Override

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.Strategy;
-import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.quota.LocalLimits;
 import dev.pawl.internal.store.Grant;
-import dev.pawl.internal.store.LimitSource.Dealt;
-import dev.pawl.internal.store.LimitSource.Places;
+import dev.pawl.internal.store.LimitSource.Allocation;
+import dev.pawl.internal.store.LimitSource.Permits;
 import dev.pawl.internal.store.LimitSource.Starts;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
@@ -24,8 +24,8 @@ class WaitingJobsTest {
     private static final Subject LIMITED = Subject.kind("limited");
 
     private final FakeStore store = new FakeStore();
-    private final Quotas quotas = new Quotas(subject -> 4, queue -> false, Set.of("limited", "free"));
-    private final WaitingJobs waiting = new WaitingJobs(quotas, new dev.pawl.internal.engine.Places(8, Map.of()));
+    private final LocalLimits localLimits = new LocalLimits(subject -> 4, queue -> false, Set.of("limited", "free"));
+    private final WaitingJobs waiting = new WaitingJobs(localLimits, new dev.pawl.internal.engine.Places(8, Map.of()));
     private long ids;
 
     private HeldJob job(String kind, int cost) {
@@ -53,17 +53,17 @@ class WaitingJobsTest {
                 new LeaseTerms(Duration.ofHours(1)));
     }
 
-    private void dealt(Dealt dealt) {
-        assertThat(quotas.limited(Set.of(LIMITED)) || !quotas.none()).isTrue();
-        boolean unused = quotas.dealt(LIMITED, dealt, System.nanoTime());
+    private void dealt(Allocation dealt) {
+        assertThat(localLimits.limited(Set.of(LIMITED)) || !localLimits.none()).isTrue();
+        boolean unused = localLimits.dealt(LIMITED, dealt, System.nanoTime());
     }
 
-    private static Dealt atOnce(int share) {
-        return new Dealt(true, new Places(share, share, 0), null, Duration.ZERO, false);
+    private static Allocation atOnce(int share) {
+        return new Allocation(true, new Places(share, share, 0), null, Duration.ZERO, false);
     }
 
-    private static Dealt starts(int now, int most) {
-        return new Dealt(
+    private static Allocation starts(int now, int most) {
+        return new Allocation(
                 true,
                 null,
                 new Starts(now, Duration.ofMinutes(1), Duration.ofHours(1), 0.01, most),
@@ -72,8 +72,8 @@ class WaitingJobsTest {
     }
 
     private int room() {
-        return quotas.plan("default", List.of("limited"), 10, 0).parts().stream()
-                .mapToInt(Quotas.Part::limit)
+        return localLimits.plan("default", List.of("limited"), 10, 0).parts().stream()
+                .mapToInt(LocalLimits.Part::limit)
                 .sum();
     }
 
@@ -116,28 +116,28 @@ class WaitingJobsTest {
     @Test
     void aJobForWhichStartsWereDealtTogetherGoesFirst() {
         dealt(starts(0, 100));
-        HeldJob dear = job("limited", 50);
-        waiting.addAll(List.of(job("limited", 1), job("limited", 1), dear, job("limited", 1)));
+        HeldJob maxCost = job("limited", 50);
+        waiting.addAll(List.of(job("limited", 1), job("limited", 1), maxCost, job("limited", 1)));
         assertThat(waiting.next()).isNull();
         dealt(starts(51, 100));
-        assertThat(takeAll()).first().isSameAs(dear);
+        assertThat(takeAll()).first().isSameAs(maxCost);
     }
 
     @Test
     void onlyWhatCouldStartIsTooMuch() {
         dealt(atOnce(1));
-        HeldJob gated = job("limited", 1);
+        HeldJob limited = job("limited", 1);
         HeldJob behind = job("limited", 1);
         HeldJob first = job("free", 1);
         HeldJob last = job("free", 1);
-        waiting.addAll(List.of(gated, behind, first, last));
+        waiting.addAll(List.of(limited, behind, first, last));
         assertThat(waiting.removeBeyond(2)).containsExactly(last);
-        assertThat(takeAll()).containsExactly(gated, first);
+        assertThat(takeAll()).containsExactly(limited, first);
     }
 
     @Test
     void thousandsOfKeysWithARateWaitEachForItself() {
-        Quotas ofKeys = new Quotas(subject -> 4, queue -> true, Set.of("limited"));
+        LocalLimits ofKeys = new LocalLimits(subject -> 4, queue -> true, Set.of("limited"));
         WaitingJobs each = new WaitingJobs(ofKeys, new dev.pawl.internal.engine.Places(8, Map.of()));
         assertThat(ofKeys.limited(Set.of(Subject.keysOf("default")))).isTrue();
         List<HeldJob> jobs =
@@ -160,7 +160,7 @@ class WaitingJobsTest {
 
     @Test
     void thoseWhoseNextTurnIsFarAwayAreShut() {
-        Quotas ofKeys = new Quotas(subject -> 4, queue -> true, Set.of("limited"));
+        LocalLimits ofKeys = new LocalLimits(subject -> 4, queue -> true, Set.of("limited"));
         WaitingJobs each = new WaitingJobs(ofKeys, new dev.pawl.internal.engine.Places(8, Map.of()));
         assertThat(ofKeys.limited(Set.of(Subject.keysOf("default")))).isTrue();
         HeldJob far = ofKey("far");
@@ -169,7 +169,7 @@ class WaitingJobsTest {
         each.addAll(List.of(far, near, behind));
         assertThat(ofKeys.dealt("default", Map.of("far", starts(0, 1), "near", starts(1, 1)), System.nanoTime()))
                 .isTrue();
-        assertThat(each.removeShut()).containsExactly(far, behind);
+        assertThat(each.removeExhausted()).containsExactly(far, behind);
         assertThat(each.size()).isEqualTo(1);
         assertThat(takeAll(each)).containsExactly(near);
     }
@@ -177,7 +177,7 @@ class WaitingJobsTest {
     @Test
     void jobsThatAreHereMustPassALimitThatIsNew() {
         waiting.addAll(List.of(job("limited", 1)));
-        assertThat(quotas.limited(Set.of(LIMITED))).isTrue();
+        assertThat(localLimits.limited(Set.of(LIMITED))).isTrue();
         waiting.sortAgain();
         assertThat(waiting.next()).isNull();
         dealt(atOnce(1));
@@ -186,7 +186,7 @@ class WaitingJobsTest {
 
     @Test
     void jobsOfKeysMustPassARateThatIsNewAndNoneThatIsGone() {
-        Quotas ofKeys = new Quotas(subject -> 4, queue -> true, Set.of("limited"));
+        LocalLimits ofKeys = new LocalLimits(subject -> 4, queue -> true, Set.of("limited"));
         WaitingJobs each = new WaitingJobs(ofKeys, new dev.pawl.internal.engine.Places(8, Map.of()));
         each.addAll(List.of(ofKey("a"), ofKey("b")));
         assertThat(ofKeys.limited(Set.of(Subject.keysOf("default")))).isTrue();

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
  * For how many keys to ask in one transaction what their rates allow. It costs a commit; but others wait for the rows of these keys, and what is
  * dealt is good for a tenth of a second from when it was asked for. One thread.
  */
-final class AskSize {
+final class RequestSize {
     private static final int FEWEST = 10;
     private static final int FIRST = 100;
     private static final int MOST = 500;
@@ -20,7 +20,7 @@ final class AskSize {
     /**
      * @param most that are quickly read together
      */
-    AskSize(int most) {
+    RequestSize(int most) {
         this.most = Math.min(MOST, most);
         this.keys = Math.min(FIRST, this.most);
     }
@@ -33,7 +33,7 @@ final class AskSize {
      * @param of how many keys
      * @param nanos how long it took
      */
-    void asked(int of, long nanos) {
+    void sent(int of, long nanos) {
         if (nanos > SLOW) {
             keys = Math.max(FEWEST, Math.min(keys, of) / 2);
         } else if (nanos < QUICK && of == keys) {

@@ -107,16 +107,16 @@ final class Lines {
     }
 
     /** {@return those that will not start for a while, taken out} */
-    List<Standing> takeOutShut() {
-        List<Standing> shut = new ArrayList<>();
+    List<Standing> takeOutExhausted() {
+        List<Standing> exhausted = new ArrayList<>();
         byFirst.values().removeIf(standing -> {
-            boolean isShut = standing.line.isShut();
-            if (isShut) {
+            boolean isExhausted = standing.line.isExhausted();
+            if (isExhausted) {
                 byLine.remove(standing.line);
-                shut.add(standing);
+                exhausted.add(standing);
             }
-            return isShut;
+            return isExhausted;
         });
-        return shut;
+        return exhausted;
     }
 }

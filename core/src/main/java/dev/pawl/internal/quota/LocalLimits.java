@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The limits that concern one worker. Where there are none, nothing here costs anything. Thread-safe; the only clock is
  * {@link System#nanoTime}, and what was dealt is good for a time counted from before it was asked for.
  */
-public final class Quotas {
+public final class LocalLimits {
     private static final int MOST_KNOWN = 10_000;
 
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -33,13 +33,13 @@ public final class Quotas {
     private final Predicate<String> queues;
     private final Set<String> kinds;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition asked = lock.newCondition();
-    private final Map<Subject, Quota> quotas = new HashMap<>();
+    private final Condition requestDue = lock.newCondition();
+    private final Map<Subject, LocalLimit> localLimits = new HashMap<>();
     private final Map<Subject, Report> reports = new HashMap<>();
-    private final Map<List<Quota>, Gate> gates = new HashMap<>();
-    private final KeyQuotas keys = new KeyQuotas();
-    private final AnswerTime answers = new AnswerTime();
-    private final Map<String, Map<String, Gate>> known = new ConcurrentHashMap<>();
+    private final Map<List<LocalLimit>, Limiter> limiters = new HashMap<>();
+    private final KeyLimits keys = new KeyLimits();
+    private final ResponseTime answers = new ResponseTime();
+    private final Map<String, Map<String, Limiter>> known = new ConcurrentHashMap<>();
     private volatile boolean none = true;
     /** Queues whose keys have a rate. */
     private volatile Set<String> keyed = Set.of();
@@ -48,14 +48,14 @@ public final class Quotas {
 
     private volatile long idleNanos = System.nanoTime();
     private boolean closed;
-    private long newGates;
+    private long limiterChanges;
 
     /**
      * @param handlers how many jobs of a queue or kind the worker can run at once now
      * @param queues from which it may claim, also if it does not know of them yet: a limit holds from the first claim on
      * @param kinds that it handles
      */
-    public Quotas(ToIntFunction<Subject> handlers, Predicate<String> queues, Set<String> kinds) {
+    public LocalLimits(ToIntFunction<Subject> handlers, Predicate<String> queues, Set<String> kinds) {
         this.handlers = handlers;
         this.queues = queues;
         this.kinds = kinds;
@@ -96,17 +96,17 @@ public final class Quotas {
         try {
             boolean news = false;
             for (Subject subject : limited) {
-                if (concerns(subject) && !quotas.containsKey(subject)) {
-                    quotas.put(subject, new Quota(subject, System.nanoTime()));
+                if (concerns(subject) && !localLimits.containsKey(subject)) {
+                    localLimits.put(subject, new LocalLimit(subject, System.nanoTime()));
                     news = true;
                 }
             }
-            if (quotas.values().removeIf(quota -> !quota.isLimited() && !limited.contains(quota.subject()))) {
-                forgetGates();
+            if (localLimits.values().removeIf(localLimit -> !localLimit.isLimited() && !limited.contains(localLimit.subject()))) {
+                forgetLimiters();
             }
             if (news) {
-                forgetGates();
-                asked.signalAll();
+                forgetLimiters();
+                requestDue.signalAll();
             }
             keyed = limited.stream()
                     .filter(each -> each.of() == Subject.Of.KEYS && queues.test(each.name()))
@@ -114,9 +114,9 @@ public final class Quotas {
                     .collect(Collectors.toUnmodifiableSet());
             if (keys.rated(keyed)) {
                 news = true;
-                newGates++;
+                limiterChanges++;
             }
-            none = quotas.isEmpty() && !keys.any();
+            none = localLimits.isEmpty() && !keys.any();
             return news;
         } finally {
             lock.unlock();
@@ -132,47 +132,47 @@ public final class Quotas {
     }
 
     /** {@return how often jobs have got other gates than before} Guarded by {@link #lock()}. */
-    public long newGates() {
-        return newGates;
+    public long limiterChanges() {
+        return limiterChanges;
     }
 
     /** What is in use stays so: a job leaves the gate by which it has entered. */
-    private void forgetGates() {
-        newGates++;
-        gates.clear();
+    private void forgetLimiters() {
+        limiterChanges++;
+        limiters.clear();
         known.clear();
-        keys.forgetGates();
+        keys.forgetLimiters();
     }
 
     /**
      * @param job that waits
      * @return what it must pass to start; null for nothing
      */
-    public @Nullable Gate gate(Job job) {
+    public @Nullable Limiter limiter(Job job) {
         if (!keyed.contains(job.queue())) {
-            return gate(job.queue(), job.kind());
+            return limiter(job.queue(), job.kind());
         }
         String key = job.key().orElse(null);
-        return key == null ? gate(job.queue(), job.kind()) : gate(new JobKey(job.queue(), key), job.kind());
+        return key == null ? limiter(job.queue(), job.kind()) : limiter(new JobKey(job.queue(), key), job.kind());
     }
 
-    private Gate gate(JobKey key, String kind) {
+    private Limiter limiter(JobKey key, String kind) {
         lock.lock();
         try {
-            return keys.gate(key, kind, quota -> {
-                List<Quota> all = ofQueueAndKind(key.queue(), kind);
-                all.add(quota);
-                return new Gate(this, all);
+            return keys.limiter(key, kind, localLimit -> {
+                List<LocalLimit> all = ofQueueAndKind(key.queue(), kind);
+                all.add(localLimit);
+                return new Limiter(this, all);
             });
         } finally {
             lock.unlock();
         }
     }
 
-    private List<Quota> ofQueueAndKind(String queue, String kind) {
-        List<Quota> all = new ArrayList<>(3);
-        add(all, quotas.get(Subject.queue(queue)));
-        add(all, quotas.get(Subject.kind(kind)));
+    private List<LocalLimit> ofQueueAndKind(String queue, String kind) {
+        List<LocalLimit> all = new ArrayList<>(3);
+        add(all, localLimits.get(Subject.queue(queue)));
+        add(all, localLimits.get(Subject.kind(kind)));
         return all;
     }
 
@@ -181,36 +181,36 @@ public final class Quotas {
      * @param kind of the job
      * @return what it must pass to start; null for nothing
      */
-    public @Nullable Gate gate(String queue, String kind) {
+    public @Nullable Limiter limiter(String queue, String kind) {
         if (none) {
             return null;
         }
-        Map<String, Gate> ofQueue = known.get(queue);
-        Gate gate = ofQueue == null ? null : ofQueue.get(kind);
-        if (gate == null) {
-            gate = find(queue, kind);
+        Map<String, Limiter> ofQueue = known.get(queue);
+        Limiter limiter = ofQueue == null ? null : ofQueue.get(kind);
+        if (limiter == null) {
+            limiter = find(queue, kind);
         }
-        return gate.isOpen() ? null : gate;
+        return limiter.isOpen() ? null : limiter;
     }
 
-    private Gate find(String queue, String kind) {
+    private Limiter find(String queue, String kind) {
         lock.lock();
         try {
-            List<Quota> all = ofQueueAndKind(queue, kind);
-            Gate gate = gates.computeIfAbsent(all, each -> new Gate(this, each));
+            List<LocalLimit> all = ofQueueAndKind(queue, kind);
+            Limiter limiter = limiters.computeIfAbsent(all, each -> new Limiter(this, each));
             if (known.size() > MOST_KNOWN) { // queues by a pattern come and go
                 known.clear();
             }
-            known.computeIfAbsent(queue, each -> new ConcurrentHashMap<>()).put(kind, gate);
-            return gate;
+            known.computeIfAbsent(queue, each -> new ConcurrentHashMap<>()).put(kind, limiter);
+            return limiter;
         } finally {
             lock.unlock();
         }
     }
 
-    private static void add(List<Quota> all, @Nullable Quota quota) {
-        if (quota != null) {
-            all.add(quota);
+    private static void add(List<LocalLimit> all, @Nullable LocalLimit localLimit) {
+        if (localLimit != null) {
+            all.add(localLimit);
         }
     }
 
@@ -321,8 +321,8 @@ public final class Quotas {
         }
 
         private int room(Subject subject) {
-            Quota quota = quotas.get(subject);
-            int room = quota == null ? Integer.MAX_VALUE : quota.room(ahead, handlers.applyAsInt(subject), now);
+            LocalLimit localLimit = localLimits.get(subject);
+            int room = localLimit == null ? Integer.MAX_VALUE : localLimit.room(ahead, handlers.applyAsInt(subject), now);
             isAll &= room > 0;
             return room;
         }
@@ -336,9 +336,9 @@ public final class Quotas {
         lock.lock();
         try {
             for (Subject subject : part.subjects()) {
-                Quota quota = quotas.get(subject);
-                if (quota != null && quota.claimed(all)) {
-                    asked.signalAll();
+                LocalLimit localLimit = localLimits.get(subject);
+                if (localLimit != null && localLimit.claimed(all)) {
+                    requestDue.signalAll();
                 }
             }
         } finally {
@@ -346,24 +346,24 @@ public final class Quotas {
         }
     }
 
-    long enter(Gate gate, int cost) {
+    long acquire(Limiter limiter, int cost) {
         lock.lock();
         try {
             long now = System.nanoTime();
-            if (freeNow(gate, cost, now) == 0) {
-                return Gate.REFUSED;
+            if (freeNow(limiter, cost, now) == 0) {
+                return Limiter.REFUSED;
             }
-            long end = Gate.ANY_TIME;
-            boolean asks = false;
-            for (Quota quota : gate.quotas()) {
-                long one = quota.enter(cost, now);
-                asks |= quota.isShortOfStarts(now);
-                if (one != Gate.ANY_TIME && (end == Gate.ANY_TIME || one - end < 0)) {
+            long end = Limiter.ANY_TIME;
+            boolean requests = false;
+            for (LocalLimit localLimit : limiter.localLimits()) {
+                long one = localLimit.acquire(cost, now);
+                requests |= localLimit.isShortOfStarts(now);
+                if (one != Limiter.ANY_TIME && (end == Limiter.ANY_TIME || one - end < 0)) {
                     end = one;
                 }
             }
-            if (asks) {
-                asked.signalAll();
+            if (requests) {
+                requestDue.signalAll();
             }
             return end;
         } finally {
@@ -372,10 +372,10 @@ public final class Quotas {
     }
 
     /** On the path of every job, so without a stream. */
-    private static int freeNow(Gate gate, int cost, long now) {
+    private static int freeNow(Limiter limiter, int cost, long now) {
         int free = Integer.MAX_VALUE;
-        for (Quota quota : gate.quotas()) {
-            free = Math.min(free, quota.free(cost, now));
+        for (LocalLimit localLimit : limiter.localLimits()) {
+            free = Math.min(free, localLimit.free(cost, now));
         }
         return free;
     }
@@ -384,21 +384,21 @@ public final class Quotas {
     public boolean anyRated() {
         lock.lock();
         try {
-            return keys.any() || quotas.values().stream().anyMatch(Quota::isRated);
+            return keys.any() || localLimits.values().stream().anyMatch(LocalLimit::isRated);
         } finally {
             lock.unlock();
         }
     }
 
-    boolean leave(Gate gate) {
+    boolean release(Limiter limiter) {
         lock.lock();
         try {
             boolean more = false;
             long now = System.nanoTime();
-            for (Quota quota : gate.quotas()) {
-                more |= quota.leave(now);
-                if (quota.givesBack()) {
-                    asked.signalAll();
+            for (LocalLimit localLimit : limiter.localLimits()) {
+                more |= localLimit.release(now);
+                if (localLimit.givesBack()) {
+                    requestDue.signalAll();
                 }
             }
             return more;
@@ -407,22 +407,22 @@ public final class Quotas {
         }
     }
 
-    int free(Gate gate, int cost) {
+    int free(Limiter limiter, int cost) {
         lock.lock();
         try {
-            return freeNow(gate, cost, System.nanoTime());
+            return freeNow(limiter, cost, System.nanoTime());
         } finally {
             lock.unlock();
         }
     }
 
-    int near(Gate gate, int cost) {
+    int near(Limiter limiter, int cost) {
         lock.lock();
         try {
             long now = System.nanoTime();
             int near = Integer.MAX_VALUE;
-            for (Quota quota : gate.quotas()) {
-                near = Math.min(near, quota.near(cost, now));
+            for (LocalLimit localLimit : limiter.localLimits()) {
+                near = Math.min(near, localLimit.near(cost, now));
             }
             return near;
         } finally {
@@ -430,25 +430,25 @@ public final class Quotas {
         }
     }
 
-    int dear(Gate gate) {
+    int maxCost(Limiter limiter) {
         lock.lock();
         try {
-            int dear = 1;
-            for (Quota quota : gate.quotas()) {
-                dear = quota.anyCostly() ? Math.max(dear, quota.dear(System.nanoTime())) : dear;
+            int maxCost = 1;
+            for (LocalLimit localLimit : limiter.localLimits()) {
+                maxCost = localLimit.anyCostly() ? Math.max(maxCost, localLimit.maxCost(System.nanoTime())) : maxCost;
             }
-            return dear > 1 && freeNow(gate, dear, System.nanoTime()) > 0 ? dear : 1;
+            return maxCost > 1 && freeNow(limiter, maxCost, System.nanoTime()) > 0 ? maxCost : 1;
         } finally {
             lock.unlock();
         }
     }
 
-    int soon(Gate gate) {
+    int soon(Limiter limiter) {
         lock.lock();
         try {
             long now = System.nanoTime();
-            return gate.quotas().stream()
-                    .mapToInt(quota -> quota.soon(now))
+            return limiter.localLimits().stream()
+                    .mapToInt(localLimit -> localLimit.soon(now))
                     .min()
                     .orElse(Integer.MAX_VALUE);
         } finally {
@@ -456,28 +456,28 @@ public final class Quotas {
         }
     }
 
-    void waiting(Gate gate, int cost, int jobs) {
+    void waiting(Limiter limiter, int cost, int jobs) {
         lock.lock();
         try {
-            boolean asks = false;
+            boolean requests = false;
             long now = System.nanoTime();
-            for (Quota quota : gate.quotas()) {
-                quota.waiting(cost, jobs, now);
-                asks |= jobs > 0 && quota.isRated();
+            for (LocalLimit localLimit : limiter.localLimits()) {
+                localLimit.waiting(cost, jobs, now);
+                requests |= jobs > 0 && localLimit.isRated();
             }
-            if (asks) {
-                asked.signalAll();
+            if (requests) {
+                requestDue.signalAll();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    boolean isShut(Gate gate) {
+    boolean isExhausted(Limiter limiter) {
         lock.lock();
         try {
             long now = System.nanoTime();
-            return gate.quotas().stream().anyMatch(quota -> quota.isShut(now));
+            return limiter.localLimits().stream().anyMatch(localLimit -> localLimit.isExhausted(now));
         } finally {
             lock.unlock();
         }
@@ -496,17 +496,17 @@ public final class Quotas {
         try {
             Subject subject = Subject.kind(kind);
             long now = System.nanoTime();
-            Quota quota = quotas.get(subject);
-            if (quota == null) {
-                quota = new Quota(subject, now);
-                quotas.put(subject, quota);
-                forgetGates();
+            LocalLimit localLimit = localLimits.get(subject);
+            if (localLimit == null) {
+                localLimit = new LocalLimit(subject, now);
+                localLimits.put(subject, localLimit);
+                forgetLimiters();
                 none = false;
             }
-            quota.unavailable(now + wait.toNanos());
+            localLimit.unavailable(now + wait.toNanos());
             trying = true;
             reports.putIfAbsent(subject, new Report(wait, reason));
-            asked.signalAll();
+            requestDue.signalAll();
         } finally {
             lock.unlock();
         }
@@ -525,9 +525,9 @@ public final class Quotas {
         lock.lock();
         try {
             for (Subject subject : List.of(Subject.queue(queue), Subject.kind(kind))) {
-                Quota quota = quotas.get(subject);
-                if (quota != null && quota.worksAgain(System.nanoTime())) {
-                    asked.signalAll();
+                LocalLimit localLimit = localLimits.get(subject);
+                if (localLimit != null && localLimit.worksAgain(System.nanoTime())) {
+                    requestDue.signalAll();
                 }
             }
         } finally {
@@ -539,8 +539,8 @@ public final class Quotas {
     public void scaled() {
         lock.lock();
         try {
-            quotas.values().forEach(quota -> quota.scaled(handlers.applyAsInt(quota.subject())));
-            asked.signalAll();
+            localLimits.values().forEach(localLimit -> localLimit.scaled(handlers.applyAsInt(localLimit.subject())));
+            requestDue.signalAll();
         } finally {
             lock.unlock();
         }
@@ -551,7 +551,7 @@ public final class Quotas {
         lock.lock();
         try {
             closed = true;
-            asked.signalAll();
+            requestDue.signalAll();
         } finally {
             lock.unlock();
         }
@@ -564,7 +564,7 @@ public final class Quotas {
      * @param report what to tell before that; null for nothing
      * @param worksAgain whether to tell that its jobs find everything available
      */
-    public record Due(LimitSource.Ask ask, @Nullable Report report, boolean worksAgain) {}
+    public record Due(LimitSource.Request request, @Nullable Report report, boolean worksAgain) {}
 
     /**
      * Waits until something is due, or it is closed.
@@ -576,16 +576,16 @@ public final class Quotas {
         try {
             while (!closed) {
                 long now = System.nanoTime();
-                long wait = reports.isEmpty() ? keys.untilAsk(now) : 0;
-                for (Quota quota : quotas.values()) {
-                    wait = Math.min(wait, quota.untilAsk(now));
+                long wait = reports.isEmpty() ? keys.untilRequest(now) : 0;
+                for (LocalLimit localLimit : localLimits.values()) {
+                    wait = Math.min(wait, localLimit.untilRequest(now));
                 }
                 if (wait <= 0) {
                     return;
                 } else if (wait == Long.MAX_VALUE) {
-                    asked.await();
+                    requestDue.await();
                 } else {
-                    long unused = asked.awaitNanos(wait);
+                    long unused = requestDue.awaitNanos(wait);
                 }
             }
         } finally {
@@ -609,7 +609,7 @@ public final class Quotas {
      * @param queue of the keys
      * @param asks for each
      */
-    public record DueKeys(String queue, List<KeyAsk> asks) {}
+    public record DueKeys(String queue, List<KeyAsk> requests) {}
 
     /**
      * @param most of one answer
@@ -634,15 +634,15 @@ public final class Quotas {
      * @param sent when they were asked for
      * @return whether more may start than before
      */
-    public boolean dealt(String queue, Map<String, LimitSource.Dealt> dealt, long sent) {
+    public boolean allocated(String queue, Map<String, LimitSource.Allocation> allocated, long sent) {
         lock.lock();
         try {
             boolean more = false;
             long now = System.nanoTime();
             answers.heard(now - sent);
-            for (Map.Entry<String, LimitSource.Dealt> each : dealt.entrySet()) {
-                Quota quota = keys.quota(new JobKey(queue, each.getKey()));
-                more |= quota != null && quota.dealt(each.getValue(), 1, sent, now);
+            for (Map.Entry<String, LimitSource.Allocation> each : allocated.entrySet()) {
+                LocalLimit localLimit = keys.localLimit(new JobKey(queue, each.getKey()));
+                more |= localLimit != null && localLimit.allocated(each.getValue(), 1, sent, now);
             }
             return more;
         } finally {
@@ -661,8 +661,8 @@ public final class Quotas {
         }
         lock.lock();
         try {
-            Quota quota = keys.quota(new JobKey(job.queue(), key));
-            return quota == null ? Duration.ZERO : Duration.ofNanos(quota.untilStarts(System.nanoTime()));
+            LocalLimit localLimit = keys.localLimit(new JobKey(job.queue(), key));
+            return localLimit == null ? Duration.ZERO : Duration.ofNanos(localLimit.untilStarts(System.nanoTime()));
         } finally {
             lock.unlock();
         }
@@ -675,7 +675,7 @@ public final class Quotas {
         }
         lock.lock();
         try {
-            return reports.isEmpty() && quotas.values().stream().allMatch(quota -> quota.isSettledSince(nanos));
+            return reports.isEmpty() && localLimits.values().stream().allMatch(localLimit -> localLimit.isSettledSince(nanos));
         } finally {
             lock.unlock();
         }
@@ -684,14 +684,14 @@ public final class Quotas {
     private List<Due> due(long now) {
         List<Due> due = new ArrayList<>();
         boolean mayRunMore = now - idleNanos < IDLE_NANOS;
-        for (Quota quota : quotas.values()) {
-            Report report = reports.remove(quota.subject());
-            if (report != null || quota.untilAsk(now) <= 0) {
+        for (LocalLimit localLimit : localLimits.values()) {
+            Report report = reports.remove(localLimit.subject());
+            if (report != null || localLimit.untilRequest(now) <= 0) {
                 due.add(new Due(
-                        quota.ask(handlers.applyAsInt(quota.subject()), mayRunMore, now)
+                        localLimit.request(handlers.applyAsInt(localLimit.subject()), mayRunMore, now)
                                 .goodFor(answers.goodFor()),
                         report,
-                        quota.takeWorksAgain()));
+                        localLimit.takeWorksAgain()));
             }
         }
         return due;
@@ -703,14 +703,14 @@ public final class Quotas {
      * @param sent when it was asked
      * @return whether more may start than before
      */
-    public boolean dealt(Subject subject, LimitSource.Dealt dealt, long sent) {
+    public boolean allocated(Subject subject, LimitSource.Allocation allocated, long sent) {
         lock.lock();
         try {
-            Quota quota = quotas.get(subject);
+            LocalLimit localLimit = localLimits.get(subject);
             long now = System.nanoTime();
             answers.heard(now - sent);
-            boolean more = quota != null && quota.dealt(dealt, handlers.applyAsInt(subject), sent, now);
-            trying = quotas.values().stream().anyMatch(Quota::isTrying);
+            boolean more = localLimit != null && localLimit.allocated(allocated, handlers.applyAsInt(subject), sent, now);
+            trying = localLimits.values().stream().anyMatch(LocalLimit::isTrying);
             return more;
         } finally {
             lock.unlock();
@@ -722,15 +722,15 @@ public final class Quotas {
      *
      * @param due what was to be told
      */
-    public void untold(Due due) {
+    public void notReported(Due due) {
         lock.lock();
         try {
             if (due.report() != null) {
-                reports.putIfAbsent(due.ask().subject(), due.report());
+                reports.putIfAbsent(due.request().subject(), due.report());
             }
-            Quota quota = quotas.get(due.ask().subject());
-            if (due.worksAgain() && quota != null) {
-                quota.worksAgainUntold(System.nanoTime());
+            LocalLimit localLimit = localLimits.get(due.request().subject());
+            if (due.worksAgain() && localLimit != null) {
+                localLimit.worksAgainNotReported(System.nanoTime());
             }
         } finally {
             lock.unlock();

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.quota.LocalLimits;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
@@ -33,7 +33,7 @@ final class TurnClaims {
     private final Places places;
     private final Buffer buffer;
     private final Prefetch prefetch;
-    private final Quotas quotas;
+    private final LocalLimits localLimits;
     private final FetchSignal signal;
     private final Intake intake;
     /** When all lines were empty; null if they were not. */
@@ -51,7 +51,7 @@ final class TurnClaims {
             Places places,
             Buffer buffer,
             Prefetch prefetch,
-            Quotas quotas,
+            LocalLimits localLimits,
             FetchSignal signal,
             Intake intake) {
         this.config = config;
@@ -60,7 +60,7 @@ final class TurnClaims {
         this.places = places;
         this.buffer = buffer;
         this.prefetch = prefetch;
-        this.quotas = quotas;
+        this.localLimits = localLimits;
         this.signal = signal;
         this.intake = intake;
     }
@@ -102,7 +102,7 @@ final class TurnClaims {
         long now = System.nanoTime();
         if (resting
                 || !areEmpty(now)
-                || !quotas.none()
+                || !localLimits.none()
                 || places.isCounted()
                 || places.anyChunks()
                 || config.handlers().anyElsewhere()) {

@@ -8,40 +8,40 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class QuotaTest {
-    private final Quota quota = new Quota(Subject.kind("greet"), 0);
+class LocalLimitTest {
+    private final LocalLimit localLimit = new LocalLimit(Subject.kind("greet"), 0);
 
     private void theOnlyPlaceIsDealt(long now) {
-        var places = new LimitSource.Places(1, 1, 1);
-        boolean unused = quota.dealt(new LimitSource.Dealt(true, places, null, Duration.ZERO, false), 1, now, now);
+        var places = new LimitSource.Permits(1, 1, 1);
+        boolean unused = localLimit.allocated(new LimitSource.Allocation(true, places, null, Duration.ZERO, false), 1, now, now);
     }
 
     /** Else those that came later would never get one. */
     @Test
     void whereThereAreFewerPlacesThanWorkersTheyTakeTurns() {
-        quota.waiting(1, 100, 0);
+        localLimit.waiting(1, 100, 0);
         for (int second = 0; second <= 9; second++) {
             long now = TimeUnit.SECONDS.toNanos(second);
             theOnlyPlaceIsDealt(now);
             if (second > 0) {
-                boolean unused = quota.leave(now);
+                boolean unused = localLimit.leave(now);
             }
-            assertThat(quota.free(1, now)).as("after %d s", second).isEqualTo(1);
-            assertThat(quota.enter(1, now)).isEqualTo(Gate.ANY_TIME);
+            assertThat(localLimit.free(1, now)).as("after %d s", second).isEqualTo(1);
+            assertThat(localLimit.enter(1, now)).isEqualTo(Limiter.ANY_TIME);
         }
         long now = TimeUnit.SECONDS.toNanos(11);
         theOnlyPlaceIsDealt(now);
-        boolean unused = quota.leave(now);
-        assertThat(quota.free(1, now)).isZero();
-        assertThat(quota.givesBack()).isTrue();
+        boolean unused = localLimit.leave(now);
+        assertThat(localLimit.free(1, now)).isZero();
+        assertThat(localLimit.givesBack()).isTrue();
     }
 
     /** It may have begun before that was known. */
     @Test
     void aGoodEndIsNoNewsWhileJobsAreHeldBack() {
         long second = TimeUnit.SECONDS.toNanos(1);
-        quota.unavailable(second);
-        assertThat(quota.worksAgain(0)).isFalse();
-        assertThat(quota.worksAgain(2 * second)).isTrue();
+        localLimit.unavailable(second);
+        assertThat(localLimit.worksAgain(0)).isFalse();
+        assertThat(localLimit.worksAgain(2 * second)).isTrue();
     }
 }

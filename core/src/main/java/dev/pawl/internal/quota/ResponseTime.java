@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * For how long starts must be good, so that they are not over when the worker hears of them: what is dealt counts from when it was asked for,
- * and a starved machine, or a database far away, may answer late. Not thread-safe: guarded by {@link Quotas}.
+ * and a starved machine, or a database far away, may answer late. Not thread-safe: guarded by {@link LocalLimits}.
  */
-final class AnswerTime {
+final class ResponseTime {
     /** Starts are good for as long in any case, and answers that take half of it need no more. */
     private static final long USUAL = TimeUnit.MILLISECONDS.toNanos(100);
 

@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the rate of each key allows this worker: of queues whose keys have one, and of keys with jobs that wait here. Asked for only
- * while they wait, and forgotten soon after. Not thread-safe: guarded by {@link Quotas}.
+ * while they wait, and forgotten soon after. Not thread-safe: guarded by {@link LocalLimits}.
  */
-final class KeyQuotas {
+final class KeyLimits {
     private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** In the order in which they were first wanted, so that those are asked for first whose jobs come first. */
-    private final Map<JobKey, Quota> quotas = new LinkedHashMap<>();
+    private final Map<JobKey, LocalLimit> localLimits = new LinkedHashMap<>();
     /** By key and kind. */
-    private final Map<JobKey, Map<String, Gate>> gates = new HashMap<>();
+    private final Map<JobKey, Map<String, Limiter>> limiters = new HashMap<>();
 
     private Set<String> queues = Set.of();
     private long sweptNanos = System.nanoTime();
@@ -37,8 +37,8 @@ final class KeyQuotas {
             return false;
         }
         queues = rated;
-        quotas.keySet().removeIf(key -> !rated.contains(key.queue()));
-        gates.clear();
+        localLimits.keySet().removeIf(key -> !rated.contains(key.queue()));
+        limiters.clear();
         return true;
     }
 
@@ -47,8 +47,8 @@ final class KeyQuotas {
     }
 
     /** What is in use stays so. */
-    void forgetGates() {
-        gates.clear();
+    void forgetLimiters() {
+        limiters.clear();
     }
 
     /**
@@ -56,48 +56,48 @@ final class KeyQuotas {
      * @param make makes a gate for the key's quota
      * @return the gate, always the same one while jobs wait at it
      */
-    Gate gate(JobKey key, String kind, Gates make) {
+    Limiter limiter(JobKey key, String kind, LimiterFactory make) {
         long now = System.nanoTime();
-        Quota quota = quotas.computeIfAbsent(key, one -> Quota.ofKey(Subject.keysOf(one.queue()), now));
-        quota.wantedAgain(now); // or it might be forgotten before the job has joined
-        return gates.computeIfAbsent(key, each -> new HashMap<>()).computeIfAbsent(kind, each -> make.of(quota));
+        LocalLimit localLimit = localLimits.computeIfAbsent(key, one -> LocalLimit.ofKey(Subject.keysOf(one.queue()), now));
+        localLimit.wantedAgain(now); // or it might be forgotten before the job has joined
+        return limiters.computeIfAbsent(key, each -> new HashMap<>()).computeIfAbsent(kind, each -> make.create(localLimit));
     }
 
     /** Makes gates. */
     @FunctionalInterface
-    interface Gates {
-        Gate of(Quota quota);
+    interface LimiterFactory {
+        Limiter create(LocalLimit localLimit);
     }
 
     @Nullable
-    Quota quota(JobKey key) {
-        return quotas.get(key);
+    LocalLimit localLimit(JobKey key) {
+        return localLimits.get(key);
     }
 
-    long untilAsk(long now) {
+    long untilRequest(long now) {
         long wait = Long.MAX_VALUE;
-        for (Quota quota : quotas.values()) {
-            wait = Math.min(wait, quota.untilAskOfKey(now));
+        for (LocalLimit localLimit : localLimits.values()) {
+            wait = Math.min(wait, localLimit.untilRequestOfKey(now));
         }
         return wait;
     }
 
-    List<Quotas.DueKeys> due(int most, boolean mayRunMore, Duration goodFor, long now) {
+    List<LocalLimits.DueKeys> due(int most, boolean mayRunMore, Duration goodFor, long now) {
         forgetIdle(now);
         Map<String, List<KeyAsk>> byQueue = new HashMap<>();
-        List<Quotas.DueKeys> due = new ArrayList<>();
-        quotas.forEach((key, quota) -> {
-            if (quota.untilAskOfKey(now) <= 0) {
-                var ask = quota.ask(1, mayRunMore, now);
-                List<KeyAsk> asks = byQueue.computeIfAbsent(key.queue(), queue -> new ArrayList<>());
-                asks.add(new KeyAsk(key.key(), ask.starts(), ask.largest(), goodFor));
-                if (asks.size() == most) {
-                    due.add(new Quotas.DueKeys(key.queue(), asks));
+        List<LocalLimits.DueKeys> due = new ArrayList<>();
+        localLimits.forEach((key, localLimit) -> {
+            if (localLimit.untilRequestOfKey(now) <= 0) {
+                var request = localLimit.request(1, mayRunMore, now);
+                List<KeyAsk> requests = byQueue.computeIfAbsent(key.queue(), queue -> new ArrayList<>());
+                requests.add(new KeyAsk(key.key(), request.starts(), request.largest(), goodFor));
+                if (requests.size() == most) {
+                    due.add(new LocalLimits.DueKeys(key.queue(), requests));
                     byQueue.remove(key.queue());
                 }
             }
         });
-        byQueue.forEach((queue, asks) -> due.add(new Quotas.DueKeys(queue, asks)));
+        byQueue.forEach((queue, requests) -> due.add(new LocalLimits.DueKeys(queue, requests)));
         return due;
     }
 
@@ -106,10 +106,10 @@ final class KeyQuotas {
             return;
         }
         sweptNanos = now;
-        quotas.entrySet().removeIf(each -> {
+        localLimits.entrySet().removeIf(each -> {
             boolean idle = each.getValue().isUnusedFor(FORGOTTEN_NANOS, now);
             if (idle) {
-                gates.remove(each.getKey());
+                limiters.remove(each.getKey());
             }
             return idle;
         });

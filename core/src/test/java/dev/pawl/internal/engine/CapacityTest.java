@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.Strategy;
-import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.quota.LocalLimits;
 import dev.pawl.internal.store.Grant;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ class PlacesTest {
     private final AtomicInteger room = new AtomicInteger();
     private final Places places = new Places(4, Map.of("large", 3, "larger", 4));
     private final Buffer buffer =
-            new Buffer(room::incrementAndGet, () -> {}, new Quotas(subject -> 4, queue -> false, Set.of()), places);
+            new Buffer(room::incrementAndGet, () -> {}, new LocalLimits(subject -> 4, queue -> false, Set.of()), places);
     private long ids;
 
     private HeldJob job(String kind) {

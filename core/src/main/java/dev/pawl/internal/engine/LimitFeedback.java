@@ -2,18 +2,18 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.Job;
 import dev.pawl.Outcome;
-import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.quota.LocalLimits;
 import org.jspecify.annotations.Nullable;
 
 /** What limits learn of runs: whether what they needed was available. Thread-safe. */
-final class Gates {
-    private final Quotas quotas;
+final class LimitFeedback {
+    private final LocalLimits localLimits;
     private final Buffer buffer;
     private final KeyKeeper keys;
 
-    Gates(Quotas quotas, Buffer buffer, KeyKeeper keys) {
+    LimitFeedback(LocalLimits localLimits, Buffer buffer, KeyKeeper keys) {
         this.keys = keys;
-        this.quotas = quotas;
+        this.localLimits = localLimits;
         this.buffer = buffer;
     }
 
@@ -23,13 +23,13 @@ final class Gates {
      */
     void ended(Job job, @Nullable Outcome outcome) {
         if (outcome instanceof Outcome.Unavailable unavailable) {
-            quotas.unavailable(job.kind(), unavailable.delay(), ErrorText.clean(unavailable.reason()));
+            localLimits.unavailable(job.kind(), unavailable.delay(), ErrorText.clean(unavailable.reason()));
             buffer.limitsChanged();
         } else if (outcome instanceof Outcome.KeyUnavailable unavailable) {
             String reason = ErrorText.clean(unavailable.reason());
             job.key().ifPresent(key -> keys.unavailable(job.queue(), key, unavailable.delay(), reason));
         } else {
-            quotas.available(job.queue(), job.kind());
+            localLimits.available(job.queue(), job.kind());
         }
     }
 }

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What one limit allows this worker. Until it has been dealt something nothing passes, and nothing passes when that is
- * over. Not thread-safe: guarded by {@link Quotas}.
+ * over. Not thread-safe: guarded by {@link LocalLimits}.
  */
-final class Quota {
+final class LocalLimit {
     /** How far ahead jobs are claimed for starts that have not been dealt yet. */
     private static final long NEAR_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -34,7 +34,7 @@ final class Quota {
     private int running;
     private int waiting;
     /** Of those that wait and cost more than one start, how many there are of each cost. */
-    private final NavigableMap<Integer, Integer> costly = new TreeMap<>();
+    private final NavigableMap<Integer, Integer> costs = new TreeMap<>();
 
     private long waitingStarts;
     /** When no more than so many wait, it is time to claim more. */
@@ -54,7 +54,7 @@ final class Quota {
     /** Since when it has been zero, or more than that. */
     private long capSinceNanos;
 
-    private boolean hungry;
+    private boolean wantsMore;
     /** Whether it could run more when it asked last. */
     private boolean canUse = true;
     /** How many more the others would use. */
@@ -80,11 +80,11 @@ final class Quota {
 
     private boolean eager = true;
     private boolean worksAgain;
-    private long askedNanos;
+    private long requestedNanos;
 
-    Quota(Subject subject, long now) {
+    LocalLimit(Subject subject, long now) {
         this.subject = subject;
-        this.askedNanos = now - IDLE_NANOS;
+        this.requestedNanos = now - IDLE_NANOS;
         this.capSinceNanos = now;
         this.probedNanos = now - PROBE_NANOS;
         this.movedNanos = now;
@@ -92,15 +92,15 @@ final class Quota {
     }
 
     /** Of a key that has a rate, which is asked for only while jobs wait. */
-    static Quota ofKey(Subject subject, long now) {
-        Quota quota = new Quota(subject, now);
-        quota.rated = true;
-        return quota;
+    static LocalLimit ofKey(Subject subject, long now) {
+        LocalLimit localLimit = new LocalLimit(subject, now);
+        localLimit.rated = true;
+        return localLimit;
     }
 
     /** {@return how long until it should ask, if it is the quota of a key} */
-    long untilAskOfKey(long now) {
-        return waiting > 0 ? untilAsk(now) : Long.MAX_VALUE;
+    long untilRequestOfKey(long now) {
+        return waiting > 0 ? untilRequest(now) : Long.MAX_VALUE;
     }
 
     /** A job is about to wait here. */
@@ -157,12 +157,12 @@ final class Quota {
 
     /** {@return whether any of those that wait costs more than one start} */
     boolean anyCostly() {
-        return !costly.isEmpty();
+        return !costs.isEmpty();
     }
 
     /** {@return the largest cost of those that wait, if it needs several starts, and they are here} */
-    int dear(long now) {
-        return rated && !costly.isEmpty() && liveStarts(now) >= largest() ? costly.lastKey() : 1;
+    int maxCost(long now) {
+        return rated && !costs.isEmpty() && liveStarts(now) >= largest() ? costs.lastKey() : 1;
     }
 
     private boolean isHeld(long now) {
@@ -170,25 +170,25 @@ final class Quota {
     }
 
     /** {@return until when it must have started} One that enters waits no more. */
-    long enter(int cost, long now) {
+    long acquire(int cost, long now) {
         running++;
         waiting--;
         waitingStarts -= cost;
-        costly(cost, -1);
+        costs(cost, -1);
         movedNanos = now;
         used = true;
         if (limited && rated) {
             starts -= starts(cost);
             return startsEndNanos;
         }
-        return Gate.ANY_TIME;
+        return Limiter.ANY_TIME;
     }
 
     /** {@return whether more jobs should be claimed, because there may be some, and few are waiting; once for each look at its room} */
-    boolean leave(long now) {
+    boolean release(long now) {
         running--;
         movedNanos = now;
-        boolean news = hungry && waiting <= low && !saidLow;
+        boolean news = wantsMore && waiting <= low && !saidLow;
         saidLow |= news;
         return news;
     }
@@ -199,12 +199,12 @@ final class Quota {
         }
         waiting += jobs;
         waitingStarts += (long) cost * jobs;
-        costly(cost, jobs);
+        costs(cost, jobs);
     }
 
-    private void costly(int cost, int jobs) {
+    private void costs(int cost, int jobs) {
         if (cost > 1) {
-            costly.merge(cost, jobs, (one, more) -> one + more == 0 ? null : one + more);
+            costs.merge(cost, jobs, (one, more) -> one + more == 0 ? null : one + more);
         }
     }
 
@@ -215,7 +215,7 @@ final class Quota {
 
     /** {@return what the most expensive job that waits takes} */
     private int largest() {
-        return costly.isEmpty() ? 1 : starts(costly.lastKey());
+        return costs.isEmpty() ? 1 : starts(costs.lastKey());
     }
 
     /** {@return whether it is to ask for starts at their next turn, because jobs wait for them} */
@@ -278,9 +278,9 @@ final class Quota {
      */
     boolean claimed(boolean all) {
         used = true;
-        boolean news = counted && all && !hungry;
+        boolean news = counted && all && !wantsMore;
         eager |= news;
-        hungry = all;
+        wantsMore = all;
         return news;
     }
 
@@ -290,18 +290,18 @@ final class Quota {
     }
 
     /** {@return how long until it should ask} */
-    long untilAsk(long now) {
+    long untilRequest(long now) {
         if (isShortOfStarts(now)) {
-            long turn = Math.max(nextStartNanos - now, askedNanos + startsGoodForNanos / 4 - now);
-            return Math.max(0, Math.min(turn, askedNanos + ACTIVE_NANOS - now));
+            long turn = Math.max(nextStartNanos - now, requestedNanos + startsGoodForNanos / 4 - now);
+            return Math.max(0, Math.min(turn, requestedNanos + ACTIVE_NANOS - now));
         }
-        boolean hasIdlePlaces = wanted > 0 && cap > running && !hungry;
+        boolean hasIdlePlaces = wanted > 0 && cap > running && !wantsMore;
         long every = eager || worksAgain || givesBack()
                 ? EAGER_NANOS
                 : hasIdlePlaces ? CHANCE_NANOS : used || running > 0 || waiting > 0 || held ? ACTIVE_NANOS : IDLE_NANOS;
-        long next = askedNanos + every - now;
+        long next = requestedNanos + every - now;
         if (held) { // what is held back is looked at as soon as it may go on
-            next = Math.min(next, Math.max(heldUntilNanos + 1, askedNanos + EAGER_NANOS) - now);
+            next = Math.min(next, Math.max(heldUntilNanos + 1, requestedNanos + EAGER_NANOS) - now);
         }
         return Math.max(0, next);
     }
@@ -309,7 +309,7 @@ final class Quota {
     /** The worker runs more or fewer at once now: what it can no longer use it gives back. */
     void scaled(int handlers) {
         if (running >= cap && handlers > cap) {
-            hungry = true; // there may be more jobs than it has claimed for the places it had; the next claim tells
+            wantsMore = true; // there may be more jobs than it has claimed for the places it had; the next claim tells
         }
         cap = Math.min(cap, handlers);
         eager = true;
@@ -325,23 +325,23 @@ final class Quota {
      * @param mayRunMore whether it has had an idle one lately, and claims at all
      * @return what to ask for
      */
-    LimitSource.Ask ask(int handlers, boolean mayRunMore, long now) {
-        askedNanos = now;
+    LimitSource.Request request(int handlers, boolean mayRunMore, long now) {
+        requestedNanos = now;
         eager = false;
         used = false;
         int least = Math.max(1, running);
         canUse = mayRunMore;
-        boolean wantsMore = mayRunMore && (hungry || (cap <= running && waiting > 0));
+        boolean asksForMore = mayRunMore && (wantsMore || (cap <= running && waiting > 0));
         boolean probes = cap == 0 && mayRunMore && now - probedNanos >= PROBE_NANOS;
         if (probes) {
             probedNanos = now;
         }
         int wanted =
-                cap < share ? Math.max(cap, running) : wantsMore ? Math.max(handlers, least) : Math.max(cap, least);
-        return new LimitSource.Ask(
+                cap < share ? Math.max(cap, running) : asksForMore ? Math.max(handlers, least) : Math.max(cap, least);
+        return new LimitSource.Request(
                 subject,
                 wanted,
-                wantsMore || probes,
+                asksForMore || probes,
                 rated && mayRunMore ? startsWanted(now) : 0, // what no handler is there for would be over unused
                 rated && liveStarts(now) < largest() ? largest() : 1);
     }
@@ -350,7 +350,7 @@ final class Quota {
     private int startsWanted(long now) {
         long sum = waitingStarts;
         for (Map.Entry<Integer, Integer> each :
-                costly.tailMap(mostStarts, false).entrySet()) {
+                costs.tailMap(mostStarts, false).entrySet()) {
             sum -= (long) (each.getKey() - mostStarts) * each.getValue(); // it takes the whole rate, and no more
         }
         long least = waiting > 0 && liveStarts(now) < largest() ? largest() : 0;
@@ -361,50 +361,50 @@ final class Quota {
      * @param handlers how many of its jobs the worker can run at once
      * @return whether more may pass than before
      */
-    boolean dealt(LimitSource.Dealt dealt, int handlers, long sent, long now) {
+    boolean allocated(LimitSource.Allocation allocated, int handlers, long sent, long now) {
         int before = free(1, now);
         int had = liveStarts(now);
         boolean was = known;
         known = true;
-        limited = dealt.limited();
-        trying = dealt.trying();
-        held = !dealt.held().isZero();
-        heldUntilNanos = sent + dealt.held().toNanos();
-        counted = dealt.places() != null;
-        if (dealt.places() != null) {
-            places(dealt.places(), handlers, sent, now);
+        limited = allocated.limited();
+        trying = allocated.trying();
+        held = !allocated.held().isZero();
+        heldUntilNanos = sent + allocated.held().toNanos();
+        counted = allocated.places() != null;
+        if (allocated.places() != null) {
+            places(allocated.places(), handlers, sent, now);
         } else {
             share = 0;
             cap = 0;
         }
-        rated = dealt.starts() != null;
-        if (dealt.starts() != null) {
-            starts(dealt.starts(), sent, now);
+        rated = allocated.starts() != null;
+        if (allocated.starts() != null) {
+            starts(allocated.starts(), sent, now);
         }
         return !was || free(1, now) > before || (rated && liveStarts(now) > had);
     }
 
     /** Those that it still has must be used as soon as before. */
-    private void starts(LimitSource.Starts dealt, long sent, long now) {
-        startsGoodForNanos = dealt.goodFor().toNanos();
+    private void starts(LimitSource.Starts allocated, long sent, long now) {
+        startsGoodForNanos = allocated.goodFor().toNanos();
         long end = sent + startsGoodForNanos;
         if (starts == 0 || now - startsEndNanos >= 0) {
             starts = 0;
             startsEndNanos = end;
         }
-        starts += dealt.now();
-        nextStartNanos = now + dealt.next().toNanos();
-        startsASecond = dealt.aSecond();
-        mostStarts = dealt.most();
+        starts += allocated.now();
+        nextStartNanos = now + allocated.next().toNanos();
+        startsASecond = allocated.aSecond();
+        mostStarts = allocated.most();
     }
 
     /** What is to be given back is not used any more from now on, and given back with the next ask. */
-    private void places(LimitSource.Places places, int handlers, long sent, long now) {
+    private void places(LimitSource.Permits places, int handlers, long sent, long now) {
         share = places.share();
         shareEndNanos = sent + SHARE_NANOS;
         int down = Math.min(Math.min(share, places.fair()), handlers);
         wanted = places.wanted();
-        boolean uses = (hungry && canUse) || hasJobsForIt(now);
+        boolean uses = (wantsMore && canUse) || hasJobsForIt(now);
         if (wanted > 0 && !uses && cap > 0 && now - capSinceNanos > CHANCE_NANOS) {
             down = Math.min(down, share - places.wanted());
         }
@@ -424,7 +424,7 @@ final class Quota {
     }
 
     /** {@return whether nothing will pass for some time} */
-    boolean isShut(long now) {
+    boolean isExhausted(long now) {
         if (!limited) {
             return false;
         }
@@ -458,13 +458,13 @@ final class Quota {
     }
 
     /** It could not be told; unless it has been held back since, it is told again. */
-    void worksAgainUntold(long now) {
+    void worksAgainNotReported(long now) {
         worksAgain |= !isHeld(now);
     }
 
     /** {@return whether nothing waits to be told or handed back, and it was asked for since that moment} */
     boolean isSettledSince(long nanos) {
-        return !worksAgain && !eager && !givesBack() && askedNanos - nanos > 0;
+        return !worksAgain && !eager && !givesBack() && requestedNanos - nanos > 0;
     }
 
     /** {@return whether somebody is to be told, and now is} */

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Gate;
+import dev.pawl.internal.quota.Limiter;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param weight of each
  * @param chunk how many of them go together; null if each goes alone
  */
-record Line(@Nullable Gate gate, int weight, @Nullable Chunking chunk) {
-    boolean is(@Nullable Gate ofGate, int ofWeight, @Nullable Chunking ofChunk) {
-        return gate == ofGate && weight == ofWeight && Objects.equals(chunk, ofChunk);
+record Line(@Nullable Limiter limiter, int weight, @Nullable Chunking chunk) {
+    boolean is(@Nullable Limiter ofLimiter, int ofWeight, @Nullable Chunking ofChunk) {
+        return limiter == ofLimiter && weight == ofWeight && Objects.equals(chunk, ofChunk);
     }
 
     /** {@return whether jobs need nothing but a handler} */
@@ -28,42 +28,42 @@ record Line(@Nullable Gate gate, int weight, @Nullable Chunking chunk) {
 
     /** {@return how many like that one, its first, may enter} */
     int free(HeldJob first) {
-        return gate == null ? Integer.MAX_VALUE : gate.free(first.cost());
+        return limiter == null ? Integer.MAX_VALUE : limiter.free(first.cost());
     }
 
     /** {@return how many like that one may enter in the next moment, so that it is worth while to wait for them} */
     int near(HeldJob first) {
-        return gate == null ? Integer.MAX_VALUE : gate.near(first.cost());
+        return limiter == null ? Integer.MAX_VALUE : limiter.near(first.cost());
     }
 
     /** {@return what the job costs for which several starts were dealt together, so that it goes first; 1 if there is none} */
-    int dear() {
-        return gate == null ? 1 : gate.dear();
+    int maxCost() {
+        return limiter == null ? 1 : limiter.maxCost();
     }
 
     int soon() {
-        return gate == null ? Integer.MAX_VALUE : gate.soon();
+        return limiter == null ? Integer.MAX_VALUE : limiter.soon();
     }
 
-    boolean isShut() {
-        return gate != null && gate.isShut();
+    boolean isExhausted() {
+        return limiter != null && limiter.isExhausted();
     }
 
-    void waitsNoMore(HeldJob job) {
-        if (gate != null) {
-            gate.waitsNoMore(job.cost());
+    void dequeue(HeldJob job) {
+        if (limiter != null) {
+            limiter.dequeue(job.cost());
         }
     }
 
-    boolean enters(HeldJob job) {
-        if (gate == null) {
+    boolean tryAcquire(HeldJob job) {
+        if (limiter == null) {
             return true;
         }
-        long startEnd = gate.enter(job.cost());
-        if (startEnd == Gate.REFUSED) {
+        long startEnd = limiter.acquire(job.cost());
+        if (startEnd == Limiter.REFUSED) {
             return false;
         }
-        job.entered(gate, startEnd);
+        job.acquired(limiter, startEnd);
         return true;
     }
 }

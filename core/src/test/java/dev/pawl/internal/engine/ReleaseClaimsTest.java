@@ -70,7 +70,7 @@ class TurnClaimsTest extends EngineFixture {
 
     @Test
     void aWorkerWithLimitsClaimsFromTheLine() throws Exception {
-        store.limit(Subject.queue("default"), LimitSource.Dealt.UNLIMITED);
+        store.limit(Subject.queue("default"), LimitSource.Allocation.UNLIMITED);
         store.parked = 1;
         store.add("{}", 3);
         start(4, (payload, run) -> Outcome.completed());
