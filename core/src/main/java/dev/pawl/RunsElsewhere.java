@@ -4,7 +4,7 @@ import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.cluster.RemoteWorkers;
 import dev.pawl.internal.engine.ErrorText;
-import dev.pawl.internal.engine.Judge;
+import dev.pawl.internal.engine.OutcomePolicy;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.settle.AssignedRuns;
 import dev.pawl.internal.store.KeyTurns;
@@ -31,7 +31,7 @@ public final class RunsElsewhere {
 
     private final QueueRuntime runtime;
     private final AssignedRuns runs;
-    private final Judge judge = new Judge(RetryPolicy.DEFAULT);
+    private final OutcomePolicy outcomePolicy = new OutcomePolicy(RetryPolicy.DEFAULT);
 
     RunsElsewhere(QueueRuntime runtime) {
         this.runtime = runtime;
@@ -64,7 +64,7 @@ public final class RunsElsewhere {
      * @throws DatabaseException if the database fails; then it may have been recorded all the same
      */
     public RunElsewhere.Ending end(RunElsewhere run, Outcome outcome, List<String> log) {
-        return end(run, job -> judge.judge(job, outcome), job -> hold(job, outcome), log);
+        return end(run, job -> outcomePolicy.decide(job, outcome), job -> hold(job, outcome), log);
     }
 
     /**
@@ -94,7 +94,7 @@ public final class RunsElsewhere {
      */
     public RunElsewhere.Ending fail(
             RunElsewhere run, String error, List<String> log, Function<String, @Nullable RetryPolicy> policies) {
-        return end(run, job -> judge.failed(job, error, policies.apply(job.kind())), job -> {}, log);
+        return end(run, job -> outcomePolicy.failed(job, error, policies.apply(job.kind())), job -> {}, log);
     }
 
     /** What else becomes of it when a run of a job has ended. */

@@ -5,8 +5,8 @@ import dev.pawl.internal.engine.Completing;
 import dev.pawl.internal.engine.Engine;
 import dev.pawl.internal.engine.Handlers;
 import dev.pawl.internal.engine.MatchingQueues;
-import dev.pawl.internal.engine.Patience;
 import dev.pawl.internal.engine.QueueOrder;
+import dev.pawl.internal.engine.ShutdownTimeouts;
 import dev.pawl.internal.engine.WorkerConfig;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.schedule.Schedule;
@@ -669,7 +669,7 @@ public final class WorkerBuilder {
                 retryPolicy,
                 strategy,
                 virtualThreads,
-                Patience.USUAL.withGrace(grace),
+                ShutdownTimeouts.USUAL.withGrace(grace),
                 List.copyOf(schedules),
                 onlyDeclaredSchedules,
                 List.copyOf(listeners));

@@ -9,7 +9,7 @@ import dev.pawl.JobRequest;
 import dev.pawl.internal.engine.Ports;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.TickSource;
-import dev.pawl.internal.store.Wishes;
+import dev.pawl.internal.store.WorkerCommand;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
@@ -79,7 +79,7 @@ final class Releases {
     /** What workers that live do while time goes on. */
     void heartbeat() throws SQLException {
         for (Live each : live) {
-            Wishes unused = ports.workers().heartbeat(each.worker, null);
+            WorkerCommand unused = ports.workers().heartbeat(each.worker, null);
         }
     }
 

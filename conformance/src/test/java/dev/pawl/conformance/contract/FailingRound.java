@@ -12,7 +12,6 @@ import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.AbandonedJob;
-import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
@@ -20,6 +19,7 @@ import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.store.Verdict;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -160,7 +160,7 @@ final class FailingRound {
     void announce(Database by, Collection<Lease> leases) throws SQLException {
         announced.addAll(leases);
         leases.forEach(ledger::started);
-        new WorkerRegistry(by).announce(fixture.worker, Announced.encode(announced), WAIT);
+        new WorkerRegistry(by).logStarts(fixture.worker, StartedLeases.encode(announced), WAIT);
     }
 
     void announce(Collection<Lease> leases) throws SQLException {
@@ -257,7 +257,7 @@ final class FailingRound {
         List<Grant> claimed = claimAsOther(others);
         while (!claimed.isEmpty()) {
             List<Lease> leases = claimed.stream().map(Grant::lease).toList();
-            new WorkerRegistry(fixture.database).announce(other, Announced.encode(leases), WAIT);
+            new WorkerRegistry(fixture.database).logStarts(other, StartedLeases.encode(leases), WAIT);
             leases.forEach(ledger::started);
             comeBack();
             assertThat(others.settle(all(leases, new Verdict.Completed())).accepted())

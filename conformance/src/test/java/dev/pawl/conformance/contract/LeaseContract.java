@@ -11,7 +11,6 @@ import dev.pawl.admin.JobLogLine;
 import dev.pawl.conformance.TestedStrategies;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.store.AbandonedJob;
-import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
@@ -22,6 +21,7 @@ import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Capability;
 import java.time.Duration;
@@ -177,7 +177,7 @@ interface LeaseContract extends Contract {
         Lease atOnce = fixture.claimOne(SHORT).lease();
         assertThat(ahead).hasSize(2);
         new WorkerRegistry(fixture.database)
-                .announce(fixture.worker, Announced.encode(ahead.subList(1, 2)), Duration.ofSeconds(10));
+                .logStarts(fixture.worker, StartedLeases.encode(ahead.subList(1, 2)), Duration.ofSeconds(10));
         fixture.letLeasesExpire(SHORT);
         List<AbandonedJob> abandoned = fixture.store.abandoned(10, 0);
         assertThat(abandoned)
@@ -229,7 +229,7 @@ interface LeaseContract extends Contract {
         assertThat(found.mayHaveBegun()).isFalse();
         fixture.rows().renew(List.of(new LeaseRenewal(lease, null)), SHORT);
         new WorkerRegistry(fixture.database)
-                .announce(fixture.worker, Announced.encode(List.of(lease)), Duration.ofSeconds(10));
+                .logStarts(fixture.worker, StartedLeases.encode(List.of(lease)), Duration.ofSeconds(10));
         fixture.letLeasesExpire(SHORT);
         assertThat(fixture.store.rescue(List.of(new Rescue(lease, found.expiredAt(), new Verdict.GiveBack()))))
                 .as("given back as if it had not begun")

@@ -18,9 +18,9 @@ import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.store.LimitSource;
-import dev.pawl.internal.store.LimitSource.Request;
 import dev.pawl.internal.store.LimitSource.Allocation;
 import dev.pawl.internal.store.LimitSource.Permits;
+import dev.pawl.internal.store.LimitSource.Request;
 import dev.pawl.internal.store.LimitSource.Starts;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Hold;
@@ -66,7 +66,7 @@ interface LimitContract extends Contract {
     }
 
     private static Permits places(Allocation dealt) {
-        return Objects.requireNonNull(dealt.places(), "places");
+        return Objects.requireNonNull(dealt.permits(), "places");
     }
 
     private Permits ask(Subject subject, long worker, int share, boolean wantsMore) throws SQLException {
@@ -82,7 +82,8 @@ interface LimitContract extends Contract {
         fixture().execute("UPDATE pawl_share SET expires = expires - 3600000000");
         long other = newWorker();
         Request ask = new Request(QUEUE, 5, true, 0, 1);
-        assertThat(places(limits().allocate(other, ask, before - 3_600_000_000L)).share())
+        assertThat(places(limits().allocate(other, ask, before - 3_600_000_000L))
+                        .share())
                 .isZero();
         assertThat(places(limits().allocate(other, ask, Long.MAX_VALUE)).share())
                 .as("over, for all that is known")
@@ -353,11 +354,13 @@ interface LimitContract extends Contract {
         api.set(Limit.kind("greet").rate(10, Duration.ofMinutes(1)));
         api.hold(KIND, Duration.ofHours(1), "we move the mail server");
         Request ask = new Request(KIND, 4, true, 5, 1);
-        assertThat(Objects.requireNonNull(limits().allocate(fixture().worker, ask).starts())
+        assertThat(Objects.requireNonNull(
+                                limits().allocate(fixture().worker, ask).starts())
                         .now())
                 .isZero();
         assertThat(api.open(KIND)).isTrue();
-        assertThat(Objects.requireNonNull(limits().allocate(fixture().worker, ask).starts())
+        assertThat(Objects.requireNonNull(
+                                limits().allocate(fixture().worker, ask).starts())
                         .now())
                 .isPositive();
     }

@@ -13,15 +13,15 @@ import dev.pawl.admin.Duty;
 import dev.pawl.admin.StackRequest;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.limit.SqlLimits;
-import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
-import dev.pawl.internal.store.LimitSource.Request;
 import dev.pawl.internal.store.LimitSource.Allocation;
+import dev.pawl.internal.store.LimitSource.Request;
 import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
@@ -199,10 +199,10 @@ interface LostCommitContract extends Contract {
     default void theStackOfALostRunIsNotToldOfTheNewOne(Fixture fixture) throws Exception {
         Pair pair = pair(fixture);
         assertThat(fixture.admin.askForStack(pair.present.jobId())).isEqualTo(StackRequest.ASKED);
-        fixture.store.tellStack(pair.lost, "of a lost run");
+        fixture.store.reportStackTrace(pair.lost, "of a lost run");
         assertThat(fixture.admin.stack(pair.present.jobId()).orElseThrow().stack())
                 .isNull();
-        fixture.store.tellStack(pair.present, "of this run");
+        fixture.store.reportStackTrace(pair.present, "of this run");
         assertThat(fixture.admin.stack(pair.present.jobId()).orElseThrow().stack())
                 .isEqualTo("of this run");
         runsOn(fixture, pair);
@@ -306,13 +306,14 @@ interface LostCommitContract extends Contract {
         assertThat(share(limits.allocate(fixture.worker, new Request(kind, 4, true, 0, 1))))
                 .isEqualTo(4);
         fixture.execute("DELETE FROM pawl_share");
-        assertThat(share(limits.allocate(other, new Request(kind, 3, true, 0, 1)))).isEqualTo(3);
+        assertThat(share(limits.allocate(other, new Request(kind, 3, true, 0, 1))))
+                .isEqualTo(3);
         assertThat(share(limits.allocate(fixture.worker, new Request(kind, 4, true, 0, 1))))
                 .isEqualTo(1);
     }
 
     private static int share(Allocation dealt) {
-        return Objects.requireNonNull(dealt.places()).share();
+        return Objects.requireNonNull(dealt.permits()).share();
     }
 
     /** A number that is counted would be given to another worker, and each would overwrite what the other says of its jobs. */
@@ -329,7 +330,7 @@ interface LostCommitContract extends Contract {
                 .get(0)
                 .lease();
         fixture.execute("DELETE FROM pawl_worker");
-        registry.announce(worker, Announced.encode(List.of(lease)), Duration.ofSeconds(10));
+        registry.logStarts(worker, StartedLeases.encode(List.of(lease)), Duration.ofSeconds(10));
         fixture.letLeasesExpire(brief);
         assertThat(fixture.store.abandoned(10, 0))
                 .singleElement()

@@ -121,8 +121,8 @@ interface ScheduleContract extends Contract {
                 fixture().longOf(fixture().product.clockMicros()), java.time.temporal.ChronoUnit.MICROS);
     }
 
-    private TickSource.Look look() throws SQLException {
-        return schedules().look(List.of());
+    private TickSource.Processed look() throws SQLException {
+        return schedules().processDue(List.of());
     }
 
     private List<Job> jobs() {
@@ -309,14 +309,14 @@ interface ScheduleContract extends Contract {
         assertThat(info("hourly").nextAt())
                 .isEqualTo(today.plusDays(3).atStartOfDay(ZoneOffset.UTC).toInstant());
         set("hourly", now().minus(Duration.ofMinutes(5)));
-        assertThat(schedules().look(List.of()).queues())
+        assertThat(schedules().processDue(List.of()).queues())
                 .as("who does not know its days")
                 .isEmpty();
-        assertThat(schedules().look(List.of(declaration(HOURLY, null))).queues())
+        assertThat(schedules().processDue(List.of(declaration(HOURLY, null))).queues())
                 .as("nor a release of before they were excluded")
                 .isEmpty();
         assertThat(jobs()).isEmpty();
-        schedules().look(List.of(declaration));
+        schedules().processDue(List.of(declaration));
         assertThat(jobs()).as("not on a holiday").isEmpty();
         assertThat(info("hourly").nextAt())
                 .isEqualTo(today.plusDays(3).atStartOfDay(ZoneOffset.UTC).toInstant());
@@ -330,7 +330,7 @@ interface ScheduleContract extends Contract {
         assertThat(nextAt("hourly"))
                 .isEqualTo(today.plusDays(2).atStartOfDay(ZoneOffset.UTC).toInstant());
         set("hourly", now().minusSeconds(1));
-        schedules().look(List.of(weekly));
+        schedules().processDue(List.of(weekly));
         assertThat(jobs()).isEmpty();
         assertThat(nextAt("hourly"))
                 .isEqualTo(today.plusDays(2).atStartOfDay(ZoneOffset.UTC).toInstant());
@@ -344,10 +344,10 @@ interface ScheduleContract extends Contract {
         Declaration ended = declaration(Recurrence.every(Duration.ofDays(1)), day -> day.isAfter(last));
         schedules().declare(ended);
         set("hourly", tick);
-        schedules().look(List.of(ended));
+        schedules().processDue(List.of(ended));
         assertThat(jobs()).hasSize(1);
         assertThat(info("hourly").nextAt()).isNull();
-        assertThat(schedules().look(List.of(ended)).next()).isEmpty();
+        assertThat(schedules().processDue(List.of(ended)).next()).isEmpty();
         assertThatThrownBy(() -> schedules()
                         .declare(new Declaration("never", ended.job(), HOURLY, Missed.ONCE, Overlap.SKIP, day -> true)))
                 .isInstanceOf(InvalidJobException.class)
@@ -400,9 +400,9 @@ interface ScheduleContract extends Contract {
         SqlSchedules failing = new SqlSchedules(fixture().database, fixture().store, job -> {
             throw new IllegalStateException("try " + tries.incrementAndGet());
         });
-        assertThat(failing.look(List.of()).next())
+        assertThat(failing.processDue(List.of()).next())
                 .hasValueSatisfying(next -> assertThat(next).isPositive());
-        failing.look(List.of());
+        failing.processDue(List.of());
         assertThat(tries).hasValue(1);
         assertThat(look().queues()).containsExactly("default");
     }
@@ -414,9 +414,9 @@ interface ScheduleContract extends Contract {
         Instant tick = now().minusSeconds(58);
         assertThat(update("pawl_schedule SET next_at = %s", tick)).isEqualTo(201);
         SqlSchedules schedules = schedules();
-        assertThat(schedules.look(List.of()).next()).contains(Duration.ZERO);
+        assertThat(schedules.processDue(List.of()).next()).contains(Duration.ZERO);
         await().until(() -> tick.plusSeconds(60).isBefore(now()));
-        schedules.look(List.of());
+        schedules.processDue(List.of());
         Set<Tick.Outcome> all = new HashSet<>();
         for (int i = 0; i < 201; i++) {
             all.addAll(outcomes("tenant-" + i));
@@ -721,12 +721,12 @@ interface ScheduleContract extends Contract {
         try {
             for (int round = 0; round < 5; round++) {
                 set("hourly", start.plusMillis(round)); // no two ticks are the same
-                List<Future<TickSource.Look>> looks = new ArrayList<>();
+                List<Future<TickSource.Processed>> looks = new ArrayList<>();
                 for (int i = 0; i < 4; i++) {
-                    looks.add(threads.submit(() -> schedules().look(List.of())));
+                    looks.add(threads.submit(() -> schedules().processDue(List.of())));
                 }
                 int fired = 0;
-                for (Future<TickSource.Look> one : looks) {
+                for (Future<TickSource.Processed> one : looks) {
                     fired += one.get().queues().size();
                 }
                 assertThat(fired).isEqualTo(1);
@@ -756,7 +756,7 @@ interface ScheduleContract extends Contract {
                     set("hourly", start.plusMillis(ticks)); // no two ticks are the same
                     calls.arm(call, when);
                     try {
-                        failing.look(List.of());
+                        failing.processDue(List.of());
                     } catch (SQLException e) {
                         assertThat(fixture().store.isTransient(e)).as("%s", e).isTrue();
                     }

@@ -68,10 +68,10 @@ interface StackContract extends Contract {
         long id = fixture().enqueue();
         Lease lease = fixture().claimOne().lease();
         assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
-        fixture().store.tellStack(new Lease(id, lease.token() + 1), "of a later run");
+        fixture().store.reportStackTrace(new Lease(id, lease.token() + 1), "of a later run");
         assertThat(fixture().admin.stack(id).orElseThrow().stack()).isNull();
-        fixture().store.tellStack(lease, "of this run");
-        fixture().store.tellStack(lease, "of somebody who comes late");
+        fixture().store.reportStackTrace(lease, "of this run");
+        fixture().store.reportStackTrace(lease, "of somebody who comes late");
         assertThat(fixture().admin.stack(id).orElseThrow().stack()).isEqualTo("of this run");
     }
 

@@ -13,8 +13,8 @@ import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.internal.cluster.WorkerRegistry;
-import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.StartedLeases;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -242,7 +242,7 @@ interface WorkerLifeContract extends WithWorker {
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
         Grant begun = fixture.claimOne(Duration.ofMillis(5));
         new WorkerRegistry(fixture.database)
-                .announce(fixture.worker, Announced.encode(List.of(begun.lease())), Duration.ofSeconds(10));
+                .logStarts(fixture.worker, StartedLeases.encode(List.of(begun.lease())), Duration.ofSeconds(10));
         try (Worker worker = fixture.newWorker()
                 .lease(Duration.ofSeconds(2))
                 .handle(GREET, (name, job) -> {})

@@ -17,12 +17,12 @@ import java.util.Locale;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out which database is behind a pool. */
+/** Detects the database behind a pool. */
 public final class Databases {
     private Databases() {}
 
     /**
-     * For what depends on the product alone, and needs no server.
+     * Creates a dialect without a server, for what depends on the product alone.
      *
      * @param product postgresql, mysql, mariadb or sqlite
      * @param prefix of every table
@@ -38,7 +38,7 @@ public final class Databases {
      *
      * @param product postgresql, mysql, mariadb or sqlite
      * @param prefix of every table
-     * @param schema that every statement names; null to leave it to the connection that runs them
+     * @param schema to name in every statement; null for the default of the connection
      * @return its dialect
      * @throws SchemaException if there is no such product, or it has no schemas
      */
@@ -85,7 +85,7 @@ public final class Databases {
      *
      * @param dataSource the caller's pool
      * @param prefix of every table
-     * @param schema that has the tables; null for the one to which the connection leads
+     * @param schema that has the tables; null for the default of the connection
      * @return the product and version behind the pool
      * @throws SchemaException if it is not supported, or has no such schema
      * @throws SQLException if it cannot be reached

@@ -11,14 +11,14 @@ import java.util.Locale;
 import java.util.OptionalInt;
 import javax.sql.DataSource;
 
-/** Refuses SQLite in memory where each connection opens a database of its own: the tables would be in one of them only. */
+/** Rejects SQLite in memory where each connection opens a separate database: only one of them would have the tables. */
 public final class PrivateMemory {
     private PrivateMemory() {}
 
     /**
      * @param product the database
-     * @param pool whose connections must lead to the same database
-     * @param migrator has brought the tables up to date
+     * @param pool whose connections must share a database
+     * @param migrator has migrated the tables
      * @throws SchemaException if another connection does not find them
      * @throws SQLException from the driver
      */
@@ -34,8 +34,8 @@ public final class PrivateMemory {
             if (!mayBePrivate(url)) {
                 return;
             }
-            // A pool gives back the connection that has migrated, so ask another one; what is no pool may have only
-            // one.
+            // A pool returns the connection that has migrated, so this checks another one; a plain data source may have
+            // only one.
             isThere = size.isPresent() && migrator.version() > 0;
         }
         if (!isThere && (size.isPresent() || migrator.version() == 0)) {

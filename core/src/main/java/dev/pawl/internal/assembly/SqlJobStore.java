@@ -61,11 +61,11 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The verbs over SQL. What differs between databases comes in as the dialect and three small parts. */
+/** The operations of the main path in SQL. Differences between databases are in the dialect and three small parts. */
 public final class SqlJobStore implements JobStore {
     private static final Logger LOG = LoggerFactory.getLogger(SqlJobStore.class);
 
-    /** No claim, settlement or renewal takes nearly this long, unless the server hangs or the network is cut. */
+    /** Far longer than any claim, settlement or renewal, unless the server hangs or the network is cut. */
     public static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
     private final Database unlimited;
@@ -90,7 +90,7 @@ public final class SqlJobStore implements JobStore {
     private final JobLines lines;
 
     /**
-     * Whose workers are told of nothing.
+     * Without notifications.
      *
      * @param product behind the pool
      * @param database the pool
@@ -100,7 +100,7 @@ public final class SqlJobStore implements JobStore {
         this(product, database, retention, (connection, queues) -> {});
     }
 
-    /** Tells workers of jobs that a transaction has written. */
+    /** Notifies workers of jobs that a transaction has written. */
     @FunctionalInterface
     public interface Telling {
         /**
@@ -115,7 +115,7 @@ public final class SqlJobStore implements JobStore {
      * @param product behind the pool
      * @param database the pool
      * @param retention which finished jobs are kept at all
-     * @param telling of the jobs that follow from others
+     * @param telling receives the queues of follow-up jobs
      */
     public SqlJobStore(DatabaseProduct product, Database database, Retention retention, Telling telling) {
         ClaimToken.beginElsewhere();
@@ -150,7 +150,7 @@ public final class SqlJobStore implements JobStore {
         this.lines = new JobLines(this.database);
     }
 
-    /** {@return which lanes there are, and how many jobs may wait in which queue, as this program knows it} */
+    /** {@return the lanes, and the backlog limits of queues, as this program knows them} */
     public Lanes lanes() {
         return lanes;
     }
@@ -160,22 +160,22 @@ public final class SqlJobStore implements JobStore {
         return enqueue.enqueue(connection, jobs);
     }
 
-    /** {@return what is written besides when jobs end} */
+    /** {@return the writes that follow from finished jobs} */
     public Aftermath aftermath() {
         return endings;
     }
 
-    /** {@return batches as rows} */
+    /** {@return the store of batches} */
     public SqlBatches batches() {
         return batches;
     }
 
-    /** {@return what writes workflows} */
+    /** {@return the writer of workflows} */
     public NewWorkflows newWorkflows() {
         return newWorkflows;
     }
 
-    /** {@return workflows as rows} */
+    /** {@return the store of workflows} */
     public SqlWorkflows workflows() {
         return workflows;
     }
@@ -238,13 +238,13 @@ public final class SqlJobStore implements JobStore {
     @Override
     public Settings settings() throws SQLException {
         Settings settings = database.autocommit(queues::settingsAndNextTick);
-        settings.stopped().forEach(counts.stopped()::suspect); // by another process
+        settings.stopped().forEach(counts.stopped()::suspect); // stopped by another process
         return settings;
     }
 
     @Override
     public <T> T inTransaction(InTransaction<T> work) throws SQLException {
-        return unlimited.once(work::on); // handlers may take as long as they like
+        return unlimited.once(work::on); // handlers have no time limit
     }
 
     @Override
@@ -300,7 +300,7 @@ public final class SqlJobStore implements JobStore {
         return verbs.abandoned(limit, passBy);
     }
 
-    /** Ranges that cannot be opened now must not keep rows, and other ranges, from their rescue. */
+    /** Ranges that cannot be opened now must not keep rows and other ranges from their rescue. */
     private void openExpired() throws SQLException {
         try {
             expiredRanges.open();
@@ -308,8 +308,8 @@ public final class SqlJobStore implements JobStore {
             if (Fault.of(e).isOutage()) {
                 throw e;
             }
-            LOG.warn("cannot rescue all jobs of lanes whose lease is over, will try again: {}", e.toString());
-            LOG.debug("cannot rescue all jobs of lanes whose lease is over", e);
+            LOG.warn("cannot rescue all jobs of lanes whose lease has expired, will try again: {}", e.toString());
+            LOG.debug("cannot rescue all jobs of lanes whose lease has expired", e);
         }
     }
 
@@ -333,12 +333,12 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
-    public void tellStack(Lease lease, String stack) throws SQLException {
+    public void reportStackTrace(Lease lease, String stack) throws SQLException {
         int unused = database.transaction(connection -> stacks.tell(connection, lease, stack));
     }
 
     @Override
-    public void letGo(long batch) throws SQLException {
+    public void releasePaused(long batch) throws SQLException {
         batches.holds().letGoUnlessHeld(batch);
     }
 
@@ -369,7 +369,7 @@ public final class SqlJobStore implements JobStore {
             int unused = lateJobs.find();
         });
         SQLException first = null;
-        for (Part part : all) { // one that cannot be done now must not keep the others from it
+        for (Part part : all) { // a failure must not keep the other parts from running
             try {
                 part.run();
             } catch (SQLException e) {

@@ -1,4 +1,4 @@
-/** Finds out which product is behind a pool: the one place that knows all of them. */
+/** Detects the product behind a pool: the only package that knows all of them. */
 @NullMarked
 package dev.pawl.internal.assembly;
 

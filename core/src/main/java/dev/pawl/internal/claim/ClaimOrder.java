@@ -4,7 +4,7 @@ import dev.pawl.internal.store.Grant;
 import java.util.Comparator;
 import java.util.List;
 
-/** An update returns its rows in no particular order; this is the order in which they are to be run. */
+/** Sorts the rows of an update, which are in no particular order, into the order in which they are to be run. */
 public final class ClaimOrder {
     private static final Comparator<Grant> ORDER = Comparator.<Grant>comparingInt(
                     claimed -> claimed.job().priority())

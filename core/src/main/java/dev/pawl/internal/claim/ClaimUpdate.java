@@ -6,12 +6,12 @@ import dev.pawl.internal.store.ClaimToken;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
-/** What a claim writes. */
+/** The update of a claim. */
 public final class ClaimUpdate {
     /**
-     * Takes the table and the expressions for now and for the end of the lease; see {@link #bind}. A job that was tried
-     * before or has no other try counts as claimed ahead in any case: the reply to this statement may be lost. What depends on
-     * the old attempt comes first, because MySQL assigns from left to right.
+     * Takes the table and the expressions for now and for the end of the lease; see {@link #bind}. A job that was tried before, or has only
+     * one attempt, always counts as prefetched, because the reply to this statement may be lost. Expressions that depend on the old attempt
+     * come first, because MySQL assigns from left to right.
      */
     public static final String SET = """
             UPDATE %%s
@@ -21,7 +21,7 @@ public final class ClaimUpdate {
     private ClaimUpdate() {}
 
     /**
-     * Binds what {@link #SET} takes.
+     * Binds the parameters of {@link #SET}.
      *
      * @param drawn see {@link ClaimToken#draw}
      * @return the index of the next placeholder

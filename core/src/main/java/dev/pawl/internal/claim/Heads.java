@@ -9,9 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The oldest jobs of one priority across several kinds. Each kind is read in the order of its own index range, a few
- * jobs at first, and the kinds are merged; if too few jobs of a kind were read, it is read again, deeper. So hardly
- * more is read than returned, however many kinds there are.
+ * The oldest jobs of one priority across several kinds. Reads a few jobs of each kind in the order of its own index range and merges the
+ * kinds; if too few jobs of a kind were read, it reads deeper. So hardly more rows are read than returned, however many kinds there are.
  */
 final class Heads {
     /** Up to this many jobs in total, each kind is read to the limit in one go. */
@@ -26,7 +25,7 @@ final class Heads {
     /**
      * A job at the start of its kind's range.
      *
-     * @param value what was read of it
+     * @param value read from its row
      */
     record Head<T>(String kind, Instant availableAt, long id, T value) {}
 
@@ -67,7 +66,7 @@ final class Heads {
         }
     }
 
-    /** What was read of a kind, down to a depth. */
+    /** The jobs read of a kind, down to a depth. */
     private record Kind<T>(int depth, List<Head<T>> heads) {
         boolean mayHaveMoreFor(List<Head<T>> first, int limit) {
             if (depth >= limit || heads.size() < depth) {

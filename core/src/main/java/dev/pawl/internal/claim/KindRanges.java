@@ -7,10 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/**
- * Reads the first ready jobs of several kinds within one priority: for each kind its own range of the index, and all in
- * one statement.
- */
+/** Reads the first ready jobs of several kinds within one priority: each kind from its own range of the index, all in one statement. */
 final class KindRanges {
     private final Dialect dialect;
     private final String columns;
@@ -19,8 +16,8 @@ final class KindRanges {
 
     /**
      * @param columns to read
-     * @param table with a hint where one is needed
-     * @param suffix how to lock the rows, or nothing
+     * @param table with an index hint where one is needed
+     * @param suffix the locking clause; may be empty
      */
     KindRanges(Dialect dialect, String columns, String table, String suffix) {
         this.dialect = dialect;
@@ -38,7 +35,7 @@ final class KindRanges {
         void take(String kind, ResultSet row) throws SQLException;
     }
 
-    /** Within a kind in the order of the claim. */
+    /** Reads the ranges, each in the order of the claim. */
     void read(Connection connection, String queue, int priority, List<Range> ranges, Row each) throws SQLException {
         for (List<Range> some : PerKind.portions(ranges)) {
             String sql = dialect.sql(PerKind.unionOf(

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A walk over the priorities that the wanted kinds use, smallest first: one probe of the index for each step of a kind,
- * so that neither delayed jobs nor jobs of other kinds are read on the way. Empty if the queue is paused.
+ * Iterates over the priorities that the wanted kinds use, smallest first. Each step of a kind is one probe of the index, so that neither
+ * delayed jobs nor jobs of other kinds are read. Empty if the queue is paused.
  */
 final class Levels {
-    /** Below every priority that there can be. */
+    /** Below every possible priority. */
     private static final int BELOW_ALL = Short.MIN_VALUE - 1;
 
     private final Connection connection;
@@ -33,7 +33,7 @@ final class Levels {
         this.dialect = dialect;
         this.table = table;
         this.queue = request.queue();
-        this.most = request.most();
+        this.most = request.maxPriority();
         probe(request.kinds(), BELOW_ALL);
     }
 
@@ -47,7 +47,7 @@ final class Levels {
         return Collections.min(next.values());
     }
 
-    /** {@return the kinds that use it, always in the same order, so that no two claims lock crosswise} */
+    /** {@return the kinds that use it, always in the same order, which avoids deadlocks between claims} */
     List<String> kinds() {
         int priority = priority();
         return next.entrySet().stream()
@@ -57,7 +57,7 @@ final class Levels {
                 .toList();
     }
 
-    /** Goes on to the next priority. */
+    /** Advances to the next priority. */
     void advance() throws SQLException {
         int priority = priority();
         List<String> kinds = kinds();

@@ -14,15 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The claim for databases whose UPDATE cannot return rows: lock the ready rows, then update them by id, in one transaction. The
- * update is conditional all the same, because on a cluster a row lock may hold on one node only.
+ * The claim for databases whose UPDATE cannot return rows: locks the ready rows, then updates them by id, in one transaction. The update is
+ * conditional nevertheless, because on a cluster a row lock may hold on one node only.
  *
- * <p>{@link #skipping} skips rows that others have locked. {@link #waiting} waits for them, which keeps the order
- * strict; but its rows may be taken while it waits, and the result is then empty although there is work. So it tries
- * again.
+ * <p>{@link #skipping} skips rows that other transactions have locked. {@link #waiting} waits for them, which keeps the order strict; but
+ * its rows may be taken during the wait, which leaves the result empty although there are jobs, so it tries again.
  */
 public final class LockingClaim implements Claim {
-    /** A claim that comes up empty this many times has lost to as many faster workers; it can wait for the next poll. */
+    /** After this many empty results, other workers were faster each time, and the claim can wait for the next poll. */
     private static final int LOOKS = 10;
 
     private final Database database;
@@ -38,12 +37,12 @@ public final class LockingClaim implements Claim {
         this.looks = looks;
     }
 
-    /** {@return the claim that skips rows that others have locked} */
+    /** {@return the claim that skips locked rows} */
     public static LockingClaim skipping(Database database) {
         return new LockingClaim(database, database.dialect().skipLocked(), 1);
     }
 
-    /** {@return the claim that waits for rows that others have locked} */
+    /** {@return the claim that waits for locked rows} */
     public static LockingClaim waiting(Database database) {
         return new LockingClaim(database, database.dialect().forUpdate(), LOOKS);
     }
@@ -57,7 +56,7 @@ public final class LockingClaim implements Claim {
         return claimed;
     }
 
-    /** If the reply to the commit is lost, the jobs may still be ours. */
+    /** If the reply to the commit is lost, reads the jobs back. */
     private List<Grant> claimOnce(ClaimRequest request) throws SQLException {
         List<Grant> written = new ArrayList<>();
         try {
@@ -80,7 +79,7 @@ public final class LockingClaim implements Claim {
 
     private List<Grant> readBack(ClaimRequest request, List<Grant> written, SQLException failure) throws SQLException {
         try {
-            return ReadBack.patiently(
+            return ReadBack.withRetry(
                     database,
                     request.workerId(),
                     written.stream().map(Grant::lease).toList());
@@ -90,7 +89,7 @@ public final class LockingClaim implements Claim {
         }
     }
 
-    /** A plain read first: polling an empty queue must not open a writing transaction. */
+    /** Reads without a lock first, because polling an empty queue must not open a writing transaction. */
     private boolean isWork(ClaimRequest request) throws SQLException {
         return database.autocommit(connection ->
                 !look.read(connection, request, 1, row -> row.getLong(1)).isEmpty());

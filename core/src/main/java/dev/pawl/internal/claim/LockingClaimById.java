@@ -14,7 +14,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** For databases whose UPDATE cannot return rows: lock those that are free, update them, read them. */
+/** The claim by id for databases whose UPDATE cannot return rows: locks the free rows, updates them, reads them. */
 public final class LockingClaimById implements ClaimById {
     private final Dialect dialect;
 

@@ -7,11 +7,11 @@ import dev.pawl.internal.store.Settlement;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Completes with a mark, which takes one row lock and no other, and sweeps what is marked. */
+/** Completes jobs by a mark, which takes a single row lock, and sweeps marked jobs later. */
 public final class MarkingStrategy extends RowStrategy {
     /**
-     * @param claim how jobs are taken
-     * @param verbs how runs are ended
+     * @param claim how jobs are claimed
+     * @param verbs how runs are settled
      * @param tries see {@link RowStrategy}
      */
     public MarkingStrategy(Claim claim, RowVerbs verbs, int tries) {

@@ -18,12 +18,12 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a window without locks, then takes each picked job with an update that names the token it has seen. Every
- * statement commits on its own and the connection goes back to the pool in between. If others were faster for every
- * row, it reads another window, until it wins a job or none is left.
+ * Reads a window without locks, then takes each picked job with an update that compares its token. Every statement commits on its own, and
+ * the connection returns to the pool in between. If other workers took every row first, it reads another window, until it wins a job or
+ * none is left.
  */
 public final class OptimisticClaim implements Claim {
-    /** A claim that is beaten in this many windows waits for the next poll, as if the queue were empty. */
+    /** After this many lost windows, the claim waits for the next poll, as if the queue were empty. */
     private static final int WINDOWS = 20;
 
     private final Database database;
@@ -57,7 +57,7 @@ public final class OptimisticClaim implements Claim {
         if (won.isEmpty()) {
             return List.of();
         }
-        List<Grant> ours = ReadBack.patiently(database, request.workerId(), won);
+        List<Grant> ours = ReadBack.withRetry(database, request.workerId(), won);
         if (ours.isEmpty() && failure != null) {
             throw failure;
         }
@@ -65,8 +65,8 @@ public final class OptimisticClaim implements Claim {
     }
 
     /**
-     * Adds the leases that were won. After an error midway they are still ours and are kept, perhaps even the one whose
-     * reply was lost: reading back tells.
+     * Adds the leases that were won. After an error they are still ours and are kept, and so is the one whose reply was lost: reading back
+     * decides.
      *
      * @return the error that ended it early, or null
      */
@@ -102,7 +102,11 @@ public final class OptimisticClaim implements Claim {
                 window.read(connection, request, width, row -> new Lease(row.getLong(1), row.getLong(2))));
     }
 
-    /** False if another worker was faster, however the server reports it: no row, or an error. */
+    /**
+     * Takes one job.
+     *
+     * @return false if another worker was faster, whether the server reports that as no row or as an error
+     */
     private boolean take(Lease seen, ClaimRequest request, long drawn) throws SQLException {
         try {
             return database.autocommitOnce(connection -> {

@@ -6,17 +6,17 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** One query for each of several kinds, in one statement. */
+/** Combines one query per kind into one statement. */
 final class PerKind {
     /** Parsing longer unions costs more than another statement. */
     private static final int LONGEST = 100;
 
     private PerKind() {}
 
-    /** {@return the kinds in portions, each for one statement; none if there are no kinds} */
+    /** {@return the kinds in portions for one statement each; none if there are no kinds} */
     static <T> List<List<T>> portions(List<T> kinds) {
         if (kinds.isEmpty()) {
-            return List.of(); // others have taken all jobs since their priority was read
+            return List.of(); // other workers have taken all jobs since their priority was read
         }
         if (kinds.size() <= LONGEST) {
             return List.of(kinds);
@@ -28,7 +28,7 @@ final class PerKind {
         return portions;
     }
 
-    /** {@return the select for one kind as it is; else the union of all, each with its own order, limit and locks} */
+    /** {@return the select of a single kind unchanged; else the union of all, each with its own order, limit and locks} */
     static String unionOf(int kinds, IntFunction<String> select) {
         return kinds == 1
                 ? select.apply(0)

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
-/** In which order the jobs of a window are tried. */
+/** The order in which the jobs of a window are tried. */
 final class PickOrder {
     private final Strategy.Pick rule;
 

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads which leases a worker really holds. Under the fence: only a job whose owner and token are the expected ones is
- * returned, because the claiming process may have been paused until others claimed the job again.
+ * Reads which leases a worker really holds. Fenced: returns only jobs with the expected owner and token, because the process may have been
+ * paused until other workers claimed the jobs again.
  */
 public final class ReadBack {
     private static final int TRIES = 5;
@@ -27,7 +27,7 @@ public final class ReadBack {
 
     private ReadBack() {}
 
-    /** In one statement. */
+    /** Reads the jobs in one statement. */
     static List<Grant> of(Connection connection, Dialect dialect, long worker, Collection<Lease> expected)
             throws SQLException {
         List<Long> ids = expected.stream().map(Lease::jobId).distinct().sorted().toList();
@@ -51,8 +51,8 @@ public final class ReadBack {
     }
 
     /**
-     * In the transaction that has written the leases, so that all of them are there. Fewer rows mean that the database does not give all that
-     * it has; without this check their jobs would stay leased until the lease ends.
+     * Reads the jobs within the transaction that has written the leases, and requires all of them. Missing rows mean that the session does
+     * not read all rows; without this check their jobs would stay leased until the leases expire.
      */
     static List<Grant> ofAll(Connection connection, Dialect dialect, long worker, Collection<Lease> written)
             throws SQLException {
@@ -64,8 +64,8 @@ public final class ReadBack {
         return claimed;
     }
 
-    /** Jobs that are already claimed must not be forgotten, so a transient fault is waited out for a moment. */
-    public static List<Grant> patiently(Database database, long worker, Collection<Lease> expected)
+    /** Waits out transient faults for a moment, because claimed jobs must not be forgotten. */
+    public static List<Grant> withRetry(Database database, long worker, Collection<Lease> expected)
             throws SQLException {
         for (int tries = 1; ; tries++) {
             try {

@@ -13,13 +13,11 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Reads the ready jobs of a queue in the order of the claim, one priority after the other. Within one priority the index
- * is read kind by kind, each from its start to the first job that is not due, so neither delayed jobs nor jobs of unknown
- * kinds cost anything.
+ * Reads the ready jobs of a queue in the order of the claim, one priority after the other. Within a priority the index is read kind by
+ * kind, each up to the first job that is not due, so delayed jobs and jobs of unknown kinds cost nothing.
  *
- * <p>With locks and several kinds, a read without locks first finds out how many of the oldest jobs are of which kind;
- * then that many of each are locked. So no more rows are locked than taken, and a claim that finds the first jobs of a
- * kind locked moves on within that kind.
+ * <p>With locks and several kinds, a read without locks first counts the oldest jobs of each kind; then that many of each are locked. So no
+ * more rows are locked than taken, and a claim that finds the first jobs of a kind locked moves on within that kind.
  */
 final class ReadyJobs {
     private final Dialect dialect;
@@ -31,8 +29,8 @@ final class ReadyJobs {
     /**
      * @param dialect the product
      * @param columns to read, the id first
-     * @param table {@code pawl_job}, perhaps with a hint as to which index to use
-     * @param suffix how to lock the rows, or nothing
+     * @param table {@code pawl_job}, perhaps with an index hint
+     * @param suffix the locking clause; may be empty
      */
     public ReadyJobs(Dialect dialect, String columns, String table, String suffix) {
         this.dialect = dialect;
@@ -47,7 +45,7 @@ final class ReadyJobs {
     public interface Row<T> {
         /**
          * @param row the present row
-         * @return what it says
+         * @return the value read
          * @throws SQLException from the driver
          */
         T read(ResultSet row) throws SQLException;
@@ -131,7 +129,7 @@ final class ReadyJobs {
             return found;
         }
 
-        /** Others were faster and took all that was left of some kind: so take more of the rest. */
+        /** Other workers took the rest of some kinds: takes more of the others. */
         private void fillUp(List<T> found, int limit, Map<String, Map<Long, T>> locked, Map<String, Integer> shares)
                 throws SQLException {
             for (Map.Entry<String, Map<Long, T>> kind : locked.entrySet()) {
@@ -139,7 +137,7 @@ final class ReadyJobs {
                 if (found.size() >= limit || has.size() < shares.getOrDefault(kind.getKey(), 0)) {
                     continue; // enough, or no more of this kind
                 }
-                // Rows that this transaction has locked itself are not skipped, so they are found again.
+                // Rows that this transaction itself has locked are not skipped, so they are found again.
                 for (Map.Entry<Long, T> row :
                         range(kind.getKey(), has.size() + limit - found.size()).entrySet()) {
                     if (!has.containsKey(row.getKey()) && found.size() < limit) {

@@ -17,16 +17,16 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** A strategy whose jobs each have a lease in their own row; most strategies differ only in how they claim. */
+/** A strategy with a lease in each job's row; most strategies differ only in how they claim. */
 public class RowStrategy implements ClaimStrategy {
     private final Claim claim;
     private final RowVerbs verbs;
     private final int tries;
 
     /**
-     * @param claim how jobs are taken
-     * @param verbs how runs are ended
-     * @param tries how often to try a settlement at most while others are in the way, before its caller waits longer
+     * @param claim how jobs are claimed
+     * @param verbs how runs are settled
+     * @param tries how often to try a settlement under contention, before its caller waits longer
      */
     public RowStrategy(Claim claim, RowVerbs verbs, int tries) {
         this.claim = claim;
@@ -34,12 +34,12 @@ public class RowStrategy implements ClaimStrategy {
         this.tries = tries;
     }
 
-    /** {@return how runs are ended} */
+    /** {@return how runs are settled} */
     protected final RowVerbs verbs() {
         return verbs;
     }
 
-    /** {@return how often to try a settlement at most} */
+    /** {@return how often to try a settlement} */
     protected final int tries() {
         return tries;
     }

@@ -6,15 +6,15 @@ import dev.pawl.internal.store.RunMode;
 import java.time.Duration;
 
 /**
- * Handlers run inside the transaction that completes their job. The claim is counted in a commit of its own before that
- * transaction opens; from then on the row's lock is the claim.
+ * Runs handlers inside the transaction that completes their job. The claim commits the attempt before that transaction opens; from then on
+ * the row's lock is the claim.
  */
 public final class TransactionalStrategy extends RowStrategy {
     private static final Duration SHORT_LEASE = Duration.ofSeconds(3);
 
     /**
      * @param claim the claim that suits the database
-     * @param verbs how runs are ended
+     * @param verbs how runs are settled
      * @param tries see {@link RowStrategy}
      */
     public TransactionalStrategy(Claim claim, RowVerbs verbs, int tries) {
@@ -26,7 +26,7 @@ public final class TransactionalStrategy extends RowStrategy {
         return RunMode.IN_TRANSACTION;
     }
 
-    /** The lock outlasts any lease, and with a short lease the job is free soon after the lock. */
+    /** Short, because the lock outlasts any lease, and after the lock a short lease makes the job available soon. */
     @Override
     public Duration lease(Duration configured) {
         return configured.compareTo(SHORT_LEASE) > 0 ? SHORT_LEASE : configured;

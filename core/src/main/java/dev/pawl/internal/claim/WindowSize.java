@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** How many jobs an optimistic claim looks at: as configured, or a batch for each live worker. Used by one thread at a time. */
+/** The number of jobs that an optimistic claim reads: as configured, or a batch for each live worker. Used by one thread at a time. */
 final class WindowSize {
     private static final int LARGEST = 10_000;
     private static final long COUNT_AGAIN = TimeUnit.SECONDS.toNanos(5);
@@ -33,7 +33,7 @@ final class WindowSize {
         this.clock = clock;
     }
 
-    /** Never less than the batch, or the batch could not be filled. */
+    /** Never less than the batch, which could not be filled otherwise. */
     public int of(int batch) throws SQLException {
         int width = told == Strategy.Optimistic.FOLLOW_WORKERS ? batch * Math.max(1, liveWorkers()) : told;
         return Math.max(batch, Math.min(width, LARGEST));

@@ -1,4 +1,4 @@
-/** Claiming jobs, one class for each way. */
+/** Ways to claim jobs, a class for each. */
 @NullMarked
 package dev.pawl.internal.claim;
 

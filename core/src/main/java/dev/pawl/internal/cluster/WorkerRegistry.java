@@ -9,7 +9,7 @@ import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.QueueAndKind;
-import dev.pawl.internal.store.Wishes;
+import dev.pawl.internal.store.WorkerCommand;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -123,9 +123,9 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     @Override
-    public Wishes heartbeat(long workerId, @Nullable String runs) throws SQLException {
+    public WorkerCommand heartbeat(long workerId, @Nullable String runs) throws SQLException {
         touch("heartbeat_at", workerId, runs);
-        return database.autocommit(connection -> wishes(connection, workerId));
+        return database.autocommit(connection -> command(connection, workerId));
     }
 
     /** A heartbeat from the future says until when. */
@@ -135,11 +135,11 @@ public final class WorkerRegistry implements WorkerDirectory {
         update(workerId, sql, Micros.of(length));
     }
 
-    private Wishes wishes(Connection connection, long workerId) throws SQLException {
+    private WorkerCommand command(Connection connection, long workerId) throws SQLException {
         Sql sql = dialect.statement("SELECT wish, wanted_concurrency FROM pawl_worker WHERE id = ?");
         return sql.on(connection, workerId)
-                .first(row -> new Wishes(wish(row.getInt("wish")), number(row, "wanted_concurrency")))
-                .orElse(Wishes.NONE);
+                .first(row -> new WorkerCommand(wish(row.getInt("wish")), number(row, "wanted_concurrency")))
+                .orElse(WorkerCommand.NONE);
     }
 
     private static @Nullable Integer number(ResultSet row, String column) throws SQLException {
@@ -201,7 +201,7 @@ public final class WorkerRegistry implements WorkerDirectory {
      * transaction.
      */
     @Override
-    public void announce(long workerId, String announced, Duration most) throws SQLException {
+    public void logStarts(long workerId, String announced, Duration most) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_worker SET announced = ? WHERE id = ?");
         SqlWork<Integer> update =
                 connection -> sql.on(connection, announced, workerId).update();

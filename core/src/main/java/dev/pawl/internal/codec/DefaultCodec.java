@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * JSON by the Jackson on the class path, found when the first payload needs it. Being there is not enough: a platform
- * may pin one of a library's own dependencies to a version that it does not work with, so each is tried out.
+ * JSON by the Jackson on the class path, searched when the first payload needs it. Each library is tried out, because a platform may pin
+ * one of its dependencies to an incompatible version.
  */
 public final class DefaultCodec implements PayloadCodec {
     private static final Logger LOG = LoggerFactory.getLogger(DefaultCodec.class);
@@ -35,13 +35,13 @@ public final class DefaultCodec implements PayloadCodec {
         PayloadCodec codec = found;
         if (codec == null) {
             codec = find();
-            found = codec; // another thread may have found the same
+            found = codec; // another thread may have found the same one
         }
         return codec;
     }
 
     private static PayloadCodec find() {
-        // Lambdas, not constructor references: those would link both libraries here, where nothing is caught.
+        // Lambdas, not constructor references: those would link both libraries here, outside the catch blocks.
         Trial three = Trial.of("Jackson 3", () -> new JacksonCodec());
         if (three.codec != null) {
             return three.codec;
@@ -51,10 +51,10 @@ public final class DefaultCodec implements PayloadCodec {
         return two.codec != null ? two.codec : new StringsOnly(three.result + "; " + two.result);
     }
 
-    /** What is written and read to find out whether a library works. */
+    /** The sample by which a library is tried out. */
     record Sample(String text, List<Long> numbers) {}
 
-    /** A codec that works, or why it does not. */
+    /** A working codec, or why it does not work. */
     private record Trial(@Nullable PayloadCodec codec, String result) {
         static Trial of(String name, Supplier<PayloadCodec> maker) {
             try {
@@ -74,7 +74,7 @@ public final class DefaultCodec implements PayloadCodec {
         }
     }
 
-    /** There is no Jackson. Strings are simple enough; they are written as Jackson would. */
+    /** The codec without Jackson: strings only, written as Jackson would write them. */
     private record StringsOnly(String why) implements PayloadCodec {
         @Override
         public <T> String encode(T payload, TypeToken<T> type) {

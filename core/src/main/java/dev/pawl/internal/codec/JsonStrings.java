@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The little JSON that Pawl stores itself, strings, lists and maps of strings: tags and headers need no library. */
+/** The JSON that Pawl itself stores: strings, lists and maps of strings. Tags and headers need no library. */
 public final class JsonStrings {
     private final String json;
     private int at;
@@ -75,8 +75,8 @@ public final class JsonStrings {
 
     /**
      * @param json a JSON string
-     * @return what it says
-     * @throws IllegalArgumentException if it is something else
+     * @return its value
+     * @throws IllegalArgumentException if it is not one
      */
     public static String read(String json) {
         JsonStrings reader = new JsonStrings(json);
@@ -88,7 +88,7 @@ public final class JsonStrings {
     /**
      * @param json a JSON array of strings
      * @return the strings
-     * @throws IllegalArgumentException if it is something else
+     * @throws IllegalArgumentException if it is not one
      */
     public static List<String> readAll(String json) {
         JsonStrings reader = new JsonStrings(json);
@@ -111,7 +111,7 @@ public final class JsonStrings {
     /**
      * @param json a JSON object of strings
      * @return the strings by their names, in the order of the text
-     * @throws IllegalArgumentException if it is something else
+     * @throws IllegalArgumentException if it is not one
      */
     public static Map<String, String> readMap(String json) {
         JsonStrings reader = new JsonStrings(json);
@@ -181,7 +181,7 @@ public final class JsonStrings {
         return c;
     }
 
-    /** The next character that is not a space; 0 at the end. */
+    /** {@return the next character that is not a space, not consumed; 0 at the end} */
     private char next() {
         while (at < json.length() && " \t\r\n".indexOf(json.charAt(at)) >= 0) {
             at++;

@@ -1,4 +1,4 @@
-/** How payloads become text unless the program says otherwise. */
+/** The default codecs of payloads. */
 @NullMarked
 package dev.pawl.internal.codec;
 

@@ -6,7 +6,7 @@ import dev.pawl.JobRun;
 import dev.pawl.Outcome;
 import org.jspecify.annotations.Nullable;
 
-/** A job of a chunk while it is handled. Thread-safe. */
+/** One job of a chunk while the chunk is handled. Thread-safe. */
 final class ActiveItem<T> implements Chunk.Item<T> {
     private final JobRun run;
     private volatile @Nullable T payload;
@@ -22,8 +22,7 @@ final class ActiveItem<T> implements Chunk.Item<T> {
     }
 
     @Override
-    @SuppressWarnings(
-            "NullAway") // it is read before the handler sees it; what a codec makes of "null" is its own business
+    @SuppressWarnings("NullAway") // set before the handler sees it; a codec may decode "null" to null
     public T payload() {
         return payload;
     }
@@ -36,7 +35,7 @@ final class ActiveItem<T> implements Chunk.Item<T> {
     @Override
     public void ends(Outcome how) {
         Job job = run.job();
-        Outcome present = Judge.present(how, job);
+        Outcome present = OutcomePolicy.present(how, job);
         if (present instanceof Outcome.Elsewhere) {
             throw new IllegalArgumentException("job " + job.id() + " of kind '" + job.kind()
                     + "' is handled in a chunk, and cannot go on elsewhere: use handleElsewhere(…)");
@@ -51,21 +50,21 @@ final class ActiveItem<T> implements Chunk.Item<T> {
         outcome = null;
     }
 
-    /** {@return whether its handler has said how it ended} */
+    /** {@return whether the handler has reported an outcome or a failure} */
     boolean isSaid() {
         return outcome != null || error != null;
     }
 
-    /** At the end of a transaction's work, which is about to be committed and completes the job whatever was said of it within. */
+    /** Called at the end of a transaction that is about to commit and complete the job; an outcome reported inside it would be ignored. */
     void requireUnsaid() {
         if (isSaid()) {
             throw new IllegalStateException(
                     "an outcome of job " + run.job().id()
-                            + " was said within chunk.transaction, which would complete it: rolled back; say it before, or throw");
+                            + " was set within chunk.transaction, which would complete it: rolled back; set it before, or throw");
         }
     }
 
-    /** A transaction was rolled back: if it was said within that the job is completed, that is no longer true. */
+    /** The transaction was rolled back, so a completion reported inside it no longer holds. */
     void rolledBack(Throwable why) {
         if (outcome instanceof Outcome.Completed) {
             fails(why);
@@ -82,7 +81,7 @@ final class ActiveItem<T> implements Chunk.Item<T> {
         return error;
     }
 
-    /** What an interceptor gets to see. */
+    /** {@return the outcome as interceptors see it} */
     Outcome ended() throws Exception {
         Throwable failed = error;
         if (failed instanceof Exception exception) {
@@ -92,6 +91,6 @@ final class ActiveItem<T> implements Chunk.Item<T> {
         } else if (failed != null) {
             throw new IllegalStateException(failed);
         }
-        return Judge.present(outcome, run.job());
+        return OutcomePolicy.present(outcome, run.job());
     }
 }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a handler sees of its run. */
+/** The run as its handler sees it. */
 final class ActiveRun implements JobRun {
     private final HeldJob held;
     private final OwnTransaction transaction;
@@ -21,14 +21,14 @@ final class ActiveRun implements JobRun {
     private final JobStore store;
     private final @Nullable Supplier<RunSteps> stepsOf;
     private final Results results;
-    /** Kept here and not by job: a thread that the handler left behind may log after its run, even during another. */
+    /** Counted per run and not per job: a thread that the handler left behind may still log during a later run. */
     private final AtomicInteger lines = new AtomicInteger();
 
-    /** Most runs take none. */
+    /** Null until used: most runs take no steps. */
     private @Nullable RunSteps steps;
 
     /**
-     * @param stepsOf makes them for the first one; null if it takes none, because it shares its call with others
+     * @param stepsOf creates the steps on first use; null in a chunk, where steps are not supported
      */
     ActiveRun(
             HeldJob held,

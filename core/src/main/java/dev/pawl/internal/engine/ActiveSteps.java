@@ -28,13 +28,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a run. What the job remembers is read when the first one is taken. Thread-safe: what is known is guarded by itself, and one
- * thread at a time writes.
+ * The steps of a run. Reads the stored steps when the first one is taken. Thread-safe: {@code known} guards itself, and writes are
+ * serialized.
  */
 final class ActiveSteps implements RunSteps {
     private static final int MOST = 1_000;
     private static final int MOST_BYTES = 256 * 1024;
-    /** Of all values of a job: they are in memory while it runs. */
+    /** Limit for all values of a job, which are in memory while it runs. */
     private static final long MOST_BYTES_TOGETHER = 4L * 1024 * 1024;
 
     private static final int LONGEST_NAME = 200;
@@ -51,7 +51,7 @@ final class ActiveSteps implements RunSteps {
     private final Set<StepRow.Name> taken = new HashSet<>();
     private boolean read;
     private int places;
-    /** Of the values that are known, guarded as they are. */
+    /** Size of the known values; guarded by {@code known}. */
     private long bytes;
 
     ActiveSteps(HeldJob held, Transactions transactions, JobStore store, PayloadCodec codec) {
@@ -100,7 +100,8 @@ final class ActiveSteps implements RunSteps {
         return locked(step, connection -> {
             T value = Transactions.valueOf(() -> work.run(connection));
             if (!store.steps().add(connection, jobId(), StepRow.done(step, place, encoded(step, value, type)))) {
-                throw new LeaseLostException(jobId(), held.lease().token()); // somebody else's step: cannot be
+                throw new LeaseLostException(
+                        jobId(), held.lease().token()); // cannot happen: steps of another run under this lease
             }
             return value;
         });
@@ -120,7 +121,7 @@ final class ActiveSteps implements RunSteps {
         StepRow unused = waitFor(name(JobStep.Kind.SLEEP, name), length);
     }
 
-    /** {@return what has come, or that nothing will: else the run ends} */
+    /** {@return the row once the wait is over} While it is not, the run is suspended. */
     private StepRow waitFor(StepRow.Name name, Duration longest) {
         if (longest.isNegative() || longest.compareTo(LONGEST) > 0) {
             throw new InvalidJobException(
@@ -154,7 +155,7 @@ final class ActiveSteps implements RunSteps {
                         store.steps().end(connection, jobId(), over);
                         return over;
                     }
-                    // The row is locked, so this is what becomes of it.
+                    // the row is locked, so the flag cannot change until the commit
                     cancelled[0] = store.isCancelRequested(connection, held.lease());
                     if (!store.settle(connection, new Settlement(held.lease(), new Verdict.Snooze(left), batch))) {
                         throw new LeaseLostException(jobId(), held.lease().token());
@@ -187,7 +188,7 @@ final class ActiveSteps implements RunSteps {
         return new StepRow.Name(kind, name);
     }
 
-    /** {@return what is known of it; null if nothing is} */
+    /** {@return the stored step; null if there is none} */
     private @Nullable StepRow take(StepRow.Name name) {
         transactions.requireOutside(held, name.toString());
         requireOurs();
@@ -233,12 +234,12 @@ final class ActiveSteps implements RunSteps {
                 row.name(),
                 () -> lockedBriefly(
                         row.name(),
-                        // There already if the reply to an earlier try was lost.
+                        // already there if the reply to an earlier attempt was lost
                         connection -> store.steps().add(connection, jobId(), row),
                         kept -> {}));
     }
 
-    /** For writes of the handler, which may take as long as they like. */
+    /** For the handler's own writes, which have no time limit. */
     private <T> T locked(StepRow.Name name, Transactions.Locked<T> work) throws Exception {
         Consumer<T> nothing = result -> {};
         synchronized (writing) {
@@ -254,8 +255,8 @@ final class ActiveSteps implements RunSteps {
     }
 
     /**
-     * What was done would have to be done again, so this tries as long as the job is ours, whatever the database or an interrupt
-     * say meanwhile; the interrupt is for the handler, afterwards.
+     * Retries until the lease is lost, because the step's work would otherwise be repeated. Neither database errors nor interrupts end it;
+     * the interrupt flag is restored afterwards.
      */
     private <T> T written(StepRow.Name name, Callable<T> write) throws Exception {
         Backoff outage = new Backoff(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS);

@@ -3,7 +3,7 @@ package dev.pawl.internal.engine;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** A wait that doubles from a shortest to a longest one, with jitter of ±20 %. Used by one thread. */
+/** Exponential backoff between a minimum and a maximum, with ±20 % jitter. Confined to one thread. */
 final class Backoff {
     private final long shortest;
     private final long longest;
@@ -15,14 +15,14 @@ final class Backoff {
         this.next = shortest;
     }
 
-    /** {@return the nanoseconds to wait now} */
+    /** {@return the next delay in nanoseconds} */
     long next() {
         long wait = next;
         next = Math.min(longest, next * 2);
         return (long) (wait * ThreadLocalRandom.current().nextDouble(0.8, 1.2));
     }
 
-    /** Starts again with the shortest wait. */
+    /** Starts again at the minimum. */
     void reset() {
         next = shortest;
     }

@@ -9,17 +9,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claimed jobs between the fetcher and the runners. Knows how many handlers are idle, because the two numbers together
- * decide how many jobs to claim. Thread-safe.
+ * Claimed jobs between the fetcher and the runners. Also counts idle handlers, because both numbers together decide how many jobs to claim.
+ * Thread-safe.
  */
 final class Buffer {
     private final ReentrantLock lock;
     private final Condition notEmpty;
     private final WaitingJobs jobs;
-    private final Places places;
+    private final Capacity capacity;
     private final Runnable onLow;
     private final Runnable onMore;
-    /** That serve: one that finds more of them than there are places ends. */
+    /** Runner threads in service. A thread that finds more of them than the capacity ends. */
     private int threads;
 
     private int idleRunners;
@@ -29,21 +29,21 @@ final class Buffer {
 
     /**
      * @param onLow called when few jobs are left and more should be claimed
-     * @param onMore called when limits let more be claimed than before
-     * @param quotas what jobs must pass to start
-     * @param places of the worker; there is a thread for each
+     * @param onMore called when limits allow more claims than before
+     * @param localLimits that jobs must pass to start
+     * @param capacity of the worker; each unit has a thread
      */
-    Buffer(Runnable onLow, Runnable onMore, LocalLimits localLimits, Places places) {
+    Buffer(Runnable onLow, Runnable onMore, LocalLimits localLimits, Capacity capacity) {
         this.lock = localLimits.lock();
         this.notEmpty = lock.newCondition();
         this.onLow = onLow;
         this.onMore = onMore;
-        this.jobs = new WaitingJobs(localLimits, places);
-        this.places = places;
-        this.threads = places.count();
+        this.jobs = new WaitingJobs(localLimits, capacity);
+        this.capacity = capacity;
+        this.threads = capacity.count();
     }
 
-    /** False if the buffer is closed; then nothing was added. */
+    /** {@return false if the buffer is closed; then nothing was added} */
     boolean add(Collection<HeldJob> claimed) {
         lock.lock();
         try {
@@ -67,11 +67,11 @@ final class Buffer {
     }
 
     /**
-     * Waits for a job that may start, and has entered its gate. That the one before leaves its gate here, and not sooner, is for speed:
-     * where jobs are quick, each would need the same locks twice.
+     * Waits for a job that may start, and acquires its limiter. The limiter of the previous job is released in the same call, because quick
+     * jobs would otherwise take the lock twice.
      *
-     * @param ended the job that leaves its places, and its gate if it is still in there, as those handled with it do; null for none
-     * @return null when the buffer is closed, or the thread is one too many
+     * @param ended the previous job, whose capacity and limiter are released, as are those of its chunk; null for none
+     * @return null if the buffer is closed or there are more threads than capacity
      */
     @Nullable
     HeldJob take(@Nullable HeldJob ended) throws InterruptedException {
@@ -82,7 +82,7 @@ final class Buffer {
         try {
             Limiter left = null;
             if (ended != null) {
-                places.leave(ended);
+                capacity.leave(ended);
                 left = ended.limiter();
                 more = releaseAll(ended);
             }
@@ -90,7 +90,9 @@ final class Buffer {
             if (job == null) {
                 return null;
             }
-            if (left != null && left != job.limiter() && jobs.anyInLines()) { // its place there is free for another one
+            if (left != null
+                    && left != job.limiter()
+                    && jobs.anyInGroups()) { // another group's job can use the freed permit
                 notEmpty.signal();
             }
             bytes -= job.size();
@@ -100,7 +102,7 @@ final class Buffer {
                 taken++;
             }
             low = jobs.size() <= lowMark && jobs.size() + taken > lowMark;
-            if (places.isCounted() && places.free() > 0) { // more than one may have become free
+            if (capacity.isCounted() && capacity.free() > 0) { // may have freed more than one unit
                 notEmpty.signal();
                 low |= idleRunners > 0;
             }
@@ -129,14 +131,14 @@ final class Buffer {
         return limiter != null && limiter.release();
     }
 
-    /** A job has ended, or does not begin yet: another one may start in its place. Once for each job, however often it is called. */
+    /** Releases the limiter of a job that has finished or does not start yet, so that another one can start. Idempotent. */
     void leave(HeldJob job) {
         boolean more = false;
         lock.lock();
         try {
             if (job.limiter() != null) {
                 more = releaseLimiter(job);
-                if (jobs.anyInLines()) {
+                if (jobs.anyInGroups()) {
                     notEmpty.signal();
                 }
             }
@@ -148,11 +150,11 @@ final class Buffer {
         }
     }
 
-    /** The places of a job are free, although its handler goes on. */
-    void leavePlaces(HeldJob job) {
+    /** Releases the capacity of a job whose handler is still running. */
+    void releaseCapacity(HeldJob job) {
         lock.lock();
         try {
-            places.leave(job);
+            capacity.leave(job);
         } finally {
             lock.unlock();
         }
@@ -177,7 +179,7 @@ final class Buffer {
             }
             if (job == null && !closed) {
                 threads--;
-                notEmpty.signal(); // what has woken this thread may be meant for another
+                notEmpty.signal(); // the wake-up may have been meant for another thread
             }
             return job;
         } finally {
@@ -186,23 +188,24 @@ final class Buffer {
     }
 
     private boolean isOver() {
-        return closed || threads > places.count();
+        return closed || threads > capacity.count();
     }
 
-    /** A job that was taken waits again. False if the buffer is closed. */
+    /** Puts a taken job back. False if the buffer is closed. */
     boolean putBack(HeldJob job) {
         return putBack(List.of(job));
     }
 
-    /** The same for jobs that were taken together. If it is closed, they stay together. */
+    /** Puts back jobs that were taken as one chunk. If the buffer is closed, they stay a chunk. */
     boolean putBack(List<HeldJob> taken) {
         lock.lock();
         try {
-            taken.forEach(places::leave);
+            taken.forEach(capacity::leave);
             if (!add(taken)) {
                 return false;
             }
-            taken.forEach(job -> job.together(List.of())); // under the lock: nobody can have taken one of them again
+            taken.forEach(
+                    job -> job.together(List.of())); // under the lock, so no thread can have taken one of them again
             return true;
         } finally {
             lock.unlock();
@@ -210,10 +213,10 @@ final class Buffer {
     }
 
     /**
-     * Another number of places. Threads that are too many end when they are idle.
+     * Changes the capacity. Surplus threads end when they become idle.
      *
-     * @param count of places
-     * @return how many threads are missing, and are taken for there from now on
+     * @param count the new capacity
+     * @return how many threads the caller must start; they count as started from now on
      */
     int scale(int count) {
         lock.lock();
@@ -221,7 +224,7 @@ final class Buffer {
             if (closed) {
                 return 0;
             }
-            places.count(count);
+            capacity.count(count);
             int missing = Math.max(0, count - threads);
             threads += missing;
             notEmpty.signalAll();
@@ -231,8 +234,8 @@ final class Buffer {
         }
     }
 
-    /** Of those that were missing, so many did not come. */
-    void notThere(int missing) {
+    /** Reports that some of the missing threads could not be started. */
+    void notStarted(int missing) {
         lock.lock();
         try {
             threads -= missing;
@@ -241,7 +244,7 @@ final class Buffer {
         }
     }
 
-    /** {@return the last jobs beyond so many places, taken out} */
+    /** {@return the last jobs that exceed this capacity, removed} */
     List<HeldJob> beyond(int most) {
         lock.lock();
         try {
@@ -251,12 +254,12 @@ final class Buffer {
         }
     }
 
-    /** {@return what waits too long, taken out: all, or all but the one for which places are kept} */
+    /** {@return jobs that have waited too long, removed: all, or all but the one for which capacity is reserved} */
     List<HeldJob> emptyBehind() {
         lock.lock();
         try {
-            HeldJob large = places.isCounted() ? jobs.large(places.free()) : null;
-            return large == null || places.mayPass() ? empty() : out(jobs.removeAllBut(large));
+            HeldJob large = capacity.isCounted() ? jobs.large(capacity.free()) : null;
+            return large == null || capacity.mayPass() ? empty() : out(jobs.removeAllBut(large));
         } finally {
             lock.unlock();
         }
@@ -267,7 +270,7 @@ final class Buffer {
         return removed;
     }
 
-    /** {@return the next jobs to be taken, which stay here} */
+    /** {@return the next jobs to be taken, not removed} */
     List<HeldJob> next(int most) {
         lock.lock();
         try {
@@ -277,7 +280,7 @@ final class Buffer {
         }
     }
 
-    /** {@return all jobs, taken out} */
+    /** {@return all jobs, removed} */
     List<HeldJob> empty() {
         lock.lock();
         try {
@@ -288,7 +291,7 @@ final class Buffer {
         }
     }
 
-    /** Ends all waiting; returns the jobs that have not started. */
+    /** Closes the buffer, ends all waits and returns the jobs that have not started. */
     List<HeldJob> close() {
         lock.lock();
         try {
@@ -300,7 +303,7 @@ final class Buffer {
         }
     }
 
-    /** {@return how many jobs wait for a handler and for nothing else} */
+    /** {@return how many jobs wait for a handler only} */
     int waiting() {
         lock.lock();
         try {
@@ -310,7 +313,7 @@ final class Buffer {
         }
     }
 
-    /** {@return how many jobs of a kind whose jobs come together are here} */
+    /** {@return how many jobs of a chunked kind are buffered} */
     int of(String kind) {
         lock.lock();
         try {
@@ -329,7 +332,7 @@ final class Buffer {
         }
     }
 
-    /** Takes out a job whose lease is gone; false if it is not here (any more). */
+    /** Removes a job whose lease is lost; false if it is not buffered. */
     boolean drop(HeldJob job) {
         lock.lock();
         try {
@@ -341,7 +344,7 @@ final class Buffer {
         }
     }
 
-    /** Some that could not start may be able to now, or must pass a new limit. */
+    /** Limits have changed: jobs may be able to start, or belong to other groups. */
     void limitsChanged() {
         lock.lock();
         try {
@@ -352,7 +355,7 @@ final class Buffer {
         }
     }
 
-    /** {@return jobs that will not start for a while, taken out} */
+    /** {@return jobs that cannot start for a while because of a limit, removed} */
     List<HeldJob> removeExhausted() {
         lock.lock();
         try {
@@ -363,12 +366,12 @@ final class Buffer {
     }
 
     /**
-     * @param buffered places for the jobs that wait for them and for nothing else
-     * @param idle places that wait for a job
+     * @param buffered capacity that the jobs waiting for a handler only will use
+     * @param idle capacity that waits for a job
      * @param bytes of payload that wait, about
-     * @param large places for a job that needs more than are free: as long as it is passed, it is not among those buffered
-     * @param kept whether places are kept for it, so that none is idle
-     * @param gated jobs that wait for a limit, and are not among those buffered
+     * @param large capacity for a job that needs more than is free; not part of {@code buffered} while others may overtake it
+     * @param kept whether capacity is reserved for that job, so that none is idle
+     * @param limited jobs that wait for a limit, not part of {@code buffered}
      */
     record Level(int buffered, int idle, long bytes, int large, boolean kept, int limited) {
         Level(int buffered, int idle, long bytes, int limited) {
@@ -380,16 +383,16 @@ final class Buffer {
         lock.lock();
         try {
             int limited = jobs.limited();
-            if (!places.isCounted()) {
+            if (!capacity.isCounted()) {
                 return new Level(jobs.free(), idleRunners, bytes, limited);
             }
-            int room = Math.min(idleRunners, places.free());
+            int room = Math.min(idleRunners, capacity.free());
             HeldJob first = jobs.large(room);
             if (first == null) {
                 return new Level(jobs.free(), room, bytes, limited);
             }
-            int large = places.needs(places.weight(first.job()));
-            return places.mayPass()
+            int large = capacity.needs(capacity.weight(first.job()));
+            return capacity.mayPass()
                     ? new Level(Math.max(0, jobs.free() - large), room, bytes, large, false, limited)
                     : new Level(jobs.free(), 0, bytes, large, true, limited);
         } finally {

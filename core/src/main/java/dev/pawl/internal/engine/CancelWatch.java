@@ -10,13 +10,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Learns within about a second which runs somebody has cancelled; the renewal of their leases would tell, too, but much
- * later. And of which somebody wants to see the stack. Asks only while there are runs that take longer than a second, in one statement
- * for a thousand.
+ * Polls once a second for cancelled runs, because the renewal of their leases would report them much later, and for requested stack traces.
+ * Runs shorter than a second cost nothing; a statement covers a thousand of the others.
  */
 final class CancelWatch {
     private static final long LONG = TimeUnit.SECONDS.toNanos(1);
-    /** One list of ids. */
+    /** Ids of one statement. */
     private static final int MOST = 1_000;
 
     private final HeldJobs heldJobs;
@@ -27,44 +26,44 @@ final class CancelWatch {
         this.store = store;
     }
 
-    void look() throws SQLException {
-        look(System.nanoTime());
+    void check() throws SQLException {
+        check(System.nanoTime());
     }
 
-    void look(long now) throws SQLException {
+    void check(long now) throws SQLException {
         Map<Lease, HeldJob> running = new HashMap<>();
         for (HeldJob held : heldJobs.all()) {
-            // Also those that have been told to stop: whoever wonders why they do not wants to see what they do.
+            // Includes runs that were told to stop: a stack trace shows why they do not.
             if (held.isRunningFor(LONG, now)) {
                 running.put(held.lease(), held);
                 if (running.size() == MOST) {
-                    ask(running);
+                    poll(running);
                     running.clear();
                 }
             }
         }
         if (!running.isEmpty()) {
-            ask(running);
+            poll(running);
         }
     }
 
-    private void ask(Map<Lease, HeldJob> running) throws SQLException {
-        Asked asked = store.asked(running.keySet());
-        for (Lease cancelled : asked.toStop()) {
+    private void poll(Map<Lease, HeldJob> running) throws SQLException {
+        Asked requests = store.asked(running.keySet());
+        for (Lease cancelled : requests.toStop()) {
             HeldJob held = running.get(cancelled);
             if (held != null && held.stopped() == null) {
                 held.stop(HeldJob.Stop.CANCELLED);
             }
         }
-        tell(asked.forStacks());
+        reportStacks(requests.forStacks());
     }
 
-    private void tell(Set<Lease> wanted) throws SQLException {
+    private void reportStacks(Set<Lease> wanted) throws SQLException {
         for (Lease lease : wanted) {
             HeldJob held = heldJobs.of(lease);
             String stack = held == null ? null : held.stack();
             if (stack != null) {
-                store.tellStack(lease, stack);
+                store.reportStackTrace(lease, stack);
             }
         }
     }

@@ -6,15 +6,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of a worker: how many there are, and how many are taken by jobs that need more than one. Where each job needs
- * one, the threads are the places and nothing is counted here. Guarded by the lock of the {@link Buffer}, apart from
- * {@link #count}.
+ * The capacity of a worker, and how much of it jobs with a weight above 1 use. While all weights are 1, the threads are the capacity and
+ * nothing is counted here. Guarded by the lock of the {@link Buffer}, except {@link #count}.
  *
- * <p>A job that needs more places than are free may be passed by others that find room: by as many, counted in places, as the worker has.
- * From then on places that become free are kept for it. The count goes on when such a job is given back, so that it cannot be passed
+ * <p>A job that needs more capacity than is free may be overtaken by jobs that fit, until these have used as much capacity as the worker
+ * has. From then on, freed capacity is reserved for the large job. The count survives a release of the job, so that it cannot be overtaken
  * forever.
  */
-final class Places {
+final class Capacity {
     private final Map<String, Integer> weights;
     private final Map<String, Chunking> chunks;
     private volatile int count;
@@ -22,52 +21,52 @@ final class Places {
     private int passed;
 
     /**
-     * @param count how many there are
-     * @param weights of the kinds whose jobs need more than one
+     * @param count the capacity
+     * @param weights of kinds with a weight above 1
      */
-    Places(int count, Map<String, Integer> weights) {
+    Capacity(int count, Map<String, Integer> weights) {
         this(count, weights, Map.of());
     }
 
     /**
-     * @param count how many there are
-     * @param weights of the kinds whose jobs need more than one
-     * @param chunks of the kinds of which many jobs share what one needs
+     * @param count the capacity
+     * @param weights of kinds with a weight above 1
+     * @param chunks of kinds whose jobs are handled in chunks; a chunk needs as much as one job
      */
-    Places(int count, Map<String, Integer> weights, Map<String, Chunking> chunks) {
+    Capacity(int count, Map<String, Integer> weights, Map<String, Chunking> chunks) {
         this.count = count;
         this.weights = weights;
         this.chunks = chunks;
     }
 
-    /** {@return how jobs like this one come together; null if they do not} */
+    /** {@return how the kind of this job is chunked; null if it is not} */
     @Nullable
     Chunking chunk(Job job) {
         return chunks.isEmpty() ? null : chunks.get(job.kind());
     }
 
-    /** {@return how many jobs of a kind share what one needs} */
+    /** {@return how many jobs of a kind share the weight of one} */
     int chunkSize(String kind) {
         Chunking chunk = chunks.get(kind);
         return chunk == null ? 1 : chunk.size();
     }
 
-    /** {@return the same for the kind with most} */
+    /** {@return the largest chunk size of all kinds} */
     int largestChunk() {
         return chunks.values().stream().mapToInt(Chunking::size).max().orElse(1);
     }
 
-    /** {@return whether jobs of any kind come together} */
+    /** {@return whether any kind is handled in chunks} */
     boolean anyChunks() {
         return !chunks.isEmpty();
     }
 
-    /** {@return whether some wait for others, so that they may begin long after their claim} */
+    /** {@return whether jobs of some kind wait for a chunk to fill, so that they may start long after their claim} */
     boolean anyWait() {
         return chunks.values().stream().anyMatch(chunk -> chunk.waitNanos() > 0);
     }
 
-    /** {@return how many there are} At any time, by any thread. */
+    /** {@return the capacity} Safe to call from any thread. */
     int count() {
         return count;
     }
@@ -76,12 +75,12 @@ final class Places {
         count = places;
     }
 
-    /** {@return whether some jobs need more than one} */
+    /** {@return whether some jobs have a weight above 1} */
     boolean isCounted() {
         return !weights.isEmpty();
     }
 
-    /** {@return the largest need of a kind} */
+    /** {@return the largest capacity that a kind needs} */
     int largest() {
         return weights.values().stream().mapToInt(this::needs).max().orElse(1);
     }
@@ -90,12 +89,12 @@ final class Places {
         return weights.isEmpty() ? 1 : weights.getOrDefault(job.kind(), 1);
     }
 
-    /** {@return how many places a job of that weight needs} A worker that was made smaller runs it alone. */
+    /** {@return how much capacity a job of this weight needs} A worker that was scaled down runs it alone. */
     int needs(int weight) {
         return Math.min(weight, count);
     }
 
-    /** {@return how many places these jobs need together} */
+    /** {@return how much capacity these jobs need together} */
     int needs(Collection<HeldJob> jobs) {
         return jobs.stream().mapToInt(job -> needs(weight(job.job()))).sum();
     }
@@ -111,12 +110,12 @@ final class Places {
         }
     }
 
-    /** Once for each job that has taken some, however often it is called. */
+    /** Frees the capacity of a job. Idempotent. */
     void leave(HeldJob job) {
         taken -= job.leaves();
     }
 
-    /** {@return whether another one may pass the job that waits for places} */
+    /** {@return whether another job may overtake the one that waits for capacity} */
     boolean mayPass() {
         return passed < count;
     }
@@ -125,7 +124,7 @@ final class Places {
         passed += places;
     }
 
-    /** A large one has begun that none was waiting before. */
+    /** A large job has started that no other one was waiting ahead of. */
     void reached() {
         passed = 0;
     }

@@ -4,8 +4,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread on which jobs of a chunk run: it is interrupted for what concerns all of them, or when none of them is left that should go on.
- * Thread-safe; takes no other lock while it holds its own.
+ * The thread that handles a chunk. It is interrupted for reasons that concern all jobs, or when every job was stopped. Thread-safe; takes
+ * no other lock while it holds its own.
  */
 final class ChunkCall {
     private final HeldJob first;
@@ -16,7 +16,7 @@ final class ChunkCall {
     private @Nullable Boolean replaced;
 
     /**
-     * @param first of the jobs, which holds the places of all
+     * @param first job of the chunk, which holds the capacity of all
      * @param jobs how many there are
      */
     ChunkCall(HeldJob first, int jobs) {
@@ -28,12 +28,12 @@ final class ChunkCall {
         return first;
     }
 
-    /** One of the jobs is over, by itself. */
+    /** One job is finished without a stop. */
     synchronized void over() {
         goingOn--;
     }
 
-    /** One of the jobs should end. */
+    /** One job should stop. */
     synchronized void stop(Thread thread, HeldJob.Stop why) {
         goingOn--;
         if (forAll == null && (why == HeldJob.Stop.TIMED_OUT || why == HeldJob.Stop.WORKER_STOPS)) {
@@ -46,7 +46,7 @@ final class ChunkCall {
         }
     }
 
-    /** {@return why it was interrupted, if that concerns all of its jobs} */
+    /** {@return why the thread was interrupted, if that concerns all jobs} */
     synchronized HeldJob.@Nullable Stop forAll() {
         return forAll;
     }
@@ -55,7 +55,7 @@ final class ChunkCall {
         return interrupted && now - interruptedNanos >= nanos;
     }
 
-    /** {@return whether another thread has taken the place of this one; it is asked once for all jobs} */
+    /** {@return whether another thread has replaced this one; decided once for all jobs} */
     synchronized boolean replace(BooleanSupplier replacement) {
         if (replaced == null) {
             replaced = replacement.getAsBoolean();

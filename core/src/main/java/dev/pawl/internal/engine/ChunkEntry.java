@@ -9,13 +9,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * A kind's handler of many jobs at once.
+ * The chunk handler of a kind.
  *
  * @param decode reads a payload
  * @param handler the user's
- * @param chunk how many at once
- * @param interceptors that stand around each run, the first one outermost
- * @param deepest how many interceptors one within the other the stack of a thread has room for, as far as is known
+ * @param chunk its options
+ * @param interceptors around each run, the first one outermost
+ * @param deepest how many nested interceptors fit on a thread's stack, as far as is known
  * @param <T> the payload
  */
 record ChunkEntry<T>(
@@ -24,7 +24,7 @@ record ChunkEntry<T>(
         ChunkOptions chunk,
         List<RunInterceptor> interceptors,
         AtomicInteger deepest) {
-    /** Interceptors stand around each run, one within the other, and a thread's stack has an end. */
+    /** Interceptors of all runs are nested, and a thread's stack is limited. */
     private static final int MOST_WITHIN_EACH_OTHER = 400;
 
     ChunkEntry(
@@ -35,14 +35,14 @@ record ChunkEntry<T>(
         this(decode, handler, chunk, interceptors, new AtomicInteger(MOST_WITHIN_EACH_OTHER));
     }
 
-    /** {@return how many jobs at once} */
+    /** {@return the largest number of jobs in a chunk} */
     int most() {
         return interceptors.isEmpty()
                 ? chunk.size()
                 : Math.max(1, Math.min(chunk.size(), deepest.get() / interceptors.size()));
     }
 
-    /** The stack had an end within the interceptors of so many jobs: from now on half as many are handled at once. */
+    /** The interceptors of this many jobs overflowed the stack: halves the chunk size. */
     void tooDeep(int jobs) {
         int half = Math.max(1, jobs / 2) * interceptors.size();
         int unused = deepest.accumulateAndGet(half, Math::min);
@@ -52,7 +52,7 @@ record ChunkEntry<T>(
         return new ChunkEntry<>(decode, handler, chunk, by);
     }
 
-    /** {@return the same with these around the handler, within those of the runs} */
+    /** {@return a copy with these interceptors around the handler, inside those of the runs} */
     ChunkEntry<T> within(List<ChunkInterceptor> by) {
         return new ChunkEntry<>(decode, InterceptedChunk.by(by, handler), chunk, interceptors);
     }

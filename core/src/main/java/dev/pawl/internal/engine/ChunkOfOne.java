@@ -5,7 +5,7 @@ import dev.pawl.JobRun;
 import dev.pawl.Outcome;
 import java.util.List;
 
-/** Calls the handler of a chunk for one job, which runs as any other: with a transaction around it, if its queue is claimed so. */
+/** Calls a chunk handler with one job, which runs like any other: inside a transaction, if its queue is claimed that way. */
 record ChunkOfOne<T>(ChunkEntry<T> entry) implements Handlers.Call {
     @Override
     public Outcome handle(String payload, JobRun run) throws Exception {

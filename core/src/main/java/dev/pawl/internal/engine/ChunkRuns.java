@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs jobs that one call handles together. Each is announced, begun, told of and judged as if it ran alone. */
+/** Runs the jobs of a chunk. Each one's start, events and outcome are handled as if it ran alone. */
 final class ChunkRuns {
     private static final Logger LOG = LoggerFactory.getLogger(ChunkRuns.class);
 
     private final Buffer buffer;
-    private final StartMarks starts;
-    private final Pace pace;
+    private final StartLog starts;
+    private final HandlerRate handlerRate;
     private final LongRuns longRuns;
     private final Handlers handlers;
     private final JobStore store;
@@ -32,8 +32,8 @@ final class ChunkRuns {
 
     ChunkRuns(
             Buffer buffer,
-            StartMarks starts,
-            Pace pace,
+            StartLog starts,
+            HandlerRate handlerRate,
             LongRuns longRuns,
             Handlers handlers,
             JobStore store,
@@ -45,7 +45,7 @@ final class ChunkRuns {
             Counters counters) {
         this.buffer = buffer;
         this.starts = starts;
-        this.pace = pace;
+        this.handlerRate = handlerRate;
         this.longRuns = longRuns;
         this.handlers = handlers;
         this.store = store;
@@ -58,14 +58,14 @@ final class ChunkRuns {
     }
 
     /**
-     * @param first with the others that were taken together with it
-     * @return whether they were put back into the buffer
+     * @param first job of the chunk
+     * @return whether the jobs were put back into the buffer
      */
     boolean run(HeldJob first, ChunkEntry<?> entry, HandlerOptions options, int handler) throws InterruptedException {
         List<HeldJob> all = new ArrayList<>(first.others().size() + 1);
         all.add(first);
         all.addAll(first.others());
-        announce(all);
+        logStart(all);
         long now = System.nanoTime();
         if (all.stream().anyMatch(HeldJob::mustReacquire)) {
             all.forEach(buffer::leave);
@@ -76,12 +76,12 @@ final class ChunkRuns {
             return false;
         }
         List<Verdict> verdicts = new ArrayList<>(all.size());
-        pace.begun(handler, now, first.places());
+        handlerRate.begun(handler, now, first.places());
         try {
             verdicts.addAll(verdicts(all, entry, options, handler));
         } finally {
             if (!first.isReplaced()) {
-                pace.ended(handler, System.nanoTime(), all.size());
+                handlerRate.ended(handler, System.nanoTime(), all.size());
             }
             all.forEach(buffer::leave);
         }
@@ -95,7 +95,7 @@ final class ChunkRuns {
             try {
                 pass(all.get(i), verdicts.get(i));
             } catch (InterruptedException late) {
-                interrupted = true; // it was recorded all the same
+                interrupted = true; // the outcome was submitted nevertheless
             }
         }
         if (interrupted) {
@@ -111,10 +111,10 @@ final class ChunkRuns {
         }
     }
 
-    private void announce(List<HeldJob> all) {
+    private void logStart(List<HeldJob> all) {
         while (true) {
             try {
-                starts.together(all);
+                starts.ensureAllLogged(all);
                 return;
             } catch (InterruptedException late) {
                 LOG.debug("an interrupt that was meant for the previous job", late);
@@ -129,7 +129,7 @@ final class ChunkRuns {
         List<HeldJob> ready = new ArrayList<>(all.size());
         for (int i = 0; i < all.size(); i++) {
             HeldJob held = all.get(i);
-            if (!held.isAnnounced() || held.mustReacquire()) {
+            if (!held.isStartLogged() || held.mustReacquire()) {
                 verdicts[i] = RunEnds.neverBegun(held);
             } else if (held.isExpired()) {
                 verdicts[i] = RunEnds.expired(held);
@@ -175,17 +175,17 @@ final class ChunkRuns {
         try {
             for (ChunkWork.Part<T> part : parts) {
                 recorded.add(FlightRecord.begin());
-                events.tell(
+                events.publish(
                         new WorkerEvent.Started(part.held().job(), part.held().sinceClaim()));
             }
             if (parts.stream().allMatch(part -> part.held().stopped() == null)) {
-                boolean unused = Thread.interrupted(); // not ours: a listener may leave one behind
+                boolean unused = Thread.interrupted(); // a foreign interrupt: a listener may leave one behind
             }
             new ChunkWork<>(entry, parts, this::inTransaction).run();
         } finally {
             counters.running.add(-parts.size());
             parts.forEach(part -> part.held().end());
-            boolean unused = Thread.interrupted(); // not for the next job
+            boolean unused = Thread.interrupted(); // must not reach the next job
             names.close();
         }
         List<Verdict> verdicts = new ArrayList<>(parts.size());
@@ -193,7 +193,7 @@ final class ChunkRuns {
             ChunkWork.Part<T> part = parts.get(i);
             try {
                 verdicts.add(verdict(part, options, recorded.get(i)));
-            } catch (Throwable broken) { // not from a handler: a bug of ours, or the JVM is short of a resource
+            } catch (Throwable broken) { // not from a handler: a bug in the engine, or the JVM is short of a resource
                 verdicts.add(brokenOff(part.held(), broken));
             }
         }
@@ -214,17 +214,17 @@ final class ChunkRuns {
         return verdict;
     }
 
-    /** The others of its chunk go on. Unless it is completed, its lease is no longer renewed, so it will be rescued. */
+    /** The other jobs of the chunk go on. Unless this one is completed, its lease is no longer renewed, so it will be rescued. */
     private Verdict brokenOff(HeldJob held, Throwable broken) {
         if (held.isCommitted()) {
             return new Verdict.Completed(held.result());
         }
         completer.forget(held);
         LOG.error(
-                "what became of job {} of a chunk could not be said; it will be rescued after its lease: {}",
+                "the outcome of job {} of a chunk is unknown; it will be rescued after its lease: {}",
                 held.job().id(),
                 ErrorText.of(broken));
-        return new Verdict.GiveBack(); // not recorded, because this worker no longer holds it
+        return new Verdict.GiveBack(); // not recorded, because this worker no longer holds the job
     }
 
     private <T> void inTransaction(List<ChunkWork.Part<T>> parts, Chunk.TransactionWork<T> work) throws Exception {
@@ -249,7 +249,7 @@ final class ChunkRuns {
             throw rolledBack;
         }
         for (ChunkWork.Part<T> part : parts) {
-            if (!part.held().isCommitted()) { // nothing was written for it, so it must not complete as if it had been
+            if (!part.held().isCommitted()) { // nothing was written for it, so it must not be completed
                 Lease lost = part.held().lease();
                 part.item().fails(new LeaseLostException(lost.jobId(), lost.token()));
             }

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call for many jobs: each payload is read, each run has its interceptors around it, one within the other, and innermost is the handler.
- * Whatever happens to one job, the others go on. Used by one thread.
+ * One call of a chunk handler: decodes each payload, nests the interceptors of all runs, and calls the handler innermost. A failure of one
+ * job does not affect the others. Confined to one thread.
  */
 final class ChunkWork<T> {
     private final ChunkEntry<T> entry;
@@ -21,16 +21,16 @@ final class ChunkWork<T> {
     private boolean isCalled;
     private @Nullable StackOverflowError tooDeep;
 
-    /** Completes what is left of the jobs in one transaction. */
+    /** Completes the remaining jobs in one transaction. */
     interface Transactional<T> {
         void run(List<Part<T>> parts, Chunk.TransactionWork<T> work) throws Exception;
     }
 
     /**
-     * A job and what the handler sees of it.
+     * A job and its view for the handler.
      *
      * @param held the job
-     * @param item what the handler sees
+     * @param item as the handler sees it
      */
     record Part<T>(HeldJob held, ActiveItem<T> item) {}
 
@@ -58,7 +58,7 @@ final class ChunkWork<T> {
             entry.tooDeep(parts.size());
         }
         for (Part<T> part : parts) {
-            if (tooDeep != null && !isCalled) { // said again, now that there is room for words
+            if (tooDeep != null && !isCalled) { // replaced by a message, now that the stack has room again
                 part.item.fails(new IllegalStateException(
                         "the interceptors around " + parts.size()
                                 + " jobs of a chunk, one within the other, do not fit on the"
@@ -103,7 +103,7 @@ final class ChunkWork<T> {
             part.item.fails(failed);
         }
         if (tooDeep == null && !reached[0]) {
-            enter(number + 1); // an interceptor has kept this one from its handler, and not the others
+            enter(number + 1); // an interceptor skipped this job's handler, but not the others'
         }
     }
 
@@ -131,7 +131,7 @@ final class ChunkWork<T> {
         }
     }
 
-    /** What the handler sees. */
+    /** The chunk as the handler sees it. */
     private static final class Active<T> implements Chunk<T> {
         private final List<Part<T>> parts;
         private final List<Item<T>> items;
@@ -154,13 +154,13 @@ final class ChunkWork<T> {
         }
     }
 
-    /** {@return what to say when there is no job for a transaction} */
+    /** {@return the exception for a transaction without jobs} */
     static IllegalStateException nothingLeft() {
         return new IllegalStateException(
-                "chunk.transaction has no job to complete: an outcome was said of each; call it before ends(…) and fails(…)");
+                "chunk.transaction has no job to complete: each has an outcome already; call it before ends(…) and fails(…)");
     }
 
-    /** {@return the items of those jobs} */
+    /** {@return the items of these jobs} */
     static <T> List<ActiveItem<T>> items(List<Part<T>> parts, List<HeldJob> jobs) {
         Map<HeldJob, ActiveItem<T>> byJob = new HashMap<>();
         parts.forEach(part -> byJob.put(part.held, part.item));

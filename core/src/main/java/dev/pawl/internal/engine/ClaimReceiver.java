@@ -9,13 +9,13 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What has been claimed waits for a handler from here on, unless its batch is paused or stopped. Thread-safe. */
-final class Intake {
-    private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
+/** Puts claimed jobs into the buffer, except those of paused or stopped batches. Thread-safe. */
+final class ClaimReceiver {
+    private static final Logger LOG = LoggerFactory.getLogger(ClaimReceiver.class);
 
     private final WorkerConfig config;
     private final Strategies strategies;
-    private final Places places;
+    private final Capacity capacity;
     private final Buffer buffer;
     private final Prefetch prefetch;
     private final HeldJobs heldJobs;
@@ -24,10 +24,10 @@ final class Intake {
     private final PausedBatches paused;
     private final StoppedJobs stopped;
 
-    Intake(
+    ClaimReceiver(
             WorkerConfig config,
             Strategies strategies,
-            Places places,
+            Capacity capacity,
             Buffer buffer,
             Prefetch prefetch,
             HeldJobs heldJobs,
@@ -37,7 +37,7 @@ final class Intake {
             StoppedJobs stopped) {
         this.config = config;
         this.strategies = strategies;
-        this.places = places;
+        this.capacity = capacity;
         this.buffer = buffer;
         this.prefetch = prefetch;
         this.heldJobs = heldJobs;
@@ -48,8 +48,8 @@ final class Intake {
     }
 
     /**
-     * @param strategy that ends them
-     * @param grants what was claimed
+     * @param strategy that settles them
+     * @param grants the claimed jobs
      * @param ahead whether they will wait for a handler
      * @param sentNanos before the claim was sent
      * @param terms of their leases
@@ -58,29 +58,29 @@ final class Intake {
         List<HeldJob> all = new ArrayList<>(grants.size());
         grants.forEach(grant -> all.add(new HeldJob(grant, strategy, ahead, sentNanos, terms)));
         if (paused.holdsAny(all)) {
-            readWhatIsPaused();
+            readPausedBatches();
         }
         List<HeldJob> held = paused.without(strategy, all);
         boolean anyElsewhere = config.handlers().anyElsewhere();
         long bytes = 0;
         for (HeldJob job : held) {
             if (anyElsewhere && config.handlers().isElsewhere(job.job().kind())) {
-                job.leaveBeginningToOthers();
+                job.startRemotely();
             }
             bytes += job.size();
         }
         prefetch.claimed(held.size(), bytes);
-        if (places.isCounted()) {
-            prefetch.weighed(held.size(), places.needs(held));
+        if (capacity.isCounted()) {
+            prefetch.weighed(held.size(), capacity.needs(held));
         }
         counters.claimed.add(held.size());
         boolean inTransaction =
-                strategy.mode() == RunMode.IN_TRANSACTION; // what is recorded there is recorded by the run
+                strategy.mode() == RunMode.IN_TRANSACTION; // there, only the run itself records an outcome
         hold(inTransaction ? held : stopped.without(held));
     }
 
-    /** Who goes by what was read seconds ago would lay aside what somebody has just let go. */
-    private void readWhatIsPaused() {
+    /** Settings that are seconds old would pause jobs of a batch that was just resumed. */
+    private void readPausedBatches() {
         try {
             strategies.readAgain();
         } catch (SQLException | RuntimeException e) {
@@ -88,14 +88,14 @@ final class Intake {
         }
     }
 
-    /** Jobs that are held but that nobody is going to run would be renewed forever. */
+    /** On failure the jobs must not stay held, or their leases would be renewed although no handler will run them. */
     private void hold(List<HeldJob> held) {
         try {
             held.forEach(heldJobs::add);
             if (!buffer.add(held)) {
-                releaser.unstartedAtTheEnd(held); // the worker has stopped while the claim was under way
-            } else if (places.isCounted()) {
-                giveBackWhatIsFarTooMuch();
+                releaser.unstartedAtTheEnd(held); // the worker has stopped during the claim
+            } else if (capacity.isCounted()) {
+                releaseExcess();
             }
         } catch (Throwable e) {
             held.forEach(heldJobs::remove);
@@ -103,9 +103,11 @@ final class Intake {
         }
     }
 
-    /** They may take more places than those before: no more wait than the worker has places, and what will be through in a moment. */
-    private void giveBackWhatIsFarTooMuch() {
-        int most = buffer.level().idle() + places.count() + prefetch.placesAhead(System.nanoTime());
+    /**
+     * The claimed jobs may be heavier than those before: keeps as many as the worker has capacity for, and what it will finish in a moment.
+     */
+    private void releaseExcess() {
+        int most = buffer.level().idle() + capacity.count() + prefetch.placesAhead(System.nanoTime());
         List<HeldJob> beyond = buffer.beyond(most);
         if (!beyond.isEmpty()) {
             releaser.unstarted(beyond);

@@ -24,16 +24,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records outcomes in batches: one fenced call for many jobs. Keeps trying for as long as the database is away; outcomes
- * that it cannot record now are put off and tried separately, so that they hold up no others. One that cannot be recorded though
- * others can ends as a failed attempt ({@link Substitute}). One thread.
+ * Records outcomes in batches, with one fenced call for many jobs, and retries for as long as the database is unavailable. Outcomes that
+ * cannot be recorded now are deferred and retried separately, so that they do not delay others. One that stays refused while others are
+ * recorded becomes a failed attempt ({@link Substitute}). One thread.
  */
 final class Completer implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Completer.class);
     private static final int MOST_ERRORS = 8;
-    /** After this number of failures the outcome may be at fault, and not the database. */
+    /** After this many failures the outcome itself is suspected, and not the database. */
     private static final int MOST_ALONE = 3;
-    /** After an error of the database: few tries until one is found that it does not take. */
+    /** Divides the batch after a database error, so that a refused outcome is found within few tries. */
     private static final int FEWER = 4;
 
     private final JobStore store;
@@ -46,10 +46,10 @@ final class Completer implements Runnable {
     private final Backoff outage = new Backoff(100, 5_000);
     private final Backoff shortage = new Backoff(100, 1_000);
     private int errors;
-    /** How many outcomes at once: fewer while that many exceed some time limit. */
+    /** Outcomes of one call: fewer while larger batches exceed a time limit. */
     private int most = Outcomes.BATCH;
 
-    /** Bounded by what the worker may hold. */
+    /** Bounded by the number of jobs that the worker may hold. */
     private final Queue<Job> lost = new ConcurrentLinkedQueue<>();
 
     private final JobsByCause unrecorded = new JobsByCause();
@@ -75,14 +75,12 @@ final class Completer implements Runnable {
 
     /** Waits while too many outcomes are unrecorded. */
     void submit(HeldJob held, Verdict verdict) throws InterruptedException {
-        outcomes.put(new Ended(held, verdict));
+        outcomes.put(new FinishedRun(held, verdict));
     }
 
-    /** The handler of a job, which was left to itself, has ended now. */
+    /** The handler of an abandoned job has ended now. */
     void endedLate(HeldJob held) throws InterruptedException {
-        LOG.warn(
-                "job {}: its handler, which was left to itself, has ended now",
-                held.job().id());
+        LOG.warn("job {}: its abandoned handler has ended now", held.job().id());
         Verdict verdict = held.takeUntilEnd();
         if (verdict != null) {
             submit(held, verdict);
@@ -90,45 +88,42 @@ final class Completer implements Runnable {
     }
 
     /**
-     * It could not be put back by whoever claimed it: nothing has happened to it, and others may have it.
+     * Releases a job that the claiming thread could not release: its attempt does not count, and other workers may have it.
      *
-     * @param inDoubt whether it was perhaps put back
+     * @param inDoubt whether an earlier release may have succeeded
      */
     void giveBack(HeldJob held, boolean inDoubt) throws InterruptedException {
-        Ended ended = new Ended(held, new Verdict.GiveBack());
+        FinishedRun finished = new FinishedRun(held, new Verdict.GiveBack());
         if (inDoubt) {
-            ended.doubt();
+            finished.doubt();
         }
-        outcomes.put(ended);
+        outcomes.put(finished);
     }
 
-    /**
-     * Lets go of a job that this worker no longer holds. Listeners are told later, because this may be the thread that
-     * renews.
-     */
+    /** Drops a job that this worker no longer holds. Listeners are told later, because the caller may be the thread that renews leases. */
     void forget(HeldJob held) {
-        if (heldJobs.letGo(held)) {
+        if (heldJobs.drop(held)) {
             lost.add(held.job());
         }
     }
 
-    /** Tells listeners about lost leases. */
-    void tellLost() {
+    /** Publishes lost leases to listeners. */
+    void publishLost() {
         List<WorkerEvent> all = new ArrayList<>();
         for (Job job = lost.poll(); job != null; job = lost.poll()) {
             all.add(new WorkerEvent.LeaseLost(job));
         }
-        events.tell(all);
+        events.publish(all);
     }
 
-    /** The run goes on elsewhere, under its lease: nothing is recorded, and this worker no longer renews it. */
+    /** The run was handed off under its lease: nothing is recorded here, and this worker no longer renews it. */
     void leave(HeldJob held) {
         heldJobs.remove(held);
     }
 
     @Override
     public void run() {
-        List<Ended> batch = next();
+        List<FinishedRun> batch = next();
         while (!batch.isEmpty()) {
             byStrategy(batch).forEach(this::record);
             unrecorded.tell(LOG::warn);
@@ -136,11 +131,11 @@ final class Completer implements Runnable {
             outcomes.done(batch);
             batch = next();
         }
-        tellLost();
+        publishLost();
     }
 
-    /** An interrupt is not ours (a listener may leave one behind): this thread ends when it is stopped. */
-    private List<Ended> next() {
+    /** Ignores foreign interrupts (a listener may leave one behind): this thread ends when it is stopped. */
+    private List<FinishedRun> next() {
         while (true) {
             try {
                 return outcomes.take();
@@ -150,29 +145,29 @@ final class Completer implements Runnable {
         }
     }
 
-    /** Runs that their own transaction has recorded, or that were let go of, need no more writing. */
-    private Map<ClaimStrategy, List<Ended>> byStrategy(List<Ended> batch) {
-        Map<ClaimStrategy, List<Ended>> open = new LinkedHashMap<>();
-        List<Ended> closed = new ArrayList<>();
+    /** Skips runs that their own transaction has recorded, and dropped ones. */
+    private Map<ClaimStrategy, List<FinishedRun>> byStrategy(List<FinishedRun> batch) {
+        Map<ClaimStrategy, List<FinishedRun>> open = new LinkedHashMap<>();
+        List<FinishedRun> closed = new ArrayList<>();
         List<WorkerEvent> what = new ArrayList<>();
-        for (Ended ended : batch) {
-            if (ended.held().isCommitted()) {
-                close(ended, true, what);
-                closed.add(ended);
-            } else if (heldJobs.holds(ended.held())) {
-                open.computeIfAbsent(ended.held().strategy(), strategy -> new ArrayList<>())
-                        .add(ended);
+        for (FinishedRun finished : batch) {
+            if (finished.held().isCommitted()) {
+                close(finished, true, what);
+                closed.add(finished);
+            } else if (heldJobs.holds(finished.held())) {
+                open.computeIfAbsent(finished.held().strategy(), strategy -> new ArrayList<>())
+                        .add(finished);
             }
         }
-        events.tell(what);
-        tellKeys(closed);
+        events.publish(what);
+        reportKeys(closed);
         return open;
     }
 
-    private void record(ClaimStrategy strategy, List<Ended> open) {
+    private void record(ClaimStrategy strategy, List<FinishedRun> open) {
         int from = 0;
         while (from < open.size() && !abandon) {
-            List<Ended> some = open.subList(from, Math.min(open.size(), from + most));
+            List<FinishedRun> some = open.subList(from, Math.min(open.size(), from + most));
             if (recordAtOnce(strategy, some)) {
                 from += some.size();
             }
@@ -180,11 +175,11 @@ final class Completer implements Runnable {
     }
 
     /** {@return false to try again} */
-    private boolean recordAtOnce(ClaimStrategy strategy, List<Ended> open) {
+    private boolean recordAtOnce(ClaimStrategy strategy, List<FinishedRun> open) {
         long sent = System.nanoTime();
         try {
             Settled settled =
-                    strategy.settle(open.stream().map(Ended::settlement).toList());
+                    strategy.settle(open.stream().map(FinishedRun::settlement).toList());
             health.wrote(sent);
             apply(open, settled);
             outage.reset();
@@ -197,7 +192,7 @@ final class Completer implements Runnable {
                 isolate(strategy, open, e);
                 return true;
             }
-            open.forEach(Ended::doubt);
+            open.forEach(FinishedRun::doubt);
             long wrote = health.wroteNanos();
             waitOut(outage, e, open.size());
             most = Math.max(1, open.size() / FEWER);
@@ -217,50 +212,51 @@ final class Completer implements Runnable {
         }
     }
 
-    private void apply(List<Ended> open, Settled settled) {
-        boolean all = settled.accepted().size() == open.size(); // as nearly always: each has a lease of its own
-        List<Ended> closed = new ArrayList<>(open.size());
+    private void apply(List<FinishedRun> open, Settled settled) {
+        boolean all =
+                settled.accepted().size() == open.size(); // nearly always, because each outcome has a lease of its own
+        List<FinishedRun> closed = new ArrayList<>(open.size());
         List<WorkerEvent> what = new ArrayList<>(open.size());
-        for (Ended ended : open) {
-            Lease lease = ended.held().lease();
+        for (FinishedRun finished : open) {
+            Lease lease = finished.held().lease();
             if (!all && settled.busy().contains(lease)) {
-                outcomes.putOff(ended);
+                outcomes.putOff(finished);
             } else {
-                close(ended, all || settled.accepted().contains(lease) || ended.wasRecordedBefore(), what);
-                closed.add(ended);
+                close(finished, all || settled.accepted().contains(lease) || finished.wasRecordedBefore(), what);
+                closed.add(finished);
             }
         }
-        events.tell(what);
-        tellKeys(closed);
+        events.publish(what);
+        reportKeys(closed);
     }
 
-    /** All at once, so that their turns are taken together. */
-    private void tellKeys(List<Ended> closed) {
-        Set<JobKey> ended = new HashSet<>();
+    /** Reports all keys at once, so that one transaction releases them. */
+    private void reportKeys(List<FinishedRun> closed) {
+        Set<JobKey> finished = new HashSet<>();
         int jobs = 0;
-        for (Ended one : closed) {
+        for (FinishedRun one : closed) {
             Job job = one.held().job();
             String key = job.key().orElse(null);
             if (key != null) {
-                ended.add(new JobKey(job.queue(), key));
+                finished.add(new JobKey(job.queue(), key));
                 jobs++;
             }
         }
-        if (!ended.isEmpty()) {
-            keys.ended(ended, jobs);
+        if (!finished.isEmpty()) {
+            keys.ended(finished, jobs);
         }
     }
 
     /**
-     * The next outcome goes first: it may be this one that the database does not take, despite what its error says. That is believed after
-     * a whole lease only, because a pool that is used up gives the same error. A conflict with another transaction says nothing about it.
+     * Defers the outcome and goes on with the next one, because this one may be refused despite its transient error. That is concluded only
+     * after a whole lease, because an exhausted pool gives the same error. Contention does not count against the outcome.
      */
-    private void alone(ClaimStrategy strategy, Ended ended, SQLException e, long sent, long wrote) {
-        int times = store.isContention(e) ? 0 : ended.failedAlone(sent, wrote);
-        if (times >= MOST_ALONE && ended.isTriedLongerThan(ended.held().leaseLength())) {
-            giveUp(strategy, ended, e);
+    private void alone(ClaimStrategy strategy, FinishedRun finished, SQLException e, long sent, long wrote) {
+        int times = store.isContention(e) ? 0 : finished.failedAlone(sent, wrote);
+        if (times >= MOST_ALONE && finished.isTriedLongerThan(finished.held().leaseLength())) {
+            giveUp(strategy, finished, e);
         } else {
-            outcomes.putOff(ended, Math.max(1, Math.min(times, MOST_ALONE)));
+            outcomes.putOff(finished, Math.max(1, Math.min(times, MOST_ALONE)));
         }
     }
 
@@ -275,56 +271,59 @@ final class Completer implements Runnable {
         }
         try {
             health.await(wait);
-        } catch (InterruptedException somebody) {
-            LOG.debug("interrupted, so trying again at once", somebody);
+        } catch (InterruptedException interrupt) {
+            LOG.debug("interrupted, so trying again at once", interrupt);
         }
     }
 
-    /** The database rejects something in the batch: find out what, so that the others are recorded. */
-    private void isolate(ClaimStrategy strategy, List<Ended> batch, Exception e) {
+    /** The database rejects an outcome of the batch: bisects, so that the others are recorded. */
+    private void isolate(ClaimStrategy strategy, List<FinishedRun> batch, Exception e) {
         if (batch.size() > 1) {
             int half = batch.size() / 2;
             record(strategy, List.copyOf(batch.subList(0, half)));
             record(strategy, List.copyOf(batch.subList(half, batch.size())));
             return;
         }
-        Ended ended = batch.get(0);
+        FinishedRun finished = batch.get(0);
         boolean hopeless = e instanceof SQLException sql && store.isRefusal(sql);
-        if (hopeless || ended.isTriedLongerThan(ended.held().leaseLength())) {
-            giveUp(strategy, ended, e);
+        if (hopeless || finished.isTriedLongerThan(finished.held().leaseLength())) {
+            giveUp(strategy, finished, e);
         } else {
             unrecorded.add(
                     "the outcome cannot be recorded now: " + ErrorText.firstLine(e),
-                    ended.held().job().id());
-            outcomes.putOff(ended);
+                    finished.held().job().id());
+            outcomes.putOff(finished);
         }
     }
 
-    /** Records that the attempt has failed; if even that is not taken, the job is left to its lease. */
-    private void giveUp(ClaimStrategy strategy, Ended ended, Exception e) {
-        Job job = ended.held().job();
-        Optional<Verdict> instead = ended.isSubstitute() ? Optional.empty() : substitute.of(job, ended.verdict(), e);
+    /** Records the attempt as failed; if even that is refused, the job is left to the rescue. */
+    private void giveUp(ClaimStrategy strategy, FinishedRun finished, Exception e) {
+        Job job = finished.held().job();
+        Optional<Verdict> instead =
+                finished.isSubstitute() ? Optional.empty() : substitute.of(job, finished.verdict(), e);
         if (instead.isPresent()) {
             failed.add(
                     "the outcome cannot be recorded, so the attempt is recorded as failed: " + ErrorText.firstLine(e),
                     job.id(),
                     e);
-            record(strategy, List.of(ended.replacedBy(instead.get())));
+            record(strategy, List.of(finished.replacedBy(instead.get())));
         } else {
             failed.add(
                     "the outcome cannot be recorded; it will run again after its lease: " + ErrorText.firstLine(e),
                     job.id(),
                     e);
-            forget(ended.held());
+            forget(finished.held());
         }
     }
 
-    /** @param what gets what is to be told */
-    private void close(Ended ended, boolean accepted, List<WorkerEvent> what) {
-        HeldJob held = ended.held();
+    /**
+     * @param what collects the events to publish
+     */
+    private void close(FinishedRun finished, boolean accepted, List<WorkerEvent> what) {
+        HeldJob held = finished.held();
         if (heldJobs.remove(held)) {
             if (accepted) {
-                ended.event().ifPresentOrElse(what::add, events::released);
+                finished.event().ifPresentOrElse(what::add, events::released);
             } else {
                 what.add(new WorkerEvent.LeaseLost(held.job()));
             }
@@ -336,7 +335,7 @@ final class Completer implements Runnable {
         outcomes.close();
     }
 
-    /** Ends even if the database does not come back; the jobs are rescued when their leases expire. */
+    /** Ends even if the database stays unavailable; the jobs are rescued when their leases expire. */
     void abandon() {
         abandon = true;
         outcomes.close();

@@ -4,14 +4,14 @@ import dev.pawl.JobHandler;
 import dev.pawl.JobRun;
 import dev.pawl.Outcome;
 
-/** Adapts a handler without an outcome: its outcome is always completed. */
+/** Adapts a handler without an outcome: a normal return completes the job. */
 public final class Completing {
     private Completing() {}
 
     /**
-     * @param handler whose normal return completes the job
+     * @param handler the user's
      * @param <T> the payload
-     * @return the same, {@link Scoped} if the handler is
+     * @return the adapter, {@link Scoped} if the handler is
      */
     public static <T> JobHandler.WithOutcome<T> of(JobHandler<T> handler) {
         return handler instanceof Scoped scoped ? new WithScope<>(handler, scoped) : call(handler);

@@ -15,19 +15,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a run is charged an attempt when the database rolls its transaction back because of a conflict with another one. It is
- * not if a statement of this library or the commit has failed, because the library may be the cause. A serialization failure in the
- * handler's statements may have the same cause. Either is free up to a limit, or a job that always conflicts would run for ever.
- * Thread-safe.
+ * Decides whether a run is charged an attempt when a conflict with another transaction rolls it back. It is not charged if a statement of
+ * this library or the commit failed, because the library may be the cause. The same holds for a serialization failure in the handler's
+ * statements. Both are limited, because a job that always conflicts would run forever. Thread-safe.
  */
 final class Conflicts {
-    /** After so many conflicts of a job, a worker charges it for serialization failures in its handler's statements. */
+    /** Conflicts of a job after which serialization failures in its handler's statements are charged. */
     static final int FREE = 20;
 
-    /** After so many, for every conflict. With the waits between them that takes some five minutes. */
+    /** Conflicts after which every conflict is charged. With the delays between them that takes about five minutes. */
     static final int MOST_FREE = 100;
 
-    /** How many jobs are remembered; one that is forgotten gets more free failures than it should. */
+    /** Remembered jobs; a forgotten one gets more free failures than it should. */
     private static final int MOST = 1_000;
 
     private static final int DEEPEST = 50;
@@ -51,11 +50,11 @@ final class Conflicts {
     }
 
     /**
-     * A transaction of a run was rolled back.
+     * Notes a rollback of a run's transaction.
      *
-     * @param by what it failed with
-     * @param isHandlers whether a statement of the handler has thrown it
-     * @return whether that was a conflict, which the run is not charged for if it fails with it
+     * @param by the failure
+     * @param isHandlers whether a statement of the handler threw it
+     * @return whether that was a conflict for which the run is not charged
      */
     boolean note(HeldJob held, Throwable by, boolean isHandlers) {
         boolean isOurs = isHandlers ? isOurs(by) : has(by, store::isContention);
@@ -67,7 +66,7 @@ final class Conflicts {
         return isOurs;
     }
 
-    /** {@return what becomes of a run that has failed with a conflict; null if it is to be charged} */
+    /** {@return the verdict on a run that failed because of a conflict; null if the attempt is charged} */
     @Nullable
     Verdict free(HeldJob held, Throwable error) {
         HeldJob.Conflict known = known(held, error);
@@ -79,22 +78,22 @@ final class Conflicts {
         if (count > (isOurs ? MOST_FREE : FREE)) {
             return null;
         }
-        if (Integer.bitCount(count) == 1) { // 1, 2, 4 …: a line for each would be too many
+        if (Integer.bitCount(count) == 1) { // logs 1, 2, 4 … to bound the number of lines
             log.add(
                     held.job(),
-                    "given back without an attempt because of a conflict with another transaction (" + count
+                    "released without an attempt because of a conflict with another transaction (" + count
                             + " so far on this worker): " + ErrorText.firstLine(error));
         }
         return new Verdict.Snooze(wait(count));
     }
 
-    /** {@return the conflict of its transaction, if the run has failed with that; else null} */
+    /** {@return the conflict of its transaction, if the run failed because of it; else null} */
     private static HeldJob.@Nullable Conflict known(HeldJob held, Throwable error) {
         HeldJob.Conflict last = held.conflict();
         return last == null || chain(error).noneMatch(cause -> cause == last.by()) ? null : last;
     }
 
-    /** An operation of this library, which has tried it several times already. */
+    /** {@return whether an operation of this library failed, which has retried it already} */
     private boolean isOurs(Throwable error) {
         return chain(error)
                 .anyMatch(cause ->
@@ -105,7 +104,7 @@ final class Conflicts {
         return chain(error).anyMatch(cause -> cause instanceof SQLException sql && fault.test(sql));
     }
 
-    /** Bounded: causes may form a circle. */
+    /** Bounded, because causes may be circular. */
     private static Stream<Throwable> chain(Throwable error) {
         return Stream.<Throwable>iterate(error, Objects::nonNull, Throwable::getCause)
                 .limit(DEEPEST);
@@ -115,7 +114,7 @@ final class Conflicts {
         return counts.merge(job.id(), 1, Integer::sum);
     }
 
-    /** Grows, and is drawn: those that were in conflict must not meet again. */
+    /** Grows and is random, so that conflicting jobs do not meet again. */
     private static Duration wait(int count) {
         long most = (long) SHORTEST_MILLIS << Math.min(count, MOST_DOUBLED);
         return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 4, most));

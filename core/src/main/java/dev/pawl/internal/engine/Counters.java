@@ -3,7 +3,7 @@ package dev.pawl.internal.engine;
 import dev.pawl.WorkerEvent;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the worker has done, counted. Thread-safe. */
+/** Counters of the worker. Thread-safe. */
 final class Counters {
     final LongAdder claimed = new LongAdder();
     final LongAdder completed = new LongAdder();

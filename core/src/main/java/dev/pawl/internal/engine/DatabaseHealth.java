@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the worker can write to its database. All parts of the worker report here, so that an outage is logged once when it begins
- * and once when it ends. It ends with the first successful write that was sent after it had begun: a read proves nothing, because a
- * server that became read-only in a failover still answers queries. Thread-safe.
+ * Whether the worker can write to its database. All parts of the worker report here, so that an outage is logged once when it begins and
+ * once when it ends. It ends with the first successful write that was sent after it began: a read proves nothing, because a server that
+ * became read-only in a failover still answers queries. Thread-safe.
  */
 final class DatabaseHealth {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseHealth.class);
@@ -34,8 +34,8 @@ final class DatabaseHealth {
 
     /**
      * @param worker its name
-     * @param where a blank and the database's URL in brackets, without secrets; empty if it is not known
-     * @param isOutage which errors say that the database is unreachable or read-only
+     * @param where a blank and the database's URL in brackets, without secrets; empty if unknown
+     * @param isOutage whether an error means that the database is unreachable or read-only
      */
     DatabaseHealth(String worker, Supplier<String> where, Predicate<SQLException> isOutage) {
         this(worker, where, isOutage, LOG);
@@ -59,11 +59,11 @@ final class DatabaseHealth {
     }
 
     /**
-     * Something has failed. The first error of an outage is logged here, the others are left to debug.
+     * Reports a failure. The first error of an outage is logged as a warning, the others at level debug.
      *
      * @param doing as in "cannot …"
      * @param error that may have come from the database
-     * @return whether it is an outage; if not, its caller says what has failed
+     * @return whether it is an outage; if not, the caller logs the failure
      */
     boolean failed(String doing, Throwable error) {
         if (!isOutage(error)) {
@@ -103,7 +103,7 @@ final class DatabaseHealth {
         return false;
     }
 
-    /** A pool's own message says little; the driver or the network says why. */
+    /** A pool's own message says little; the driver or the network states the cause. */
     private static String cause(Throwable error) {
         Throwable root = error;
         while (root.getCause() != null && root.getCause() != root) {
@@ -114,7 +114,7 @@ final class DatabaseHealth {
     }
 
     /**
-     * Something was written and committed.
+     * Reports a committed write.
      *
      * @param sentNanos before it was sent
      */
@@ -135,10 +135,13 @@ final class DatabaseHealth {
         } finally {
             lock.unlock();
         }
-        log.info("{}: the database is back, after {}", worker, Spoken.of(Duration.ofNanos(nanos.getAsLong() - lost)));
+        log.info(
+                "{}: the database is back, after {}",
+                worker,
+                HumanDuration.of(Duration.ofNanos(nanos.getAsLong() - lost)));
     }
 
-    /** {@return when something was written last; when this was made, if nothing was} */
+    /** {@return the time of the last write; that of the construction before the first one} */
     long wroteNanos() {
         return wroteNanos;
     }
@@ -147,20 +150,20 @@ final class DatabaseHealth {
         return lostNanos != null;
     }
 
-    /** {@return for how long nothing could be written; empty if it can} */
+    /** {@return how long writes have been failing; empty if they succeed} */
     Optional<Duration> lostFor() {
         Long lost = lostNanos;
         return lost == null ? Optional.empty() : Optional.of(Duration.ofNanos(nanos.getAsLong() - lost));
     }
 
-    /** {@return whether the database is lost, or was until a moment ago: other workers may not have told it what they know} */
+    /** {@return whether an outage lasts, or ended less than this long ago: other workers may not have recorded their outcomes yet} */
     boolean isLostOrBackFor(long lessNanos) {
         Long since = backNanos;
         return isLost() || (since != null && nanos.getAsLong() - since < lessNanos);
     }
 
     /**
-     * Waits before another try; no longer than until the database is back.
+     * Waits before a retry, but no longer than until the database is back.
      *
      * @param nanos at most
      * @throws InterruptedException if interrupted

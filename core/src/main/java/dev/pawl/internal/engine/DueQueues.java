@@ -9,12 +9,12 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Chooses from which of the matching queues a worker claims in a round: those with due jobs. So the cost of a round depends on what there is
- * to claim, not on the number of queues. If there are very many, a round looks at some of them, and the next round continues after these.
- * Confined to the fetcher's thread.
+ * Selects those matching queues for a round of claims that have due jobs, so the cost of a round depends on the due jobs and not on the
+ * number of queues. With very many queues a round covers a part of them, and the next round continues there. Confined to the fetcher's
+ * thread.
  */
 final class DueQueues {
-    /** No round looks for longer, if it finds nothing. */
+    /** Limit of reads per round while they find nothing. */
     private static final int MOST_LOOKS = 5;
 
     private static final long FIRST_WAIT = TimeUnit.MILLISECONDS.toNanos(20);
@@ -27,7 +27,7 @@ final class DueQueues {
     private String position = "";
     private boolean leftOut;
 
-    /** A queue whose due jobs are not for this worker: of other kinds in its lane, or held back by a limit. */
+    /** A queue whose due jobs this worker cannot claim: of other kinds in a lane, or held by a limit. */
     private record Vain(int times, long until) {}
 
     /**
@@ -39,7 +39,7 @@ final class DueQueues {
         this.kinds = kinds;
     }
 
-    /** {@return queues to claim from now} */
+    /** {@return the queues to claim from now} */
     Set<String> next() throws SQLException {
         leftOut = false;
         Set<String> queues = new TreeSet<>();
@@ -50,7 +50,7 @@ final class DueQueues {
             due.queues().stream().filter(matching::notices).forEach(queues::add);
             wait(queues);
             if (position.isEmpty() && from.isEmpty()) {
-                return queues; // that was all
+                return queues; // all queues were read
             }
         }
         leftOut |= !position.isEmpty();
@@ -65,22 +65,22 @@ final class DueQueues {
         inVain.values().removeIf(vain -> now - vain.until > TimeUnit.MINUTES.toNanos(1));
     }
 
-    /** News of a queue are worth another claim. */
+    /** A notification about the queue justifies another claim. */
     private boolean waits(String queue, long now) {
         Vain vain = inVain.get(queue);
-        return vain != null && now - vain.until < 0 && !matching.toldSince(queue, vain.until - wait(vain.times));
+        return vain != null && now - vain.until < 0 && !matching.notifiedSince(queue, vain.until - wait(vain.times));
     }
 
     private static long wait(int times) {
         return FIRST_WAIT << Math.min(times, MOST_IN_VAIN);
     }
 
-    /** {@return whether some that may have jobs were not named} */
+    /** {@return whether queues with due jobs may have been left out} */
     boolean hasLeftOut() {
         return leftOut;
     }
 
-    /** One of those was asked for jobs. */
+    /** Reports the result of a claim. */
     void claimed(String queue, boolean any) {
         if (any) {
             inVain.remove(queue);

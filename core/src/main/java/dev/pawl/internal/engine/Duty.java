@@ -6,33 +6,33 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Work beside the main path, done repeatedly.
+ * Periodic work beside the main path.
  *
  * @param name what it does, as in "cannot …"
- * @param every the pause between two runs
- * @param asleep what becomes of it while the worker sleeps
+ * @param every the delay between two runs
+ * @param whileSuspended why it may rest while the worker is suspended
  * @param work to do
  */
 record Duty(String name, Duration every, WhileSuspended whileSuspended, Work work) {
     /**
-     * Why a duty may rest while the worker sleeps. Each duty has to say it, because what none does is not done.
+     * Why a duty may rest while the worker is suspended. Each duty must state it, so that no work is left without a worker.
      *
-     * @param sources that end the sleep when they have something for it to do
+     * @param sources that resume the worker when they have work for the duty
      */
     record WhileSuspended(Set<WorkSource> sources) {
-        /** It is about what the worker itself holds, and it sleeps only when it holds nothing. */
+        /** The duty concerns jobs that the worker holds, and a suspended worker holds none. */
         static final WhileSuspended HOLDS_NOTHING = new WhileSuspended(Set.of());
 
-        /** It may be late: nothing waits for it. It is made up for after the sleep. */
+        /** The duty may be late: nothing waits for it. It runs after the suspension. */
         static final WhileSuspended MAY_WAIT = new WhileSuspended(Set.of());
 
-        /** The sleep ends when one of these sources has something for it to do. */
+        /** One of these sources resumes the worker when it has work for the duty. */
         static WhileSuspended wakesFor(WorkSource... sources) {
             return new WhileSuspended(Set.of(sources));
         }
     }
 
-    /** Work to repeat; if it fails, it is tried again after the pause. */
+    /** Work to repeat; after a failure it is retried after the delay. */
     interface Work {
         void run() throws SQLException;
     }

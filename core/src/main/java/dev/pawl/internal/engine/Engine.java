@@ -3,7 +3,7 @@ package dev.pawl.internal.engine;
 import dev.pawl.InvalidJobException;
 import dev.pawl.WorkerStats;
 import dev.pawl.WorkerWish;
-import dev.pawl.internal.store.Wishes;
+import dev.pawl.internal.store.WorkerCommand;
 import dev.pawl.internal.wake.WakeHub;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The life of a worker: starts its parts, watches its core threads, stops it. */
+/** The life of a worker: starts its parts, supervises its core threads, stops it. */
 public final class Engine {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
@@ -34,7 +34,7 @@ public final class Engine {
     private final Thread limitsThread;
     private final Thread keysThread;
     private volatile @Nullable Thread stopping;
-    /** Created while there is memory for it. */
+    /** Created early, while there is memory for it. */
     private final Thread failing = daemon(() -> stopNow(0), "pawl-stop");
 
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -44,7 +44,7 @@ public final class Engine {
 
     /**
      * @param queue the ports of the queue
-     * @param config frozen and checked
+     * @param config immutable and validated
      */
     public Engine(Ports queue, WorkerConfig config) {
         this.queue = queue;
@@ -69,7 +69,7 @@ public final class Engine {
 
     /** Starts all parts. */
     public void start() {
-        sayIfThePoolIsSmall();
+        warnAboutSmallPool();
         WarmUp.run(config.handlers());
         queue.wakes().add(parts.signal);
         listener = queue.wakes().listen(parts.signal);
@@ -88,7 +88,7 @@ public final class Engine {
                 config.concurrency());
     }
 
-    private void sayIfThePoolIsSmall() {
+    private void warnAboutSmallPool() {
         OptionalInt connections = queue.connections();
         int enough = config.concurrency() + WorkerConfig.OWN_CONNECTIONS;
         if (connections.isPresent() && connections.getAsInt() == 1) {
@@ -116,7 +116,7 @@ public final class Engine {
         return thread;
     }
 
-    /** Work without which the worker is of no use. If it dies, the worker ends, so that others get its jobs. */
+    /** Supervises an essential thread: if it dies, the worker stops, so that other workers get its jobs. */
     private Runnable watched(Runnable work) {
         return () -> {
             try {
@@ -127,7 +127,7 @@ public final class Engine {
         };
     }
 
-    /** Stops first and logs afterwards: even logging the error may fail. */
+    /** Stops first and logs afterwards, because even logging may fail. */
     private void fail(Throwable cause) {
         if (failure.compareAndSet(null, cause)) {
             try {
@@ -147,7 +147,7 @@ public final class Engine {
         }
     }
 
-    /** {@return what ended the worker; empty if nothing did} */
+    /** {@return the error that stopped the worker; empty if there is none} */
     public Optional<Throwable> failure() {
         return Optional.ofNullable(failure.get());
     }
@@ -157,19 +157,19 @@ public final class Engine {
         return !stopped.get() && failure.get() == null;
     }
 
-    /** {@return the id that jobs carry; waits for the database if the worker is not registered yet} */
+    /** {@return the id of the worker's row; waits for the database if the worker is not registered yet} */
     public long workerId() {
         return parts.registration.getAsLong();
     }
 
-    /** Claims no more; what is held is still run. */
+    /** Stops claiming; held jobs still run. */
     public void drain() {
         parts.fetcher.stop();
     }
 
     /**
-     * Waits until nothing is held and a round of claims that began after that found nothing, because a job may enqueue
-     * others as it ends. The first empty round may have begun earlier, so the second one counts.
+     * Waits until no job is held and a round of claims that began after that was empty, because a finishing job may enqueue others. The
+     * first empty round may have begun earlier, so the second one counts.
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
         parts.idleGate.keepAwake();
@@ -185,21 +185,21 @@ public final class Engine {
         long deadline = System.nanoTime() + nanos(timeout);
         long claimed = -1;
         long rounds = 0;
-        long looks = 0;
+        long checks = 0;
         while (!stopped.get()) {
             if (!parts.heldJobs.isEmpty() || parts.keys.isBusy()) {
                 claimed = -1;
             } else if (!fetcherThread.isAlive()) {
                 return true;
             } else if (claimed != parts.counters.claimed.sum()) {
-                findQueues(); // whose jobs the rounds that follow will see
+                findQueues(); // so that the following rounds include them
                 claimed = parts.counters.claimed.sum();
                 rounds = parts.fetcher.emptyRounds();
-                looks = parts.keys.looks();
-            } else if (parts.fetcher.emptyRounds() >= rounds + 2 && hasLooked(looks)) {
+                checks = parts.keys.checks();
+            } else if (parts.fetcher.emptyRounds() >= rounds + 2 && hasChecked(checks)) {
                 return true;
             } else {
-                parts.signal.look();
+                parts.signal.poll();
             }
             if (System.nanoTime() - deadline >= 0) {
                 return false;
@@ -213,13 +213,13 @@ public final class Engine {
         try {
             parts.finder.run();
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("{}: cannot look for queues that match", config.name(), e); // its duty says so
+            LOG.debug("{}: cannot search for matching queues", config.name(), e); // the duty logs it
         }
     }
 
-    /** The second look began after the jobs had ended; there may be new ones after a pause without any. */
-    private boolean hasLooked(long before) {
-        long now = parts.keys.looks();
+    /** The second check began after the jobs had finished; the first one may have begun earlier. */
+    private boolean hasChecked(long before) {
+        long now = parts.keys.checks();
         return now == Long.MAX_VALUE || now - 2 >= before;
     }
 
@@ -228,9 +228,9 @@ public final class Engine {
         hasStopped.await();
     }
 
-    /** {@return how many handlers at once} */
+    /** {@return the present concurrency} */
     public int concurrency() {
-        return parts.places.count();
+        return parts.capacity.count();
     }
 
     /** See {@link dev.pawl.Worker#concurrency(int)}. */
@@ -249,22 +249,23 @@ public final class Engine {
         return parts.duties;
     }
 
-    /** Somebody far away wants something. */
-    private void follow(Wishes wishes) {
-        Integer handlers = wishes.concurrency();
+    /** Follows a command that arrived with the heartbeat. */
+    private void follow(WorkerCommand command) {
+        Integer handlers = command.concurrency();
         if (handlers != null && !stopped.get()) {
             concurrency(Math.max(1, Math.min(handlers, config.maxConcurrency())));
         }
-        follow(wishes.wish());
+        follow(command.wish());
     }
 
     private void follow(WorkerWish wish) {
         if (wish == WorkerWish.STOP && !stopped.get()) {
-            LOG.info("{}: stops, because somebody has asked it to", config.name());
-            daemon(() -> stopNow(nanos(config.patience().grace())), "pawl-stop").start();
+            LOG.info("{}: stops on command", config.name());
+            daemon(() -> stopNow(nanos(config.shutdownTimeouts().grace())), "pawl-stop")
+                    .start();
         } else if ((wish == WorkerWish.QUIET) != parts.fetcher.isQuiet()) {
             LOG.info(
-                    "{}: {}, because somebody has asked it to",
+                    "{}: {} on command",
                     config.name(),
                     wish == WorkerWish.QUIET ? "claims no more jobs" : "claims jobs again");
             parts.fetcher.quiet(wish == WorkerWish.QUIET);
@@ -275,7 +276,7 @@ public final class Engine {
     public void stop(Duration grace) {
         long nanos = nanos(grace);
         if (isOwn(Thread.currentThread())) {
-            // A listener or a handler: it would wait for itself, and the worker for it.
+            // A listener or a handler: waiting here would be a deadlock.
             daemon(() -> stopNow(nanos), "pawl-stop").start();
         } else {
             stopNow(nanos);
@@ -300,11 +301,11 @@ public final class Engine {
             awaitStopped();
             return;
         }
-        stopping = Thread.currentThread(); // it tells listeners of lost leases, too
+        stopping = Thread.currentThread(); // the stopping thread also publishes lost leases to listeners
         try {
             new Shutdown(
                             config.name(),
-                            config.patience(),
+                            config.shutdownTimeouts(),
                             parts,
                             fetcherThread,
                             completerThread,
@@ -322,7 +323,7 @@ public final class Engine {
         LOG.info("{}: stopped", config.name());
     }
 
-    /** The caller may close the pool next, so a stop that is already under way is waited for. */
+    /** Waits for a stop in progress, because the caller may close the pool next. */
     private void awaitStopped() {
         try {
             hasStopped.await();
@@ -331,12 +332,12 @@ public final class Engine {
         }
     }
 
-    /** {@return for how long it could not write to its database; empty if it can} */
+    /** {@return how long writes to the database have been failing; empty if they succeed} */
     public Optional<Duration> databaseLostFor() {
         return parts.health.lostFor();
     }
 
-    /** {@return what the worker has done so far} */
+    /** {@return the worker's counters} */
     public WorkerStats stats() {
         Counters counters = parts.counters;
         return new WorkerStats(
@@ -353,7 +354,7 @@ public final class Engine {
                 parts.contended.getAsLong(),
                 counters.running.intValue(),
                 parts.buffer.waiting(),
-                parts.places.count(),
+                parts.capacity.count(),
                 parts.heap.holds(),
                 parts.heap.times());
     }

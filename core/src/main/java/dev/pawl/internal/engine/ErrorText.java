@@ -4,13 +4,13 @@ import dev.pawl.internal.store.StoredText;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** Errors as text that every database can store. Never throws, whatever the error's own methods do. */
+/** Errors as text that every database can store. Never throws, even if the error's own methods do. */
 public final class ErrorText {
     private ErrorText() {}
 
     /**
-     * {@return the stack trace, or what can be said without the error's help} An error created without a stack trace is
-     * meant for people: its message is all there is to say.
+     * {@return the stack trace, or a substitute if the error cannot print it} For an error without a stack trace, only its message is
+     * returned.
      */
     static String of(Throwable error) {
         try {
@@ -32,7 +32,7 @@ public final class ErrorText {
         return of(error).lines().findFirst().orElse("");
     }
 
-    /** Without NUL, which PostgreSQL refuses, without half surrogate pairs, and not too long. */
+    /** Removes NUL, which PostgreSQL refuses, and unpaired surrogates; truncates. */
     public static String clean(String text) {
         String cut = text.length() <= StoredText.LONGEST ? text : text.substring(0, StoredText.LONGEST - 1) + "…";
         StringBuilder clean = new StringBuilder(cut.length());

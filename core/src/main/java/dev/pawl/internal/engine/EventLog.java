@@ -11,14 +11,14 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All wording and levels of the log about jobs. Payloads and keys stay out of it. */
+/** Wording and levels of all log lines about jobs. Payloads and keys are never logged. */
 final class EventLog {
-    /** Where everything is logged that happens to jobs. */
+    /** The logger of all job events. */
     static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
 
     private EventLog() {}
 
-    /** Events that are alike are equal in these, and have one line. */
+    /** Events that agree in these share one line. */
     private record Cause(Class<? extends WorkerEvent> type, String kind, int attempt, int most, String error) {
         static Cause of(WorkerEvent event) {
             Job job = event.job();
@@ -34,7 +34,7 @@ final class EventLog {
     }
 
     /**
-     * One line for each cause, such as one failure of a chunk, or an outage in which many leases were lost.
+     * Writes one line per cause, such as one failure of a chunk, or an outage in which many leases were lost.
      *
      * @param log to write to
      * @param events that were recorded together
@@ -87,8 +87,8 @@ final class EventLog {
                 .map(event -> ((WorkerEvent.Failed) event).retryIn())
                 .sorted()
                 .toList();
-        String first = Spoken.of(all.get(0));
-        String last = Spoken.of(all.get(all.size() - 1));
+        String first = HumanDuration.of(all.get(0));
+        String last = HumanDuration.of(all.get(all.size() - 1));
         return first.equals(last) ? first : first + " to " + last;
     }
 
@@ -99,8 +99,8 @@ final class EventLog {
                     "job {} ({}) has been running for {}, where others of its kind took {} at most; it goes on",
                     job.id(),
                     job.kind(),
-                    Spoken.of(stalled.running()),
-                    Spoken.of(stalled.usual()));
+                    HumanDuration.of(stalled.running()),
+                    HumanDuration.of(stalled.usual()));
         } else if (log.isDebugEnabled()) {
             log.debug("job {} ({}): {}", job.id(), job.kind(), event.getClass().getSimpleName());
         }

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Passes events on: to the counters, the log, and the user's listeners. Thread-safe. */
+/** Publishes events to the counters, the log and the user's listeners. Thread-safe. */
 final class Events {
     private static final Logger LOG = LoggerFactory.getLogger(Events.class);
 
@@ -24,33 +24,33 @@ final class Events {
         this.log = log;
     }
 
-    /** {@return whether anybody would notice an event that nothing is counted for: most workers start jobs that nobody wants to hear of} */
+    /** {@return whether an uncounted event has a receiver} Most workers have none for starts. */
     boolean areHeard() {
         return !listeners.isEmpty() || log.isDebugEnabled();
     }
 
-    void tell(WorkerEvent event) {
-        tell(List.of(event));
+    void publish(WorkerEvent event) {
+        publish(List.of(event));
     }
 
-    /** What was recorded together: the log has one line for all that share a cause. */
-    void tell(List<WorkerEvent> events) {
+    /** Publishes events that were recorded together: the log has one line per cause. */
+    void publish(List<WorkerEvent> events) {
         events.forEach(counters::count);
         write(events);
         for (Consumer<WorkerEvent> listener : listeners) {
-            events.forEach(event -> tell(listener, event));
+            events.forEach(event -> publish(listener, event));
         }
     }
 
-    private static void tell(Consumer<WorkerEvent> listener, WorkerEvent event) {
+    private static void publish(Consumer<WorkerEvent> listener, WorkerEvent event) {
         try {
             listener.accept(event);
         } catch (Throwable broken) { // an Error of user code must not end a thread of the worker
-            complain(event, broken);
+            logFailure(event, broken);
         }
     }
 
-    private static void complain(WorkerEvent event, Throwable broken) {
+    private static void logFailure(WorkerEvent event, Throwable broken) {
         try {
             LOG.warn("a listener of the worker failed on {}: {}", event, ErrorText.of(broken));
         } catch (Throwable unspeakable) {
@@ -58,7 +58,7 @@ final class Events {
         }
     }
 
-    /** A job that had not begun was given back. */
+    /** Counts a job that was released before it started. */
     void released() {
         counters.released.increment();
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * What the fetcher waits on. News of jobs and of free handlers are kept apart: a free handler is no reason to look into
- * a queue that was just found empty. Thread-safe.
+ * The signal on which the fetcher waits. Keeps notifications of jobs and of free handlers apart: a free handler is no reason to poll a
+ * queue that was just found empty. Thread-safe.
  */
 final class FetchSignal implements WakeHub.Sleeper {
     private final ReentrantLock lock = new ReentrantLock();
@@ -18,12 +18,12 @@ final class FetchSignal implements WakeHub.Sleeper {
     private boolean expecting;
     private boolean room;
     private boolean roused;
-    private volatile long toldNanos = System.nanoTime();
+    private volatile long notifiedNanos = System.nanoTime();
     private volatile long expectedNanos = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
     private boolean closed;
 
     /**
-     * @param wanted of which queues news count
+     * @param wanted accepts the queues whose notifications count
      */
     FetchSignal(Predicate<String> wanted) {
         this.wanted = wanted;
@@ -34,7 +34,7 @@ final class FetchSignal implements WakeHub.Sleeper {
         if (wanted.test(queue)) {
             set(() -> {
                 news = true;
-                toldNanos = System.nanoTime();
+                notifiedNanos = System.nanoTime();
             });
         }
     }
@@ -44,30 +44,30 @@ final class FetchSignal implements WakeHub.Sleeper {
         if (queue.equals(WakeHub.ANYTHING)) {
             set(() -> {
                 roused = true;
-                toldNanos = System.nanoTime();
-                expectedNanos = toldNanos;
+                notifiedNanos = System.nanoTime();
+                expectedNanos = notifiedNanos;
             });
         } else if (wanted.test(queue)) {
             set(() -> {
                 expecting = true;
-                toldNanos = System.nanoTime();
-                expectedNanos = toldNanos;
+                notifiedNanos = System.nanoTime();
+                expectedNanos = notifiedNanos;
             });
         }
     }
 
-    /** A worker that is awake goes on as before, but looks at everything once more before it sleeps. */
+    /** Makes a worker that is awake check everything once more before it is suspended. */
     @Override
     public void rouse() {
         set(() -> {
             roused = true;
-            toldNanos = System.nanoTime();
+            notifiedNanos = System.nanoTime();
         });
     }
 
-    /** {@return when it was told anything last, whether or not somebody waited for it} */
-    long toldNanos() {
-        return toldNanos;
+    /** {@return the time of the last notification, whether or not a thread waited for it} */
+    long notifiedNanos() {
+        return notifiedNanos;
     }
 
     /** {@return for how long no transaction has been expected to commit soon} */
@@ -75,8 +75,8 @@ final class FetchSignal implements WakeHub.Sleeper {
         return System.nanoTime() - expectedNanos;
     }
 
-    /** Somebody wants to know whether there are jobs. */
-    void look() {
+    /** Requests a round of claims. */
+    void poll() {
         set(() -> news = true);
     }
 
@@ -85,7 +85,7 @@ final class FetchSignal implements WakeHub.Sleeper {
         set(() -> room = true);
     }
 
-    /** Ends all waiting. */
+    /** Ends all waits. */
     void close() {
         set(() -> closed = true);
     }
@@ -100,17 +100,17 @@ final class FetchSignal implements WakeHub.Sleeper {
         }
     }
 
-    /** What ended a wait for jobs. */
+    /** Why a wait for jobs ended. */
     enum News {
         /** Jobs were committed. */
         JOBS,
         /** A transaction with jobs is open in this process. */
         EXPECTED,
-        /** Nothing; the time is over. */
+        /** The time limit was reached. */
         NONE
     }
 
-    /** Waits for news of jobs. */
+    /** Waits for notifications of jobs. */
     News awaitJobs(long nanos) throws InterruptedException {
         lock.lock();
         try {
@@ -127,7 +127,7 @@ final class FetchSignal implements WakeHub.Sleeper {
         }
     }
 
-    /** Waits for news, or whatever else may be of interest to a worker that sleeps. */
+    /** Waits for any notification that resumes a suspended worker. */
     void awaitAnything(long nanos) throws InterruptedException {
         lock.lock();
         try {
@@ -142,7 +142,7 @@ final class FetchSignal implements WakeHub.Sleeper {
         }
     }
 
-    /** Waits until there is room for more jobs, but no longer than given. */
+    /** Waits for free capacity. */
     void awaitRoom(long nanos) throws InterruptedException {
         lock.lock();
         try {
@@ -156,7 +156,7 @@ final class FetchSignal implements WakeHub.Sleeper {
         }
     }
 
-    /** Only waits, unless it is closed. */
+    /** Waits until the time limit, or until it is closed. */
     void pause(long nanos) throws InterruptedException {
         lock.lock();
         try {
@@ -169,7 +169,7 @@ final class FetchSignal implements WakeHub.Sleeper {
         }
     }
 
-    /** Forgets room and news from before a claim: the claim will see them. */
+    /** Forgets notifications from before a claim, because the claim covers them. */
     void clear() {
         lock.lock();
         try {

@@ -21,24 +21,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims batches for the free capacity of the worker: at once while batches come back full, otherwise when there is
- * news of jobs or, at the latest, after the poll interval. One thread, the only one of its worker that claims.
+ * Claims batches for the free capacity of the worker: at once while batches are full, else on notification or after the poll interval. One
+ * thread, the only one of its worker that claims in rounds.
  */
 final class Fetcher implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
     private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
-    /** So often at most it looks whether the jobs that it was told of have keys. */
+    /** Minimum interval between checks for keyed jobs after a wake-up. */
     private static final long KEY_LOOK = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final int MOST_ERRORS = 8;
-    /** No longer, because nobody may tell of the jobs of others. */
-    private static final long LET_GO = TimeUnit.MILLISECONDS.toNanos(100);
+    /** Upper bound of the wait for a release, because jobs of other workers may come without a notification. */
+    private static final long RELEASE_WAIT = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final WorkerConfig config;
     private final Strategies strategies;
     private final LongSupplier workerId;
-    private final Places places;
-    private final HeapMark heap;
+    private final Capacity capacity;
+    private final MemoryGuard heap;
     private final Buffer buffer;
     private final Prefetch prefetch;
     private final LocalLimits localLimits;
@@ -47,8 +47,8 @@ final class Fetcher implements Runnable {
     private final Releaser releaser;
     private final FetchSignal signal;
     private final IdleSuspend suspend;
-    private final Intake intake;
-    private final TurnClaims turnClaims;
+    private final ClaimReceiver receiver;
+    private final ReleaseClaims releaseClaims;
     private final DatabaseHealth health;
     private final @Nullable DueQueues due;
     private final Backoff poll;
@@ -56,7 +56,7 @@ final class Fetcher implements Runnable {
     private final Backoff shortage = new Backoff(100, 1_000);
     private final AtomicLong emptyRounds = new AtomicLong();
     private int errors;
-    /** Asked for so far. */
+    /** Number of claims sent. */
     private long claims;
 
     private @Nullable Long outageNanos;
@@ -68,8 +68,8 @@ final class Fetcher implements Runnable {
             WorkerConfig config,
             Strategies strategies,
             LongSupplier workerId,
-            Places places,
-            HeapMark heap,
+            Capacity capacity,
+            MemoryGuard heap,
             Buffer buffer,
             Prefetch prefetch,
             LocalLimits localLimits,
@@ -78,18 +78,18 @@ final class Fetcher implements Runnable {
             Releaser releaser,
             FetchSignal signal,
             IdleSuspend suspend,
-            Intake intake,
-            TurnClaims turnClaims,
+            ClaimReceiver receiver,
+            ReleaseClaims releaseClaims,
             DatabaseHealth health,
             @Nullable DueQueues due) {
         this.health = health;
         this.due = due;
-        this.intake = intake;
-        this.turnClaims = turnClaims;
+        this.receiver = receiver;
+        this.releaseClaims = releaseClaims;
         this.config = config;
         this.strategies = strategies;
         this.workerId = workerId;
-        this.places = places;
+        this.capacity = capacity;
         this.heap = heap;
         this.buffer = buffer;
         this.prefetch = prefetch;
@@ -108,7 +108,7 @@ final class Fetcher implements Runnable {
             try {
                 step();
             } catch (InterruptedException e) {
-                LOG.debug("the fetcher was interrupted, and goes on", e); // it ends when it is stopped
+                LOG.debug("the fetcher was interrupted, and goes on", e); // ends when it is stopped
             }
         }
     }
@@ -121,17 +121,17 @@ final class Fetcher implements Runnable {
         if (level.idle() > 0 && !resting) {
             localLimits.idle();
         }
-        int wanted = resting ? 0 : turnClaims.besideTurns(prefetch.wanted(level, System.nanoTime()));
+        int wanted = resting ? 0 : releaseClaims.besideReleases(prefetch.wanted(level, System.nanoTime()));
         if (wanted == 0) {
             signal.awaitRoom(LOOK_AGAIN);
-            giveBackWhatWaitsTooLong();
+            releaseStale();
         } else {
             fetch(wanted, level);
         }
     }
 
-    /** Quick handlers have become slow, and other workers may be idle. */
-    private void giveBackWhatWaitsTooLong() {
+    /** Handlers have become slow, while other workers may be idle. */
+    private void releaseStale() {
         if (prefetch.isTooLong(buffer.level(), System.nanoTime())) {
             releaser.unstarted(buffer.emptyBehind());
         }
@@ -141,12 +141,12 @@ final class Fetcher implements Runnable {
         Round round = new Round(wanted, level);
         try {
             strategies.refresh();
-            keys.look();
+            keys.checkForNew();
             long begun = System.nanoTime();
             round.run();
-            turnClaims.claimed(round.claimed < wanted && !round.cutShort && !round.heldBack, begun);
-            lookForTheFirstKey(round);
-            sayIfBack();
+            releaseClaims.claimed(round.claimed < wanted && !round.cutShort && !round.heldBack, begun);
+            checkForFirstKey(round);
+            logRecovery();
             outage.reset();
             shortage.reset();
             errors = 0;
@@ -156,7 +156,7 @@ final class Fetcher implements Runnable {
             }
             waitOut(outage, e);
             return;
-        } catch (Error e) { // the JVM is short of a resource: claim less at a time; if that does not help, the worker
+        } catch (Error e) { // the JVM is short of a resource: claims less at a time; if that does not help, the worker
             // stops
             prefetch.tooMuch();
             if (++errors >= MOST_ERRORS) {
@@ -185,22 +185,22 @@ final class Fetcher implements Runnable {
     }
 
     /**
-     * It was told of jobs, and finds none. If it knows of no jobs with keys, these may be the first ones, which are parked: it need not wait
-     * for the next reading of the settings to learn of them.
+     * A notification arrived, but the round was empty. If the worker knows of no keyed jobs, the notification may concern the first ones,
+     * which are blocked: reads the settings early to find out.
      */
-    private void lookForTheFirstKey(Round round) throws SQLException {
+    private void checkForFirstKey(Round round) throws SQLException {
         long now = System.nanoTime();
-        boolean told = signal.toldNanos() - keyLookNanos > 0;
+        boolean told = signal.notifiedNanos() - keyLookNanos > 0;
         if (told && round.claimed == 0 && !keys.exist() && now - keyLookNanos >= KEY_LOOK) {
             keyLookNanos = now;
             strategies.readAgain();
         }
     }
 
-    /** While jobs with keys are being let go, there is news as soon as that is done; until then a claim is likely in vain. */
+    /** A release in progress ends with a notification; a claim before that is likely to be empty. */
     private long untilPoll() {
         long wait = poll.next();
-        return keys.isLettingGo() ? Math.max(wait, LET_GO) : wait;
+        return keys.isReleasing() ? Math.max(wait, RELEASE_WAIT) : wait;
     }
 
     private boolean hasSuspended() throws InterruptedException {
@@ -212,7 +212,7 @@ final class Fetcher implements Runnable {
         }
     }
 
-    /** Drivers may wrap it. */
+    /** Searches the causes, because drivers may wrap it. */
     private static boolean isOutOfMemory(Throwable error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (cause instanceof OutOfMemoryError) {
@@ -222,14 +222,14 @@ final class Fetcher implements Runnable {
         return false;
     }
 
-    private void sayIfBack() {
+    private void logRecovery() {
         Long since = outageNanos;
         if (since != null) {
             outageNanos = null;
             LOG.info(
                     "{}: claims jobs again, after {}",
                     config.name(),
-                    Spoken.of(Duration.ofNanos(System.nanoTime() - since)));
+                    HumanDuration.of(Duration.ofNanos(System.nanoTime() - since)));
         }
     }
 
@@ -249,16 +249,16 @@ final class Fetcher implements Runnable {
         signal.pause(wait);
     }
 
-    /** Each queue gets its share; then, if some had less, the rest comes from those that filled their share. */
+    /** Each queue gets its share; what queues leave unused then goes to those that filled their share. */
     private final class Round {
         private final int wanted;
-        /** Of the buffer before the first claim. */
+        /** Level of the buffer before the first claim. */
         private final Buffer.Level before;
 
         private final Set<String> empty = new HashSet<>();
         private int claimed;
         private boolean cutShort;
-        /** By a limit: that nothing was found does not mean that there is nothing. */
+        /** Whether a limit reduced the claim, so that an empty result does not prove an empty queue. */
         private boolean heldBack;
 
         private @Nullable Exception broken;
@@ -286,13 +286,13 @@ final class Fetcher implements Runnable {
             }
         }
 
-        /** A problem with one queue must not keep the worker from the others. */
+        /** A failure of one queue must not keep the worker from the others. */
         private void claimOrRemember(String queue, int limit) throws SQLException {
             try {
                 int before = claimed;
                 long asked = claims;
                 claim(queue, limit);
-                if (due != null && claims > asked) { // where a limit is reached nothing is asked
+                if (due != null && claims > asked) { // an exhausted limit sends no claim
                     due.claimed(queue, claimed > before);
                 }
             } catch (SQLException | RuntimeException e) {
@@ -305,8 +305,8 @@ final class Fetcher implements Runnable {
         }
 
         /**
-         * What begins now or in a moment counts as begun with its claim, so that nothing has to be announced. If that is
-         * not all, and there are as many, more are claimed ahead.
+         * Jobs that start within a moment count as started with the claim, so that their start need not be logged. If the claim is full,
+         * more jobs are prefetched.
          */
         private void claim(String queue, int limit) throws SQLException {
             ClaimStrategy strategy = strategies.of(queue);
@@ -318,7 +318,7 @@ final class Fetcher implements Runnable {
             int soon = inTransaction ? Math.min(limit, idle()) : soon(limit, 0);
             int got = soon > 0 ? claim(strategy, queue, soon, false) : 0;
             boolean more = got >= soon && soon < limit;
-            if (more && inTransaction) { // that transaction is its claim, so nothing is claimed ahead
+            if (more && inTransaction) { // that transaction is its claim, so nothing is prefetched
                 cutShort = true;
             } else if (more) {
                 got += claim(strategy, queue, limit - soon, true);
@@ -331,15 +331,19 @@ final class Fetcher implements Runnable {
 
         private int claim(ClaimStrategy strategy, String queue, int limit, boolean waits) throws SQLException {
             return Fetcher.this.claim(
-                    strategy, queue, new LocalLimits.Part(config.handlers().openKinds(), limit, false, List.of()), waits);
+                    strategy,
+                    queue,
+                    new LocalLimits.Part(config.handlers().openKinds(), limit, false, List.of()),
+                    waits);
         }
 
-        /** Only what will begin in a moment counts as begun with its claim: others may have to wait for their turn. */
+        /** Counts only jobs that start within a moment as started with the claim, because a limit may delay the others. */
         private void claimLimited(ClaimStrategy strategy, String queue, int limit) throws SQLException {
             boolean inTransaction = strategy.mode() == RunMode.IN_TRANSACTION;
             int most = inTransaction ? Math.min(limit, idle()) : limit;
             int ahead = inTransaction ? 0 : prefetch.ahead(System.nanoTime());
-            LocalLimits.Claims claims = localLimits.plan(queue, config.handlers().openKinds(), most, ahead);
+            LocalLimits.Claims claims =
+                    localLimits.plan(queue, config.handlers().openKinds(), most, ahead);
             heldBack |= !claims.isAll();
             boolean rated = localLimits.anyRated();
             int got = 0;
@@ -354,7 +358,7 @@ final class Fetcher implements Runnable {
                 }
             }
             claimed += got;
-            empty.add(queue); // what there is room for is claimed
+            empty.add(queue); // claimed up to its limits
         }
 
         private int soon(int limit, int got) {
@@ -366,17 +370,16 @@ final class Fetcher implements Runnable {
             return prefetch.jobs(level.idle() - level.buffered());
         }
 
-        /** The handlers are at its lock for each job, so it is not looked at again without need. */
+        /** The handlers take the buffer's lock for each job, so it is read only after a claim. */
         private Buffer.Level level(int got) {
             return claimed + got == 0 ? before : buffer.level();
         }
     }
 
     private int claim(ClaimStrategy strategy, String queue, LocalLimits.Part part, boolean waits) throws SQLException {
-        // What is given away begins when others say so, and what waits for others to go with it begins when they have
-        // come.
+        // A handed-off job starts when its remote worker says so, and a chunked one when its chunk is full.
         boolean anyElsewhere = config.handlers().anyElsewhere();
-        boolean ahead = waits || anyElsewhere || places.anyWait();
+        boolean ahead = waits || anyElsewhere || capacity.anyWait();
         if (part.kinds().isEmpty()) {
             return 0;
         }
@@ -389,21 +392,21 @@ final class Fetcher implements Runnable {
         if (!grants.isEmpty()) {
             health.wrote(sent);
         }
-        if (places.anyChunks() && grants.size() == part.limit() && strategy.mode() != RunMode.IN_TRANSACTION) {
+        if (capacity.anyChunks() && grants.size() == part.limit() && strategy.mode() != RunMode.IN_TRANSACTION) {
             grants = filled(strategy, request, grants);
         }
-        intake.take(strategy, grants, ahead, sent, terms);
+        receiver.take(strategy, grants, ahead, sent, terms);
         return grants.size();
     }
 
     /**
-     * {@return the same, and what fills the first chunk of each kind} Who goes first is decided as ever; what is claimed with it passes
-     * jobs of other kinds.
+     * {@return the grants, and further ones that fill the first chunk of each kind} The order of the first claim decides which jobs go
+     * first; the jobs that fill a chunk overtake those of other kinds.
      */
     private List<Grant> filled(ClaimStrategy strategy, ClaimRequest request, List<Grant> grants) {
         Map<String, Integer> counts = new LinkedHashMap<>();
         for (Grant grant : grants) {
-            if (places.chunk(grant.job()) != null) {
+            if (capacity.chunk(grant.job()) != null) {
                 counts.merge(grant.job().kind(), 1, Integer::sum);
             }
         }
@@ -411,11 +414,12 @@ final class Fetcher implements Runnable {
         for (Map.Entry<String, Integer> each : counts.entrySet()) {
             String kind = each.getKey();
             int got = each.getValue();
-            int missing = Math.min(config.batch(), places.chunkSize(kind) - got - buffer.of(kind));
+            int missing = Math.min(config.batch(), capacity.chunkSize(kind) - got - buffer.of(kind));
             if (missing > 0) {
                 List<LocalLimits.Part> parts = localLimits.none()
                         ? List.of(new LocalLimits.Part(List.of(kind), got + missing, false, List.of()))
-                        : localLimits.plan(request.queue(), List.of(kind), got + missing, 0)
+                        : localLimits
+                                .plan(request.queue(), List.of(kind), got + missing, 0)
                                 .parts();
                 for (LocalLimits.Part part : parts.subList(0, Math.min(1, parts.size()))) {
                     if (part.limit() > got) {
@@ -428,7 +432,7 @@ final class Fetcher implements Runnable {
         return all;
     }
 
-    /** What was claimed before must not be lost with an error; if that lasts, the next claim says so. */
+    /** A failure must not lose the grants of the first claim; if it lasts, the next claim reports it. */
     private static List<Grant> claimed(ClaimStrategy strategy, ClaimRequest request) {
         try {
             return strategy.claim(request);
@@ -438,15 +442,15 @@ final class Fetcher implements Runnable {
         }
     }
 
-    /** Rounds in which nothing was found, so far. */
+    /** {@return the number of empty rounds} */
     long emptyRounds() {
         return emptyRounds.get();
     }
 
-    /** Claims no more, or again. */
+    /** Stops or resumes claiming. */
     void quiet(boolean wanted) {
         quiet = wanted;
-        turnClaims.rest(wanted || stopping);
+        releaseClaims.rest(wanted || stopping);
         signal.room();
     }
 
@@ -454,10 +458,10 @@ final class Fetcher implements Runnable {
         return quiet;
     }
 
-    /** Claims no more, for good. */
+    /** Stops claiming for good. */
     void stop() {
         stopping = true;
-        turnClaims.rest(true);
+        releaseClaims.rest(true);
         signal.close();
     }
 }

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A run that has ended and is not recorded yet. Used by the runner that created it, then by the completer. */
-final class Ended {
+/** A run that is finished and not recorded yet. Used by the runner that created it, then by the completer. */
+final class FinishedRun {
     private final HeldJob held;
     private final Verdict verdict;
     private @Nullable Long putOffNanos;
@@ -18,7 +18,7 @@ final class Ended {
     private int timesAlone;
     private long aloneNanos;
 
-    Ended(HeldJob held, Verdict verdict) {
+    FinishedRun(HeldJob held, Verdict verdict) {
         this.held = held;
         this.verdict = verdict;
     }
@@ -27,9 +27,9 @@ final class Ended {
         return held;
     }
 
-    /** {@return the same run with another verdict, in place of one that cannot be recorded} */
-    Ended replacedBy(Verdict other) {
-        Ended replaced = new Ended(held, other);
+    /** {@return the same run with a substitute for a verdict that cannot be recorded} */
+    FinishedRun replacedBy(Verdict other) {
+        FinishedRun replaced = new FinishedRun(held, other);
         replaced.substitute = true;
         return replaced;
     }
@@ -46,20 +46,20 @@ final class Ended {
         return new Settlement(held.lease(), verdict, held.job().batch().orElse(0));
     }
 
-    /** The reply to a try was lost: it may have been recorded. */
+    /** The reply to a write was lost, so the outcome may have been recorded. */
     void doubt() {
         inDoubt = true;
     }
 
     /**
-     * {@return whether it is recorded, although it was refused} Then a try whose reply was lost has done that: while its lease is sure to last
-     * nobody else ends a run.
+     * {@return whether an earlier write whose reply was lost recorded the outcome, so that this one was refused} While the lease certainly
+     * lasts, only this worker ends the run.
      */
     boolean wasRecordedBefore() {
         return inDoubt && !held.isOver(System.nanoTime());
     }
 
-    /** It could not be recorded; remembers when that happened first. */
+    /** Notes the time of the first deferral. */
     void putOff(long nowNanos) {
         if (putOffNanos == null) {
             putOffNanos = nowNanos;
@@ -67,12 +67,12 @@ final class Ended {
     }
 
     /**
-     * It was tried alone, and the database seemed to be away. That it was not is known when something else was written since the last
-     * time.
+     * The outcome was sent alone, and the database seemed unavailable. A successful write since the last attempt proves that it was
+     * available.
      *
      * @param sentNanos before it was sent
-     * @param wroteNanos when something was written last
-     * @return how many times that was this outcome's own fault, for all that is known
+     * @param wroteNanos time of the last successful write
+     * @return how many failures are attributed to this outcome
      */
     int failedAlone(long sentNanos, long wroteNanos) {
         if (timesAlone == 0 || wroteNanos - aloneNanos > 0) {
@@ -86,12 +86,12 @@ final class Ended {
         return putOffNanos != null && System.nanoTime() - putOffNanos >= length.toNanos();
     }
 
-    /** {@return what to tell listeners once it is recorded; empty if nothing has happened to the job} */
+    /** {@return the event to publish once the outcome is recorded; empty for a released job} */
     Optional<WorkerEvent> event() {
-        return verdict.choose(new Telling(held.job()));
+        return verdict.choose(new EventOf(held.job()));
     }
 
-    private record Telling(Job job) implements Verdict.Cases<Optional<WorkerEvent>> {
+    private record EventOf(Job job) implements Verdict.Cases<Optional<WorkerEvent>> {
         @Override
         public Optional<WorkerEvent> completed() {
             return Optional.of(new WorkerEvent.Completed(job));

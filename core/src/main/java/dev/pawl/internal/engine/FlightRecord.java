@@ -4,8 +4,8 @@ import dev.pawl.internal.store.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run for Java's flight recorder: an event of its own while a recording wants it, else nothing but a look at a flag. Java may
- * have been built without the recorder.
+ * A run in Java's flight recorder. Without an active recording this costs the check of a flag. Java may have been built without the
+ * recorder.
  */
 final class FlightRecord {
     private static final boolean THERE = isThere();
@@ -52,12 +52,12 @@ final class FlightRecord {
         }
     }
 
-    /** Registers the event, which takes a tenth of a second of work or more. */
+    /** Registers the event type, which takes a tenth of a second of CPU or more. */
     static void load() {
         JobRunEvent unused = begin(); // never committed
     }
 
-    /** {@return the run's event, which has begun; null if nobody wants it} */
+    /** {@return the begun event of a run; null if no recording wants it} */
     static @Nullable JobRunEvent begin() {
         if (!THERE) {
             return null;

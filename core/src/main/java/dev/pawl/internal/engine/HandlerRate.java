@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntSupplier;
 
 /**
- * How fast the handlers are, judged by the runs that have ended and by those that are taking longer right now. Counting
- * the jobs taken would not work: the first burst of slow jobs looks like any other. Thread-safe.
+ * How fast the handlers are, by the finished runs and by those that take longer right now. Counting taken jobs would not work: the first
+ * burst of slow jobs looks like any other. Thread-safe.
  */
-final class Pace {
+final class HandlerRate {
     /** How much work, in time, may wait for the handlers; a claim takes far less. */
     static final long HORIZON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -18,7 +18,7 @@ final class Pace {
 
     private final IntSupplier handlers;
     private final AtomicLongArray begunNanos;
-    /** How many the job of a handler takes; written before that it has begun. */
+    /** Capacity of the job of each handler; written before its start. */
     private final AtomicIntegerArray places;
 
     private final BitSet numbers = new BitSet();
@@ -26,18 +26,18 @@ final class Pace {
     private double meanNanos;
     private int ended;
 
-    Pace(int handlers) {
+    HandlerRate(int handlers) {
         this(() -> handlers, handlers);
     }
 
     /**
-     * @param handlers how many jobs run at once now, counted in places
-     * @param most how many there will ever be
+     * @param handlers the present capacity
+     * @param most the largest capacity that is possible
      */
-    Pace(IntSupplier handlers, int most) {
+    HandlerRate(IntSupplier handlers, int most) {
         this.handlers = handlers;
         this.used = handlers.getAsInt();
-        int threads = 2 * most; // some end while others begin
+        int threads = 2 * most; // some threads end while others begin
         this.begunNanos = new AtomicLongArray(threads);
         this.places = new AtomicIntegerArray(threads);
     }
@@ -46,7 +46,7 @@ final class Pace {
         return handlers.getAsInt();
     }
 
-    /** {@return a number of its own for the thread of a handler} */
+    /** {@return a number for the calling handler thread} */
     synchronized int enlist() {
         int number = Math.min(numbers.nextClearBit(0), begunNanos.length() - 1);
         numbers.set(number);
@@ -54,12 +54,12 @@ final class Pace {
         return number;
     }
 
-    /** The thread of that number ends. */
+    /** Frees the number of a thread that ends. */
     synchronized void retire(int handler) {
         numbers.clear(handler);
     }
 
-    /** The handler of that number is left to itself, and the present thread gets the number. */
+    /** The handler of this number was abandoned, and the calling thread takes over the number. */
     void left(int handler) {
         begunNanos.set(handler, IDLE);
     }
@@ -77,7 +77,9 @@ final class Pace {
         ended(handler, nowNanos, 1);
     }
 
-    /** @param jobs that were handled together */
+    /**
+     * @param jobs that were handled in one chunk
+     */
     void ended(int handler, long nowNanos, int jobs) {
         long took = Math.max(1, (nowNanos - begunNanos.getAndSet(handler, IDLE)) / Math.max(1, jobs));
         synchronized (this) {
@@ -86,7 +88,7 @@ final class Pace {
         }
     }
 
-    /** {@return how many jobs the handlers get through within the horizon, counted in places; zero while nothing is known} */
+    /** {@return how much capacity the handlers will free within the horizon; zero while nothing is known} */
     int ahead(long nowNanos) {
         double mean;
         synchronized (this) {
@@ -99,12 +101,12 @@ final class Pace {
         return (int) Math.min(Integer.MAX_VALUE, Math.max(0, quick) * (HORIZON_NANOS / mean));
     }
 
-    /** {@return whether every handler has been at the same job for at least this long} */
+    /** {@return whether every handler has been running the same job for at least this long} */
     boolean isStuck(long nanos, long nowNanos) {
         return isStuck(1, nanos, nowNanos);
     }
 
-    /** {@return whether so many places are not free without those that have been at the same job for at least this long} */
+    /** {@return whether so much capacity can be free only if handlers end that have been running for at least this long} */
     boolean isStuck(int needed, long nanos, long nowNanos) {
         return busyLongerThan(nanos, nowNanos) + needed > handlers();
     }

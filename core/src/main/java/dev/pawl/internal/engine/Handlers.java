@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The handlers of a worker by kind. Not thread-safe while it is filled; {@link #copy} is never changed again. */
+/** The handlers of a worker by kind. Not thread-safe while it is filled; a {@link #copy} is immutable. */
 public final class Handlers {
     private static final Logger LOG = LoggerFactory.getLogger(Handlers.class);
 
@@ -34,13 +34,13 @@ public final class Handlers {
     private int mostResultBytes = Results.MOST_BYTES;
 
     /**
-     * A kind's handler, ready to take the stored payload.
+     * The handler of a kind, ready for the stored payload.
      *
      * @param call decodes and handles
-     * @param reads decodes, and that is all; null if it takes payloads as they are
-     * @param scoped what to do around a run; null for nothing
+     * @param reads decodes only; null if the handler takes encoded payloads
+     * @param scoped surrounds a run; null for nothing
      * @param options timeout and retry policy
-     * @param chunk handles many at once; null if each is handled alone
+     * @param chunk handles many jobs at once; null if each is handled alone
      */
     record Entry(
             Call call,
@@ -77,7 +77,7 @@ public final class Handlers {
         this.codec = codec;
     }
 
-    /** How long a result may be, in bytes of UTF-8. */
+    /** Sets the largest size of a result, in bytes of UTF-8. */
     public void mostResultBytes(int bytes) {
         mostResultBytes = bytes;
     }
@@ -96,14 +96,14 @@ public final class Handlers {
                 options);
     }
 
-    /** Adds a typed handler of many jobs at once. */
+    /** Adds a typed handler of chunks. */
     public <T> void addChunk(JobType<T> type, ChunkOptions chunk, ChunkHandler<T> handler, HandlerOptions options) {
         ChunkEntry<T> entry =
                 new ChunkEntry<>(payload -> codec.decode(payload, type.payloadType()), handler, chunk, List.of());
         put(type.kind(), Entry.of(entry, payload -> codec.decode(payload, type.payloadType()), options));
     }
 
-    /** {@return the kinds whose jobs are handled together, and how} */
+    /** {@return the chunked kinds} */
     Map<String, Chunking> chunks() {
         Map<String, Chunking> chunks = new HashMap<>();
         byKind.forEach((kind, entry) -> {
@@ -122,7 +122,7 @@ public final class Handlers {
         put(kind, handler::handle, null, handler, options);
     }
 
-    /** Adds a handler that gives its runs away; while the kind is not open none of its jobs is claimed. */
+    /** Adds a handler that hands its runs off; jobs of the kind are claimed only while it is open. */
     public void addElsewhere(
             String kind, BooleanSupplier isOpen, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
         addEncoded(kind, handler, options);
@@ -130,12 +130,12 @@ public final class Handlers {
         elsewhere = true;
     }
 
-    /** {@return whether runs are given away, so that no transaction may be open around their handlers} */
+    /** {@return whether runs are handed off, so that no transaction may be open around their handlers} */
     public boolean anyElsewhere() {
         return elsewhere;
     }
 
-    /** Gives a former kind the handler of another, which was added before. */
+    /** Gives a former kind the handler of another one, which was added before. */
     public void alias(String former, String kind) {
         Entry entry = byKind.get(kind);
         if (entry == null) {
@@ -149,9 +149,9 @@ public final class Handlers {
     }
 
     /**
-     * Reads a payload as the handler of its kind would.
+     * Decodes a payload as the handler of its kind would.
      *
-     * @throws RuntimeException if it cannot be read
+     * @throws RuntimeException if it cannot be decoded
      */
     public void read(String kind, String payload) {
         Entry entry = byKind.get(kind);
@@ -171,8 +171,8 @@ public final class Handlers {
     }
 
     /**
-     * Uses the codec, so that it is loaded before a run needs it. A codec that writes JSON also reads a null for each kind: that
-     * makes ready what reads the kind's payloads, and no object of the program. Failures are no news here.
+     * Warms up the codec, so that it is loaded before a run needs it. A codec of JSON also decodes a null for each kind, which prepares the
+     * kind's payload type without creating an object of the program. Failures are ignored.
      */
     void load() {
         try {
@@ -182,7 +182,7 @@ public final class Handlers {
             if (text.equals("\"\"")) {
                 byKind.values().forEach(Handlers::load);
             }
-        } catch (Throwable cannot) { // it may take other types only
+        } catch (Throwable cannot) { // it may accept other types only
             LOG.debug("the codec does not take a string", cannot);
         }
     }
@@ -202,7 +202,7 @@ public final class Handlers {
         return List.copyOf(byKind.keySet());
     }
 
-    /** {@return the kinds whose jobs take more than one place of a worker, with how many} */
+    /** {@return the weights above 1 by kind} */
     public Map<String, Integer> weights() {
         Map<String, Integer> weights = new HashMap<>();
         byKind.forEach((kind, entry) -> {
@@ -225,12 +225,12 @@ public final class Handlers {
                 .orElse(1);
     }
 
-    /** {@return whether runs of this kind are given away} */
+    /** {@return whether runs of this kind are handed off} */
     boolean isElsewhere(String kind) {
         return open.containsKey(kind);
     }
 
-    /** {@return those of the kinds whose jobs can be run now} */
+    /** {@return the kinds whose jobs can run now} */
     List<String> openKinds() {
         return open.isEmpty()
                 ? kinds()
@@ -239,7 +239,7 @@ public final class Handlers {
                         .toList();
     }
 
-    /** {@return the same handlers, not to be changed} */
+    /** {@return an immutable copy} */
     public Handlers copy() {
         Handlers copy = new Handlers(codec);
         copy.byKind.putAll(byKind);
@@ -249,19 +249,16 @@ public final class Handlers {
         return copy;
     }
 
-    /**
-     * {@return the same handlers with interceptors around them, the first one outermost; not to be changed. Kinds that run
-     * elsewhere have none}
-     */
+    /** {@return an immutable copy with interceptors around the handlers, the first one outermost} Kinds that are handed off have none. */
     public Handlers intercepted(List<RunInterceptor> interceptors) {
         Handlers copy = copy();
-        if (!interceptors.isEmpty()) { // without any, nothing stands between a worker and its handlers
+        if (!interceptors.isEmpty()) { // without interceptors, nothing stands between a worker and its handlers
             copy.byKind.replaceAll((kind, entry) -> isElsewhere(kind) ? entry : entry.intercepted(interceptors));
         }
         return copy;
     }
 
-    /** {@return the same handlers with these around each call for many jobs, to be asked before {@link #intercepted}; not to be changed} */
+    /** {@return an immutable copy with interceptors around each call of a chunk handler} To be called before {@link #intercepted}. */
     public Handlers chunksIntercepted(List<ChunkInterceptor> interceptors) {
         Handlers copy = copy();
         if (!interceptors.isEmpty()) {
@@ -270,7 +267,7 @@ public final class Handlers {
         return copy;
     }
 
-    /** {@return what decodes payloads} */
+    /** {@return the codec of payloads} */
     PayloadCodec codec() {
         return codec;
     }
@@ -280,7 +277,7 @@ public final class Handlers {
         return byKind.get(kind);
     }
 
-    /** {@return the retry policy of a kind's handler; null if it has none of its own, or the kind has no handler} */
+    /** {@return the retry policy of a kind's handler; null if it has none, or the kind has no handler} */
     @Nullable
     RetryPolicy retryPolicy(String kind) {
         Entry entry = byKind.get(kind);

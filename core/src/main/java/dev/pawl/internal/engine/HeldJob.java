@@ -14,29 +14,28 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that this worker holds, from the claim until its outcome is recorded or its lease is lost, and the strategy that
- * claimed it. Thread-safe: guarded by itself; what each run is asked about, and hardly ever changes, is volatile and read without the lock.
- * The only clock here is {@link System#nanoTime}: it tells how long the lease certainly lasts, counted from before the claim or
- * renewal was sent.
+ * A job that this worker holds, from the claim until its outcome is recorded or its lease is lost, and the strategy that claimed it.
+ * Thread-safe: guarded by itself; state that each run reads and that hardly ever changes is volatile. The only clock is {@link
+ * System#nanoTime}: it tells how long the lease certainly lasts, counted from before the claim or renewal was sent.
  */
 final class HeldJob {
-    /** Why a running handler should end before it is done. */
+    /** Why a running handler should end early. */
     enum Stop {
-        /** The lease ran out or was taken. */
+        /** The lease expired or was taken over. */
         LEASE_LOST,
-        /** A person cancelled the job. */
+        /** The job was cancelled. */
         CANCELLED,
         /** The handler's timeout has passed. */
         TIMED_OUT,
-        /** The worker stops and its grace time is over. */
+        /** The worker stops and its grace period is over. */
         WORKER_STOPS
     }
 
     /**
-     * A conflict with another transaction, because of which one of the run's was rolled back.
+     * A conflict with another transaction that rolled back one of the run's.
      *
-     * @param by what it failed with
-     * @param isOurs whether a statement of this library, or the commit, has found it
+     * @param by the failure
+     * @param isOurs whether a statement of this library or the commit failed
      */
     record Conflict(Throwable by, boolean isOurs) {}
 
@@ -46,8 +45,8 @@ final class HeldJob {
     private final LeaseTerms terms;
     private final long claimSentNanos;
     private final int cost;
-    private volatile boolean announced;
-    private boolean begunElsewhere;
+    private volatile boolean startLogged;
+    private boolean startsRemotely;
     private long leaseEndNanos;
     private long askedNanos;
     private @Nullable Long goneNanos;
@@ -61,7 +60,7 @@ final class HeldJob {
     private long stoppedNanos;
     private int handler;
     private volatile boolean abandoned;
-    /** What becomes of it when its handler, which was left to itself, has ended. */
+    /** The verdict to record when the abandoned handler has ended. */
     private @Nullable Verdict untilEnd;
 
     private volatile boolean replaced;
@@ -71,8 +70,8 @@ final class HeldJob {
     private volatile @Nullable Duration suspendedFor;
     private boolean cancelledAsItWaited;
     private @Nullable String unkept;
-    /** Since when no renewal has succeeded, however often it was tried. */
-    private @Nullable Long unheardNanos;
+    /** The first failed renewal since the last successful one. */
+    private @Nullable Long renewalFailedNanos;
 
     private volatile @Nullable Conflict conflict;
     private volatile boolean workerStops;
@@ -82,16 +81,16 @@ final class HeldJob {
     private long startEndNanos = Limiter.ANY_TIME;
     /** Guarded by the lock of the buffer. */
     private int places;
-    /** Taken out of the buffer with this one, to be handled by the same call. */
+    /** The other jobs of its chunk, taken out of the buffer together with this one. */
     private List<HeldJob> others = List.of();
 
     private volatile @Nullable ChunkCall call;
 
     /**
-     * @param grant what was claimed
+     * @param grant the claimed job and its lease
      * @param strategy that claimed it
-     * @param ahead whether it was claimed before a handler was free; if not, and nothing is at stake but the first of
-     *     several attempts, the claim has told the database that the job may have begun
+     * @param ahead whether it was prefetched; if not, and the job has further attempts and had none before, the claim itself logged the
+     *     start
      * @param claimSentNanos before the claim was sent
      * @param terms of its lease
      */
@@ -99,7 +98,7 @@ final class HeldJob {
         this.job = grant.job();
         this.lease = grant.lease();
         this.strategy = strategy;
-        this.announced = !ahead && !isAnnouncedAlone();
+        this.startLogged = !ahead && !isStartLoggedAlone();
         this.terms = terms;
         this.cost = job.cost();
         this.claimSentNanos = claimSentNanos;
@@ -123,34 +122,34 @@ final class HeldJob {
         return terms.length();
     }
 
-    /** About how much memory the payload takes: a character is one or two bytes. */
+    /** Approximate memory use of the payload: a character takes one or two bytes. */
     int size() {
         return job.payload().length();
     }
 
-    /** How many starts of a rate it takes. */
+    /** How many starts of a rate limit the job takes. */
     int cost() {
         return cost;
     }
 
-    /** It has entered this gate, and is to leave it when it has ended. */
+    /** The job has acquired this limiter and must release it when it has finished. */
     synchronized void acquired(Limiter by, long startEnd) {
-        startEndNanos = startEnd; // before the gate, which says that it is there
+        startEndNanos = startEnd; // written before the limiter, whose presence publishes it
         limiter = by;
     }
 
-    /** {@return whether it took so long to begin that it must ask again whether it may} */
+    /** {@return whether the permission to start has expired, so that the job must acquire its limiter again} */
     boolean mustReacquire() {
         return limiter != null && startEndNanos != Limiter.ANY_TIME && System.nanoTime() - startEndNanos >= 0;
     }
 
-    /** {@return the gate that it has entered and not left; null if there is none} */
+    /** {@return the limiter that it has acquired and not released; null if there is none} */
     @Nullable
     Limiter limiter() {
         return limiter;
     }
 
-    /** {@return the gate to leave, if it has entered one; only once} */
+    /** {@return the limiter to release, if it has acquired one; only once} */
     @Nullable
     Limiter takeLimiter() {
         if (limiter == null) {
@@ -163,33 +162,33 @@ final class HeldJob {
         }
     }
 
-    boolean isAnnounced() {
-        return announced;
+    boolean isStartLogged() {
+        return startLogged;
     }
 
-    synchronized void announced() {
-        announced = true;
+    synchronized void startLogged() {
+        startLogged = true;
     }
 
-    /** Whoever runs it will say when it begins; this worker announces nothing. */
-    synchronized void leaveBeginningToOthers() {
-        begunElsewhere = true;
-        announced = true;
+    /** A remote worker will report the start, so this worker does not log it. */
+    synchronized void startRemotely() {
+        startsRemotely = true;
+        startLogged = true;
     }
 
-    synchronized boolean isAnnouncedHere() {
-        return announced && !begunElsewhere;
+    synchronized boolean isStartLoggedHere() {
+        return startLogged && !startsRemotely;
     }
 
     /**
-     * A job that was tried before, or has only one attempt, is announced only when a handler is there to take it:
-     * should the worker die, the job must not lose an attempt that it never had.
+     * A job that was tried before, or has only one attempt, is logged only when a handler is ready to take it: if the worker dies earlier,
+     * the job must not lose an attempt that it never had.
      */
-    boolean isAnnouncedAlone() {
+    boolean isStartLoggedAlone() {
         return job.attempt() > 1 || job.attempt() >= job.maxAttempts();
     }
 
-    /** {@return whether it comes too late: by the database's clock, which has gone on since the claim} */
+    /** {@return whether the job has expired, by the database's clock as of the claim plus the time since} */
     boolean isExpired() {
         Instant expires = job().expiresAt().orElse(null);
         Instant claimed = job().startedAt();
@@ -199,10 +198,10 @@ final class HeldJob {
     }
 
     /**
-     * The handler is about to be called by this thread; false if the lease may be over already.
+     * The calling thread is about to call the handler; false if the lease may have expired.
      *
      * @param number of the thread
-     * @param timeout of its handler; the job's own goes before it
+     * @param timeout of its handler; the job's own takes precedence
      */
     synchronized boolean begin(Thread runner, int number, @Nullable Duration timeout) {
         long now = System.nanoTime();
@@ -218,61 +217,61 @@ final class HeldJob {
         return true;
     }
 
-    /** {@return how long after its claim it has begun} */
+    /** {@return the time from its claim to its start} */
     synchronized Duration sinceClaim() {
         return Duration.ofNanos(begunNanos - claimSentNanos);
     }
 
-    /** {@return how long ago it was claimed} */
+    /** {@return the time since its claim} */
     long sinceClaim(long now) {
         return now - claimSentNanos;
     }
 
-    /** {@return for how long its handler ran, once it has ended; 0 if it has not begun} */
+    /** {@return how long its handler ran, once it has ended; 0 if it did not start} */
     synchronized long ranNanos() {
         return ranNanos;
     }
 
-    /** It has taken so many places of its worker. */
+    /** Notes how much capacity of the worker it uses. */
     void takes(int count) {
         places = count;
     }
 
-    /** {@return how many places it has; none where they are not counted} */
+    /** {@return how much capacity it uses; 0 while capacity is not counted} */
     int places() {
         return places;
     }
 
-    /** {@return how many places are free now; once} */
+    /** {@return how much capacity is freed now; 0 on further calls} */
     int leaves() {
         int left = places;
         places = 0;
         return left;
     }
 
-    /** These are to be handled by the same call. By the thread that takes this one out of the buffer. */
+    /** Sets the other jobs of its chunk. Called by the thread that takes this one out of the buffer. */
     void together(List<HeldJob> with) {
         others = with;
     }
 
-    /** {@return those to be handled by the same call; usually none} */
+    /** {@return the other jobs of its chunk; usually none} */
     List<HeldJob> others() {
         return others;
     }
 
-    /** It is about to be handled with others. */
+    /** It is about to be handled in a chunk. */
     synchronized void shares(ChunkCall with) {
         call = with;
     }
 
-    /** {@return the job that holds the places for it: usually itself} */
+    /** {@return the job that holds its capacity: the first one of its chunk, or itself} */
     synchronized HeldJob placeHolder() {
         return call == null ? this : call.first();
     }
 
     /**
-     * The handler has returned; from here on nobody interrupts the thread for this job. Whoever has interrupted a call for all of its
-     * jobs may have told only some of them before it ended.
+     * The handler has returned; from here on the thread is not interrupted for this job. A stop of the whole chunk may have reached only
+     * some of its jobs before the handler ended, so the reason is taken from the call.
      */
     synchronized void end() {
         thread = null;
@@ -282,7 +281,7 @@ final class HeldJob {
         }
     }
 
-    /** {@return for how long its handler has been running, if that is longer, and it is news; else 0} */
+    /** {@return how long its handler has been running, if that exceeds the limit for the first time; else 0} */
     synchronized long stalled(long nanos, long now) {
         if (stalled || !isRunningFor(nanos, now)) {
             return 0;
@@ -291,40 +290,40 @@ final class HeldJob {
         return now - begunNanos;
     }
 
-    /** {@return what its handler is doing; null if none runs} While this looks, the thread cannot go on to another job. */
+    /** {@return the stack of its handler's thread; null if none runs} The lock keeps the thread from going on to another job. */
     synchronized @Nullable String stack() {
         return thread == null ? null : StackText.of(thread.getState(), thread.getStackTrace());
     }
 
-    /** {@return whether the thread of its handler is such a one; false if none runs} */
+    /** {@return whether the thread of its handler matches; false if none runs} */
     synchronized boolean isOn(Predicate<Thread> such) {
         return thread != null && such.test(thread);
     }
 
-    /** Its worker claims no more; its handler may go on for a time. */
+    /** The worker has stopped claiming; the handler may go on for the grace period. */
     void workerStops() {
         workerStops = true;
     }
 
-    /** {@return whether its worker stops, or the run is to end for another reason} */
+    /** {@return whether the worker stops, or the run should end for another reason} */
     boolean isStopping() {
         return workerStops || stop != null;
     }
 
-    /** {@return whether its handler has been running for so long} */
+    /** {@return whether its handler has been running for at least this long} */
     synchronized boolean isRunningFor(long nanos, long now) {
         return thread != null && now - begunNanos >= nanos;
     }
 
     /**
-     * {@return the handler, if it goes on although it was interrupted so long ago, and may be left to itself; once, and once more if the
-     * lease is lost of a job that was to be kept until the end} From then on whatever it does has no effect on the job. In a transaction of
-     * its own it keeps the job's row to itself, so nobody can do anything about it.
+     * {@return the stuck run, if the handler still runs this long after its interrupt; once, and again if the lease of a job is lost that
+     * was kept until its handler ends} From then on the handler's actions have no effect on the job. Not inside its transaction, which
+     * locks the job's row against everybody else.
      */
-    synchronized @Nullable Ignorance abandon(long nanos, long now) {
+    synchronized @Nullable StuckRun abandon(long nanos, long now) {
         if (untilEnd != null && thread != null && stop == Stop.LEASE_LOST) {
             untilEnd = null;
-            return new Ignorance(thread, handler, Stop.LEASE_LOST);
+            return new StuckRun(thread, handler, Stop.LEASE_LOST);
         }
         if (thread == null || stop == null || abandoned || committed || inTransaction) {
             return null;
@@ -333,7 +332,7 @@ final class HeldJob {
             return null;
         }
         abandoned = true;
-        return new Ignorance(thread, handler, stop);
+        return new StuckRun(thread, handler, stop);
     }
 
     boolean isAbandoned() {
@@ -341,9 +340,9 @@ final class HeldJob {
     }
 
     /**
-     * Keeps the job although its handler was left to itself: what has become of it is to be recorded when that has ended.
+     * Keeps the job although its handler was abandoned: the verdict is recorded when the handler has ended.
      *
-     * @return false if it has ended already
+     * @return false if the handler has ended already
      */
     synchronized boolean keepUntilEnd(Verdict verdict) {
         if (thread == null) {
@@ -353,7 +352,7 @@ final class HeldJob {
         return true;
     }
 
-    /** {@return what is to be recorded now that its handler has ended; null for nothing} */
+    /** {@return the verdict to record now that the abandoned handler has ended; null for none} */
     synchronized @Nullable Verdict takeUntilEnd() {
         Verdict taken = untilEnd;
         untilEnd = null;
@@ -361,10 +360,10 @@ final class HeldJob {
     }
 
     /**
-     * Has another thread take the place of the one that it runs on, unless its handler has ended: what that thread does next
-     * waits until this is decided.
+     * Replaces the thread of its handler, unless the handler has ended. The handler's thread waits for this decision before it does
+     * anything else.
      *
-     * @param replacement starts it; false if it cannot
+     * @param replacement starts the new thread; false if it cannot
      */
     synchronized void replace(BooleanSupplier replacement) {
         if (thread != null) {
@@ -372,7 +371,7 @@ final class HeldJob {
         }
     }
 
-    /** {@return whether another thread has taken the place of the one that it runs on, be it for another job of its chunk} */
+    /** {@return whether its thread was replaced, for this job or for another one of its chunk} */
     boolean isReplaced() {
         ChunkCall with = call;
         return replaced || (with != null && with.isReplaced());
@@ -382,7 +381,7 @@ final class HeldJob {
         return begun;
     }
 
-    /** An interrupt that is not ours (a listener may leave one behind) is not meant for the handler. */
+    /** Clears a foreign interrupt (a listener may leave one behind), so that it does not reach the handler. */
     void ignoreForeignInterrupt() {
         if (Thread.currentThread().isInterrupted()) {
             synchronized (this) {
@@ -392,8 +391,8 @@ final class HeldJob {
     }
 
     /**
-     * Interrupts the handler, unless it has been interrupted already; if it has not begun, it never will. A lost lease
-     * overrides any other reason: there is nothing left to renew, even if the handler ignores the interrupt.
+     * Interrupts the handler, unless it was interrupted before; a job that has not started never will. A lost lease overrides any other
+     * reason, because there is nothing left to renew even if the handler ignores the interrupt.
      */
     synchronized void stop(Stop why) {
         boolean news = stop == null || (why == Stop.LEASE_LOST && stop != Stop.LEASE_LOST);
@@ -412,11 +411,11 @@ final class HeldJob {
     }
 
     /**
-     * The job is no longer running, or not for us. While its transaction is open, that may be the transaction's own
-     * commit, seen a moment before the handler's thread knows of it; but only for a moment.
+     * The row is missing or no longer running. While its transaction is open, that may be the transaction's own commit, which the handler's
+     * thread has not noticed yet; this is assumed for one lease length only.
      */
     synchronized void gone(long now) {
-        unheardNanos = null;
+        renewalFailedNanos = null;
         if (!inTransaction) {
             stop(Stop.LEASE_LOST);
         } else if (goneNanos == null) {
@@ -431,20 +430,20 @@ final class HeldJob {
         return stop;
     }
 
-    /** The database has extended the lease, as asked for at the given moment. */
+    /** A renewal sent at the given moment has succeeded. */
     synchronized void renewed(long sentNanos) {
         askedNanos = sentNanos;
         goneNanos = null;
-        unheardNanos = null;
+        renewalFailedNanos = null;
         leaseEndNanos = terms.endOf(sentNanos);
     }
 
     /**
-     * The renewal sent at the given moment found the row locked. While it is, nobody can rescue the job, so the run
-     * goes on for a moment, and the next renewal is due at once.
+     * The renewal sent at the given moment found the row locked. While it is locked, no worker can rescue the job, so the run goes on for
+     * half a lease, and the next renewal is due at once.
      */
     synchronized void locked(long sentNanos) {
-        unheardNanos = null;
+        renewalFailedNanos = null;
         long moment = terms.momentFrom(sentNanos);
         if (moment - leaseEndNanos > 0) {
             leaseEndNanos = moment;
@@ -452,31 +451,31 @@ final class HeldJob {
     }
 
     /** The renewal sent at the given moment failed. */
-    synchronized void unheard(long sentNanos) {
-        if (unheardNanos == null) {
-            unheardNanos = sentNanos;
+    synchronized void renewalFailed(long sentNanos) {
+        if (renewalFailedNanos == null) {
+            renewalFailedNanos = sentNanos;
         }
     }
 
-    /** A renewal is due when a part of the lease has gone, or there is progress to write. */
+    /** {@return whether a renewal is due: a part of the lease has passed, or there is progress to write} */
     synchronized boolean wantsRenewal(long now) {
         return stop != Stop.LEASE_LOST && !committed && (progress != null || terms.isRenewalDue(now - askedNanos));
     }
 
     /**
-     * A job that is locked by its handler's transaction cannot be rescued, so its lease does not run out, unless the
-     * database has been away for so long that the transaction must be dead.
+     * {@return whether the lease has expired} A job that its handler's transaction has locked cannot be rescued, so its lease does not
+     * expire until the database has been unreachable long enough for the transaction to be dead.
      */
     synchronized boolean isOver(long now) {
         boolean over = inTransaction
-                ? unheardNanos != null && terms.isTransactionDead(now - unheardNanos)
+                ? renewalFailedNanos != null && terms.isTransactionDead(now - renewalFailedNanos)
                 : now - leaseEndNanos >= 0;
         return over && !committed;
     }
 
     /**
-     * {@return whether others may have the job although it is still held here} Its lease has been over for as long as it was, so it is not
-     * just being told, and its handler goes on all the same. An outcome that is known is recorded, however late.
+     * {@return whether other workers may rescue the job although it is still held here} Its lease expired at least one lease length ago, so
+     * the stop was delivered, and the handler still runs. The outcome of a finished handler is recorded, however late.
      */
     synchronized boolean isGivenUp(long now) {
         boolean ended = begun && thread == null;
@@ -487,7 +486,7 @@ final class HeldJob {
         return thread != null && timeoutNanos != Long.MAX_VALUE && now - timeoutNanos >= 0;
     }
 
-    /** {@return how long its run may take; null for as long as it likes} */
+    /** {@return the timeout of its run; null for none} */
     synchronized @Nullable Duration limit() {
         return limit;
     }
@@ -499,7 +498,7 @@ final class HeldJob {
     synchronized void transaction(boolean open) {
         inTransaction = open;
         goneNanos = null;
-        unheardNanos = null;
+        renewalFailedNanos = null;
     }
 
     synchronized boolean isInTransaction() {
@@ -517,7 +516,7 @@ final class HeldJob {
         return committed;
     }
 
-    /** Its transaction was rolled back because of a conflict with another one. */
+    /** Notes a rollback because of a conflict with another transaction. */
     void conflict(Throwable by, boolean isOurs) {
         conflict = new Conflict(by, isOurs);
     }
@@ -528,29 +527,29 @@ final class HeldJob {
         return conflict;
     }
 
-    /** Its run has ended itself, and was recorded as it did: the job is available again after so long. */
+    /** The run has suspended itself, which is recorded: the job is available again after this delay. */
     synchronized void suspend(Duration length, boolean isCancelled) {
         committed = true;
         suspendedFor = length;
         cancelledAsItWaited = isCancelled;
     }
 
-    /** {@return whether it was cancelled instead of waiting, because somebody had asked it to stop} */
+    /** {@return whether it was cancelled instead of suspended, because a cancellation was requested} */
     synchronized boolean isCancelledAsItWaited() {
         return cancelledAsItWaited;
     }
 
-    /** What a step gave cannot be kept, so another attempt would do its work again. */
+    /** The value of a step cannot be stored, so another attempt would repeat its work. */
     synchronized void cannotKeep(String step) {
         unkept = step;
     }
 
-    /** {@return the step whose value cannot be kept; null if there is none} */
+    /** {@return the step whose value cannot be stored; null if there is none} */
     synchronized @Nullable String unkept() {
         return unkept;
     }
 
-    /** {@return for how long the job waits; null if its run did not end itself} */
+    /** {@return for how long the run has suspended the job; null if it has not} */
     @Nullable
     Duration suspendedFor() {
         return suspendedFor;
@@ -580,8 +579,8 @@ final class HeldJob {
         return taken;
     }
 
-    /** Keeps progress that could not be written, unless there is newer. */
-    synchronized void untakeProgress(@Nullable Integer taken) {
+    /** Restores progress that could not be written, unless there is newer. */
+    synchronized void restoreProgress(@Nullable Integer taken) {
         if (progress == null) {
             progress = taken;
         }

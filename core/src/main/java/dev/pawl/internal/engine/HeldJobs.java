@@ -10,17 +10,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Every job that this worker holds, by lease. Thread-safe. */
+/** All jobs that this worker holds, by lease. Thread-safe. */
 final class HeldJobs {
     private static final int MOST_UNRECORDED = 10_000;
-    /** For how many leases an unrecorded run stays announced, because all rescuers may be away for a while. */
+    /** For how many lease lengths the start of an unrecorded run stays logged, because all rescuers may be unavailable for a while. */
     private static final int KEPT = 100;
 
     private final Map<Lease, HeldJob> byLease = new ConcurrentHashMap<>();
     private final AtomicInteger keyed = new AtomicInteger();
     private final Deque<Unrecorded> unrecorded = new ArrayDeque<>();
 
-    /** @param untilNanos by then somebody has rescued it */
+    /**
+     * @param untilNanos when it will have been rescued
+     */
     record Unrecorded(Lease lease, long untilNanos) {}
 
     void add(HeldJob held) {
@@ -28,7 +30,7 @@ final class HeldJobs {
         count(held, before == null ? 1 : 0);
     }
 
-    /** False if it has already been let go of. */
+    /** {@return false if it was removed before} */
     boolean remove(HeldJob held) {
         boolean removed = byLease.remove(held.lease(), held);
         count(held, removed ? -1 : 0);
@@ -42,15 +44,17 @@ final class HeldJobs {
     }
 
     /**
-     * The same for a job whose outcome will not be recorded. If it had begun, that stays announced: a rescuer must not
-     * take it for a job that no handler has seen.
+     * Removes a job whose outcome will not be recorded. If it has started, that stays logged, so that a rescuer does not take it for a job
+     * without a start.
      */
-    boolean letGo(HeldJob held) {
+    boolean drop(HeldJob held) {
         boolean removed = remove(held);
         if (removed && held.hasBegun()) {
             synchronized (unrecorded) {
                 unrecorded.add(new Unrecorded(
-                        new Lease(held.lease().jobId(), held.lease().token()), // the numbers, and not what hangs on it
+                        new Lease(
+                                held.lease().jobId(),
+                                held.lease().token()), // a copy without references to other objects
                         System.nanoTime() + KEPT * held.leaseLength().toNanos()));
                 if (unrecorded.size() > MOST_UNRECORDED) {
                     unrecorded.remove();
@@ -60,7 +64,7 @@ final class HeldJobs {
         return removed;
     }
 
-    /** {@return the latest jobs that have begun and were let go of} */
+    /** {@return the latest jobs that were dropped after their start} */
     List<Lease> unrecorded() {
         long now = System.nanoTime();
         synchronized (unrecorded) {
@@ -83,7 +87,7 @@ final class HeldJobs {
         return byLease.values();
     }
 
-    /** {@return how many of them have keys} */
+    /** {@return how many held jobs have concurrency keys} */
     int keyed() {
         return keyed.get();
     }

@@ -15,9 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the duties, on as many threads as there are duties, so that a slow one holds up no other. The first wait is
- * random, which spreads out workers that started together. If a duty fails, that is logged and it is tried again,
- * whatever it threw.
+ * Runs the duties on one thread per duty, so that a slow one does not delay others. The initial delay is random, which spreads out workers that
+ * started together. Failures of any kind are logged, and the duty is retried.
  */
 final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
@@ -36,8 +35,8 @@ final class Housekeeper {
     }
 
     /**
-     * @param stillness while it lasts, nothing is done
-     * @param health told of what fails
+     * @param idleGate blocks duties while the worker is suspended
+     * @param health receives failures
      */
     Housekeeper(List<Duty> duties, IdleGate idleGate, DatabaseHealth health) {
         this.health = health;
@@ -70,7 +69,7 @@ final class Housekeeper {
         }
     }
 
-    /** After a sleep: does at once what has been left undone meanwhile. */
+    /** After a suspension: runs the duties that are overdue. */
     void catchUp() {
         for (Task task : tasks) {
             if (task.isDue() && idleGate.enter()) {
@@ -89,7 +88,7 @@ final class Housekeeper {
         }
     }
 
-    /** A duty, which is done by one thread at a time. */
+    /** A duty, run by one thread at a time. */
     private final class Task {
         private final Duty duty;
         private final AtomicBoolean running = new AtomicBoolean();
@@ -99,7 +98,7 @@ final class Housekeeper {
             this.duty = duty;
         }
 
-        /** What is done every few seconds always is. */
+        /** Frequent duties always are. */
         boolean isDue() {
             return duty.every().compareTo(SELDOM) < 0
                     || System.nanoTime() - begunNanos >= duty.every().toNanos();
@@ -122,35 +121,35 @@ final class Housekeeper {
         try {
             duty.work().run();
         } catch (Throwable e) { // an executor silently drops a task that throws
-            complain(duty, e);
+            logFailure(duty, e);
         }
     }
 
-    private void complain(Duty duty, Throwable e) {
+    private void logFailure(Duty duty, Throwable e) {
         try {
             if (!stopping && !health.failed(duty.name(), e)) {
                 LOG.warn("cannot {}, will try again: {}", duty.name(), ErrorText.firstLine(e));
                 LOG.debug("cannot {}", duty.name(), e);
             }
         } catch (Throwable unspeakable) {
-            return; // what cannot even be logged must not end the duty
+            return; // even a failing log must not end the duty
         }
     }
 
-    /** {@return whether a duty runs on the thread, and with it, it may be, a listener} */
+    /** {@return whether the thread runs a duty, and so perhaps a listener} */
     boolean isOwn(Thread thread) {
         return own.contains(thread);
     }
 
-    /** Waits for what is under way: the caller may close the pool next, and reads what was committed. */
-    void stop(Duration patience) {
+    /** Waits for running duties, because the caller may close the pool next, and reads what was committed. */
+    void stop(Duration timeout) {
         stopping = true;
         threads.shutdownNow();
         if (own.contains(Thread.currentThread())) {
-            return; // a listener that a duty has told stops the worker: it would wait for itself
+            return; // a listener called by a duty stops the worker: waiting would be a deadlock
         }
         try {
-            if (!threads.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (!threads.awaitTermination(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
                 LOG.warn("a duty of the worker is still running after it was stopped");
             }
         } catch (InterruptedException e) {

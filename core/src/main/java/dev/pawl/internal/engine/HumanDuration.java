@@ -2,9 +2,9 @@ package dev.pawl.internal.engine;
 
 import java.time.Duration;
 
-/** Durations as people write them: 500 ms, 2.5 s, 1 min 30 s, 2 h, 3 d 4 h. */
-final class Spoken {
-    private Spoken() {}
+/** Durations for people: 500 ms, 2.5 s, 1 min 30 s, 2 h, 3 d 4 h. */
+final class HumanDuration {
+    private HumanDuration() {}
 
     static String of(Duration duration) {
         long millis = duration.toMillis();

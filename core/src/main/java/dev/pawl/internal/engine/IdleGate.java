@@ -3,10 +3,7 @@ package dev.pawl.internal.engine;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * Keeps the parts of a worker from asking the database while it sleeps. It begins only when none of them is at it.
- * Thread-safe.
- */
+/** Blocks database access while the worker is suspended; suspension starts only when no thread is using the database. Thread-safe. */
 final class IdleGate {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition opened = lock.newCondition();
@@ -15,7 +12,7 @@ final class IdleGate {
     private boolean closed;
     private boolean disabled;
 
-    /** {@return whether the caller may ask the database now; if so, it has to {@link #leave} afterwards} */
+    /** {@return whether the caller may access the database now; if so, it must call {@link #leave} afterwards} */
     boolean enter() {
         lock.lock();
         try {
@@ -29,7 +26,7 @@ final class IdleGate {
         }
     }
 
-    /** The same for a thread that has nothing else to do: it waits until it may. */
+    /** Waits until the caller may access the database; for threads that have nothing else to do. */
     void enterWhenOpen() {
         lock.lock();
         try {
@@ -51,7 +48,7 @@ final class IdleGate {
         }
     }
 
-    /** Somebody waits for what the worker does: it must not sleep. */
+    /** Prevents suspension until {@link #allowSuspend}, because a caller waits for the worker's results. */
     void keepAwake() {
         lock.lock();
         try {
@@ -70,7 +67,7 @@ final class IdleGate {
         }
     }
 
-    /** {@return whether nobody is at work, so that nobody will be until {@link #end}} */
+    /** {@return whether the gate is closed: no thread is inside, and none enters until {@link #open}} */
     boolean close() {
         lock.lock();
         try {
@@ -91,7 +88,7 @@ final class IdleGate {
         }
     }
 
-    /** The worker stops, and does not sleep any more. */
+    /** The worker stops: the gate stays open. */
     void disable() {
         lock.lock();
         try {

@@ -14,21 +14,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a worker that has nothing to do send nothing at all: it asks once for the next moment that matters, and sleeps until
- * then, or until somebody wakes it. Only if somebody can, or if the user has said how long it may sleep all the same. Used by
- * the fetcher's thread.
+ * Suspends an idle worker, so that it sends no statements: it reads once when work is due next, and waits until then or until a
+ * notification. Only if other processes can notify it, or if the user has set a maximum all the same. Confined to the fetcher's thread.
  */
 final class IdleSuspend {
-    /** After a job, news or a sleep, so that every duty has its turn. */
+    /** Minimum time awake after a job, a notification or a suspension, in which every duty runs. */
     static final Duration AWAKE = Duration.ofSeconds(3);
 
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
-    /** For less it is not worth the questions. */
+    /** A shorter suspension is not worth its statements. */
     private static final Duration SHORTEST = Duration.ofSeconds(2);
 
     private static final long ASK_AGAIN = TimeUnit.SECONDS.toNanos(5);
     private static final long COMPLAIN_AFTER = TimeUnit.SECONDS.toNanos(30);
-    /** The time alone would also count an outage. */
+    /** Minimum number of rounds besides the time, which alone would also count an outage. */
     private static final int COMPLAIN_AFTER_ROUNDS = 20;
 
     private final WorkerConfig config;
@@ -51,18 +50,18 @@ final class IdleSuspend {
     private int unreachableRounds;
     private boolean complained;
 
-    /** Something that has to be in order before the worker may sleep. */
+    /** A condition for the suspension of the worker. */
     @FunctionalInterface
     interface Precondition {
-        /** {@return whether it is, and was looked after since that moment} */
+        /** {@return whether the condition holds and was checked after this moment} */
         boolean holdsSince(long nanos);
     }
 
     /**
-     * @param lookForBatches makes a duty see what batches have left to be done, which other processes may have left
-     * @param canBeWoken whether other processes can be heard at all
-     * @param keyed the queues in which there may be jobs with keys
-     * @param settled all of it
+     * @param lookForBatches makes the batch duty read pending work that other processes may have left
+     * @param canBeWoken whether the database carries notifications of other processes
+     * @param keyed the queues that may have keyed jobs
+     * @param preconditions all must hold
      */
     IdleSuspend(
             WorkerConfig config,
@@ -86,9 +85,9 @@ final class IdleSuspend {
     }
 
     /**
-     * @param ear how it hears of jobs
-     * @param look what is done before it sleeps, after which it may no longer want to: reads what is read only now and then
-     * @param waking what is done as soon as it wakes
+     * @param newListening receives notifications of jobs
+     * @param newFinalCheck runs before a suspension, and may prevent it: refreshes what is otherwise read only now and then
+     * @param newOnWaking runs after a suspension
      */
     void wire(WakeHub.Listening newListening, Duty.Work newFinalCheck, Runnable newOnWaking) {
         listening = newListening;
@@ -97,31 +96,31 @@ final class IdleSuspend {
     }
 
     /**
-     * A round of claims begins: jobs that it does not see must be heard of.
+     * A round of claims begins: jobs committed after it must cause a notification.
      *
      * @param isIdle whether the worker holds no job
      */
     void beforeRound(boolean isIdle) {
         if (config.maxSuspend() != null) {
             reachable = !canBeWoken || listening.hears();
-            if (wasBusy || !isIdle) { // the time counts from the end of what it did, not from the last claim
+            if (wasBusy || !isIdle) { // the time counts from the end of the work, not from the last claim
                 activeNanos = System.nanoTime();
             }
             wasBusy = !isIdle;
         }
     }
 
-    /** There was something to do. */
+    /** Notes that there was work. */
     void active() {
         activeNanos = System.nanoTime();
         wasBusy = true;
     }
 
     /**
-     * Sleeps, if it may, after a round that has found nothing.
+     * Suspends the worker, if possible, after an empty round.
      *
-     * @return whether it has slept
-     * @throws SQLException if the database cannot be asked
+     * @return whether it was suspended
+     * @throws SQLException if a statement failed
      */
     boolean suspend() throws SQLException, InterruptedException {
         Duration most = config.maxSuspend();
@@ -139,7 +138,7 @@ final class IdleSuspend {
                 return false;
             }
             registration.asleep(wait);
-            LOG.debug("{}: sleeps for {}, unless it is woken", config.name(), Spoken.of(wait));
+            LOG.debug("{}: suspended for {}, unless notified", config.name(), HumanDuration.of(wait));
             listening.silent(true);
             signal.awaitAnything(wait.toNanos());
         } finally {
@@ -147,7 +146,7 @@ final class IdleSuspend {
             idleGate.open();
         }
         active();
-        lookForBatches.run(); // what woke it may have been that
+        lookForBatches.run(); // pending batch work may be the reason for the notification
         onWaking.run();
         return true;
     }
@@ -162,11 +161,12 @@ final class IdleSuspend {
         return reachable && areMet();
     }
 
-    /** News that nobody waited for counts, too: what it was about may be read only now and then. */
+    /** A notification counts even if no thread waited for it, because its subject may be read only now and then. */
     private boolean areMet() {
-        long told = signal.toldNanos();
-        long last = told - activeNanos > 0 ? told : activeNanos;
-        return System.nanoTime() - last >= AWAKE.toNanos() && preconditions.stream().allMatch(each -> each.holdsSince(last));
+        long notified = signal.notifiedNanos();
+        long last = notified - activeNanos > 0 ? notified : activeNanos;
+        return System.nanoTime() - last >= AWAKE.toNanos()
+                && preconditions.stream().allMatch(each -> each.holdsSince(last));
     }
 
     private void unreachableRound(long now) {
@@ -174,7 +174,7 @@ final class IdleSuspend {
         if (!complained && unreachableRounds > COMPLAIN_AFTER_ROUNDS && now - unreachableNanos >= COMPLAIN_AFTER) {
             complained = true;
             LOG.warn(
-                    "{}: does not sleep while it is idle, because LISTEN does not work through its pool (a transaction"
+                    "{}: cannot suspend while it is idle, because LISTEN does not work through its pool (a transaction"
                             + " pooler?): give it a direct connection, or open the queue with notifications(false) and"
                             + " choose suspendWhenIdle(atMost)",
                     config.name());

@@ -8,11 +8,11 @@ import java.util.List;
 /**
  * A handler's call with an interceptor around it.
  *
- * @param interceptor goes first
+ * @param interceptor called first
  * @param inner the next interceptor's call, or the handler's own
  */
 record Intercepted(RunInterceptor interceptor, Handlers.Call inner) implements Handlers.Call {
-    /** {@return the call with all of them around it, the first one outermost} */
+    /** {@return the call with all interceptors around it, the first one outermost} */
     static Handlers.Call by(List<RunInterceptor> interceptors, Handlers.Call call) {
         Handlers.Call all = call;
         for (int i = interceptors.size() - 1; i >= 0; i--) {
@@ -30,7 +30,7 @@ record Intercepted(RunInterceptor interceptor, Handlers.Call inner) implements H
         } finally {
             rest.once.over();
         }
-        Object returned = outcome; // a program that is not checked for null may return it all the same
+        Object returned = outcome; // a program without null checks may return null
         if (returned == null) {
             throw new IllegalStateException(
                     "the interceptor " + interceptor.getClass().getName()
@@ -40,7 +40,7 @@ record Intercepted(RunInterceptor interceptor, Handlers.Call inner) implements H
         return outcome;
     }
 
-    /** What is left to do for one run. */
+    /** The remaining call of one run. */
     private static final class Rest implements RunInterceptor.Handling {
         private final Handlers.Call inner;
         private final String payload;
@@ -56,7 +56,7 @@ record Intercepted(RunInterceptor interceptor, Handlers.Call inner) implements H
         @Override
         public Outcome proceed() throws Exception {
             once.begin();
-            return Judge.present(inner.handle(payload, run), run.job());
+            return OutcomePolicy.present(inner.handle(payload, run), run.job());
         }
     }
 }

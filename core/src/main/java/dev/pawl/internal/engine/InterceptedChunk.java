@@ -6,14 +6,14 @@ import dev.pawl.ChunkInterceptor;
 import java.util.List;
 
 /**
- * A call for many jobs with an interceptor around it.
+ * A chunk handler with an interceptor around it.
  *
- * @param interceptor goes first
+ * @param interceptor called first
  * @param inner the next interceptor's call, or the handler
  * @param <T> the payload
  */
 record InterceptedChunk<T>(ChunkInterceptor interceptor, ChunkHandler<T> inner) implements ChunkHandler<T> {
-    /** {@return the handler with all of them around it, the first one outermost} */
+    /** {@return the handler with all interceptors around it, the first one outermost} */
     static <T> ChunkHandler<T> by(List<ChunkInterceptor> interceptors, ChunkHandler<T> handler) {
         ChunkHandler<T> all = handler;
         for (int i = interceptors.size() - 1; i >= 0; i--) {

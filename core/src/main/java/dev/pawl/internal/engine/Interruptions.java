@@ -12,11 +12,11 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Runs that were interrupted because their worker stopped. They cost no attempt, so a run that takes longer than the time between two
- * deployments would start over for ever without a trace. So each interruption is a line in the job's log, and the third and later ones
- * are warnings. Thread-safe.
+ * deployments would start over forever unnoticed. Therefore each interruption is a line in the job's log, and the third and later ones are
+ * logged as warnings. Thread-safe.
  */
 final class Interruptions {
-    /** From this one on the worker warns. */
+    /** Number of interruptions from which the worker warns. */
     static final int MANY = 3;
 
     private static final int MOST = 1_000;
@@ -30,19 +30,19 @@ final class Interruptions {
         this.log = log;
     }
 
-    /** Its handler has ended because it was interrupted. */
+    /** Notes a handler that ended because of the interrupt. */
     void note(HeldJob held) {
         Job job = held.job();
         log.add(
                 job,
-                LogLine.INTERRUPTED + " after " + Spoken.of(Duration.ofNanos(held.ranNanos()))
+                LogLine.INTERRUPTED + " after " + HumanDuration.of(Duration.ofNanos(held.ranNanos()))
                         + " because the worker stopped; the attempt is not counted, and the next run starts over");
         if (jobs.size() < MOST) {
             jobs.put(job.id(), job);
         }
     }
 
-    /** After the log was written, when the worker signs off. Without interrupted runs this asks nothing. */
+    /** Called after the log was written, when the worker signs off. Sends no statement if no run was interrupted. */
     void warn() throws SQLException {
         if (jobs.isEmpty()) {
             return;

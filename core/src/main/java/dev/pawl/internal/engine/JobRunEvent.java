@@ -8,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A run as Java's flight recorder keeps it. Neither payloads nor errors are in it. */
+/** A run in Java's flight recorder, without payload and error. */
 @Name("dev.pawl.JobRun")
 @Label("Job Run")
 @Category("Pawl")

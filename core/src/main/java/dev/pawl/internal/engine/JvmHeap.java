@@ -8,17 +8,17 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The heap of this process, as its collector reports it. Thread-safe. */
-final class JvmHeap implements HeapMark.Heap {
+/** The heap of this process, as its garbage collector reports it. Thread-safe. */
+final class JvmHeap implements MemoryGuard.Heap {
     private static final Logger LOG = LoggerFactory.getLogger(JvmHeap.class);
 
-    /** Those whose collector says what it has left. */
+    /** Pools whose collector reports the memory in use after a collection. */
     private final List<MemoryPoolMXBean> pools = ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)
             .toList();
 
     /**
-     * Says so if the mark of a worker has no effect.
+     * Warns if the collector does not report memory use, so that the limit has no effect.
      *
      * @param worker its name
      */
@@ -26,13 +26,13 @@ final class JvmHeap implements HeapMark.Heap {
         JvmHeap heap = new JvmHeap();
         if (!heap.isKnown()) {
             LOG.warn(
-                    "{}: the collector of this JVM does not say what it has left, so the heap mark has no effect",
+                    "{}: the garbage collector of this JVM does not report memory use, so maxHeapUse has no effect",
                     worker);
         }
         return heap;
     }
 
-    /** {@return whether the collector of this JVM says what it has left} */
+    /** {@return whether the collector reports the memory in use after a collection} */
     boolean isKnown() {
         return !pools.isEmpty();
     }

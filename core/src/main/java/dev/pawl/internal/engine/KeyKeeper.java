@@ -20,9 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets jobs with keys go when it is their turn: as soon as one has ended here, when new ones may have come, when one is due;
- * and, for what a crash or another worker has missed, it looks through all keys every few seconds. Where there are no such
- * jobs it sleeps. One thread.
+ * Releases blocked jobs of concurrency keys: when a job of the key finishes here, after notifications of new jobs, and when a delayed one
+ * becomes due. A sweep of all keys every few seconds covers crashes and other workers. Without keyed jobs it waits. One thread.
  */
 final class KeyKeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.key");
@@ -30,44 +29,44 @@ final class KeyKeeper implements Runnable {
     private static final long SWEEP = NEXT_SWEEP.toNanos();
     private static final long SOON = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
-    /** A look costs little, and the first job after a pause should not wait. */
+    /** How long keyed jobs are remembered after the last one: a check is cheap, and the first job after a pause should not wait. */
     private static final long REMEMBERED = TimeUnit.MINUTES.toNanos(10);
 
-    /** Every five minutes it forgets keys that nobody has any more. */
+    /** Deletes keys without jobs every five minutes. */
     private static final int SWEEPS_UNTIL_EMPTY = 60;
 
     private final String worker;
     private final KeyTurns turns;
     private final Set<String> queues;
     private final IdleGate idleGate;
-    private final TurnTaker taker;
+    private final KeyReleaser keyReleaser;
     private final Backoff outage = new Backoff(100, 2_000);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
-    private final DueKeys due = new DueKeys();
-    /** What jobs have found out, and nobody has been told yet. */
+    private final KeySchedule due = new KeySchedule();
+    /** Reports of jobs that have not been written yet. */
     private final Map<JobKey, Report> reports = new HashMap<>();
 
-    private final Gathering gathering;
-    private final TurnSize size;
+    private final ReleaseDelay releaseDelay;
+    private final ReleaseSize size;
     private final DatabaseHealth health;
 
     private volatile boolean exist;
     private boolean look;
-    private long lookedNanos = System.nanoTime() - PAUSE;
+    private long checkedNanos = System.nanoTime() - PAUSE;
     private boolean stopped;
     private volatile boolean working;
     private boolean hasSwept;
     private long last;
     private long sweeps;
     private long seenNanos = System.nanoTime();
-    private long looks;
+    private long checks;
     private long sweptNanos = System.nanoTime() - SWEEP;
-    /** What is parked while it sweeps may be where it has been already. */
+    /** Jobs that are blocked during a sweep may be missed by it. */
     private long sweepBegunNanos;
 
     /**
-     * @param coming how many jobs with keys will have ended here in a moment
+     * @param coming how many keyed jobs are about to finish here
      */
     KeyKeeper(
             String worker,
@@ -78,21 +77,21 @@ final class KeyKeeper implements Runnable {
             IntSupplier coming,
             DatabaseHealth health) {
         this.health = health;
-        this.gathering = new Gathering(coming);
-        this.size = new TurnSize(turns.most());
+        this.releaseDelay = new ReleaseDelay(coming);
+        this.size = new ReleaseSize(turns.most());
         this.worker = worker;
         this.turns = turns;
         this.queues = queues;
         this.idleGate = idleGate;
-        this.taker = new TurnTaker(turns, wakes, this::again, this::againLater);
+        this.keyReleaser = new KeyReleaser(turns, wakes, this::released, this::retryLater);
     }
 
-    /** {@return who takes its turns} */
-    TurnTaker taker() {
-        return taker;
+    /** {@return the component that releases the keys} */
+    KeyReleaser keyReleaser() {
+        return keyReleaser;
     }
 
-    /** Whether there are jobs with keys at all. */
+    /** Sets whether there are keyed jobs at all. */
     void exist(boolean any) {
         lock.lock();
         try {
@@ -109,12 +108,12 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    /** {@return whether it knows of jobs with keys} */
+    /** {@return whether it knows of keyed jobs} */
     boolean exist() {
         return exist;
     }
 
-    /** So many jobs of these keys have ended, or have failed. */
+    /** Jobs of these keys have finished or failed. */
     void ended(Collection<JobKey> keys, int jobs) {
         lock.lock();
         try {
@@ -122,14 +121,14 @@ final class KeyKeeper implements Runnable {
             long now = System.nanoTime();
             seenNanos = now;
             keys.forEach(key -> due.remember(key, now));
-            gathering.ended(jobs, now);
+            releaseDelay.ended(jobs, now);
             news.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** A job has found out that what the jobs of its key need is not available. */
+    /** A job reported that a resource of its key is unavailable. */
     void unavailable(String queue, String key, Duration wait, String reason) {
         lock.lock();
         try {
@@ -141,8 +140,8 @@ final class KeyKeeper implements Runnable {
     }
 
     /** There may be new jobs. */
-    void look() {
-        if (!exist) { // read without the lock: it is on the path of every claim, and the sweep makes up for it
+    void checkForNew() {
+        if (!exist) { // read without the lock, because every claim calls this; the sweep covers a missed update
             return;
         }
         lock.lock();
@@ -174,21 +173,21 @@ final class KeyKeeper implements Runnable {
                     outage.reset();
                 }
             } catch (InterruptedException e) {
-                LOG.debug("the keeper of keys was interrupted, and goes on", e); // it ends when it is stopped
+                LOG.debug("the keys thread was interrupted, and goes on", e); // ends when it is stopped
             } catch (SQLException | RuntimeException e) {
                 waitOut(e);
             }
         }
-        taker.end();
+        keyReleaser.end();
     }
 
-    /** What to do. */
+    /** Work to do. */
     private record Work(Map<JobKey, Report> reports, List<JobKey> keys, boolean look, boolean sweep) {}
 
-    /** For how long the jobs of a key are to be held back, and why. */
+    /** How long, and why, the jobs of a key are held. */
     private record Report(Duration length, String reason) {}
 
-    /** Waits for something to do; null when it is stopped. */
+    /** Waits for work; null when it is stopped. */
     private @Nullable Work next() throws InterruptedException {
         lock.lock();
         try {
@@ -196,28 +195,28 @@ final class KeyKeeper implements Runnable {
             while (!stopped) {
                 long now = System.nanoTime();
                 long untilNext = due.untilNext(now);
-                long gather = untilNext > 0 ? 0 : gathering.remaining(now);
+                long gather = untilNext > 0 ? 0 : releaseDelay.remaining(now);
                 List<JobKey> taken = gather > 0 ? List.of() : due.take(now, size.keys());
                 long wait = gather > 0
                         ? gather
                         : Math.min(untilNext, exist ? Math.max(0, sweptNanos + SWEEP - now) : Long.MAX_VALUE);
                 boolean sweep = exist && sweptNanos + SWEEP - now <= 0;
-                boolean looks = look && now - lookedNanos >= PAUSE;
-                if (look && !looks) {
-                    wait = Math.min(wait, lookedNanos + PAUSE - now);
+                boolean checks = look && now - checkedNanos >= PAUSE;
+                if (look && !checks) {
+                    wait = Math.min(wait, checkedNanos + PAUSE - now);
                 }
-                if (!taken.isEmpty() || looks || sweep || !reports.isEmpty()) {
+                if (!taken.isEmpty() || checks || sweep || !reports.isEmpty()) {
                     Map<JobKey, Report> told = Map.copyOf(reports);
                     reports.clear();
                     if (!taken.isEmpty()) {
-                        gathering.over();
+                        releaseDelay.reset();
                     }
-                    if (looks) {
+                    if (checks) {
                         look = false;
-                        lookedNanos = now;
+                        checkedNanos = now;
                     }
                     working = true;
-                    return new Work(told, taken, looks, sweep);
+                    return new Work(told, taken, checks, sweep);
                 }
                 if (wait == Long.MAX_VALUE) {
                     news.await();
@@ -234,27 +233,27 @@ final class KeyKeeper implements Runnable {
     private void handleUnlessSuspended(Work work) throws SQLException {
         idleGate.enterWhenOpen();
         try {
-            see(work);
+            handle(work);
         } finally {
             idleGate.leave();
         }
     }
 
-    /** What jobs have found out goes first: a turn of their key might let the next one go. */
-    private void see(Work work) throws SQLException {
-        tell(work);
-        letGo(work.keys);
+    /** Writes the reports of jobs first, because a release of their key might start the next job. */
+    private void handle(Work work) throws SQLException {
+        writeReports(work);
+        release(work.keys);
         if (work.sweep && !hasSwept) {
-            last = turns.newestParked(); // the sweep finds what was there before
+            last = turns.newestParked(); // the sweep covers older ones
         }
         if (work.look) {
             KeyTurns.Parked parked;
             do {
                 parked = turns.parkedAfter(queues, last);
                 last = parked.last();
-                letGo(new ArrayList<>(parked.keys()));
+                release(new ArrayList<>(parked.keys()));
             } while (!parked.isAll() && !isStopped());
-            looked();
+            checked();
         }
         if (work.sweep) {
             long begun = System.nanoTime();
@@ -269,8 +268,8 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    private void tell(Work work) throws SQLException {
-        Map<JobKey, Report> untold = new HashMap<>(work.reports);
+    private void writeReports(Work work) throws SQLException {
+        Map<JobKey, Report> unwritten = new HashMap<>(work.reports);
         try {
             for (Map.Entry<JobKey, Report> each : work.reports.entrySet()) {
                 Report report = each.getValue();
@@ -280,42 +279,42 @@ final class KeyKeeper implements Runnable {
                         worker,
                         each.getKey().queue(),
                         each.getKey().key(),
-                        Spoken.of(report.length),
+                        HumanDuration.of(report.length),
                         report.reason);
-                untold.remove(each.getKey());
+                unwritten.remove(each.getKey());
             }
         } catch (SQLException | RuntimeException e) {
-            untoldAgain(untold);
-            againLater(work.keys);
+            restoreReports(unwritten);
+            retryLater(work.keys);
             throw e;
         }
-        letGo(List.copyOf(work.reports.keySet()));
+        release(List.copyOf(work.reports.keySet()));
     }
 
-    /** Unless there is news of the same. */
-    private void untoldAgain(Map<JobKey, Report> untold) {
+    /** Restores the reports, unless there are newer ones. */
+    private void restoreReports(Map<JobKey, Report> unwritten) {
         lock.lock();
         try {
-            untold.forEach(reports::putIfAbsent);
+            unwritten.forEach(reports::putIfAbsent);
         } finally {
             lock.unlock();
         }
     }
 
-    private void looked() {
+    private void checked() {
         lock.lock();
         try {
-            looks++;
+            checks++;
         } finally {
             lock.unlock();
         }
     }
 
-    /** {@return how often it has looked for new jobs; without jobs with keys it need not, and the number is as large as can be} */
-    long looks() {
+    /** {@return the number of checks for new jobs; {@link Long#MAX_VALUE} without keyed jobs, which need no check} */
+    long checks() {
         lock.lock();
         try {
-            return exist ? looks : Long.MAX_VALUE;
+            return exist ? checks : Long.MAX_VALUE;
         } finally {
             lock.unlock();
         }
@@ -332,7 +331,7 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    /** {@return whether it may be about to let jobs go: it has not looked at all, or it is the turn of a key now} */
+    /** {@return whether it may be about to release jobs: it has not swept yet, or a key is due} */
     boolean isBusy() {
         lock.lock();
         try {
@@ -343,17 +342,17 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    /** {@return whether it is at it, and will tell if there is more to claim} */
-    boolean isLettingGo() {
+    /** {@return whether a release is in progress, which ends with a notification if there is more to claim} */
+    boolean isReleasing() {
         return working;
     }
 
-    /** {@return the queues whose parked jobs concern it; none if it knows of no jobs with keys} */
+    /** {@return the queues whose blocked jobs it releases; none if it knows of no keyed jobs} */
     Set<String> watched() {
         return exist ? queues : Set.of();
     }
 
-    /** {@return whether there is nothing to let go for a while: it has begun to look through all keys since that moment} */
+    /** {@return whether there is nothing to release for a while: a full sweep has begun since that moment} */
     boolean isSettledSince(long nanos) {
         lock.lock();
         try {
@@ -373,7 +372,7 @@ final class KeyKeeper implements Runnable {
     private List<JobKey> due() {
         lock.lock();
         try {
-            gathering.over();
+            releaseDelay.reset();
             return due.take(System.nanoTime(), size.keys());
         } finally {
             lock.unlock();
@@ -381,12 +380,12 @@ final class KeyKeeper implements Runnable {
     }
 
     private void sweep(String queue) throws SQLException {
-        letGo(turns.ended(queue));
+        release(turns.ended(queue));
         @Nullable String after = "";
         while (after != null && !isStopped()) {
             KeyTurns.Ready ready = turns.ready(queue, after);
-            letGo(ready.keys());
-            letGo(due()); // what has ended meanwhile does not wait for the end of the sweep
+            release(ready.keys());
+            release(due()); // jobs that have finished during the sweep do not wait for its end
             after = ready.last();
         }
     }
@@ -400,22 +399,22 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    private void letGo(List<JobKey> keys) throws SQLException {
+    private void release(List<JobKey> keys) throws SQLException {
         int to;
         for (int from = 0; from < keys.size(); from = to) {
             to = Math.min(keys.size(), from + size.keys());
-            taker.take(keys.subList(from, to));
+            keyReleaser.release(keys.subList(from, to));
         }
     }
 
-    private void again(KeyTurns.LetGo done, int keys) {
+    private void released(KeyTurns.LetGo done, int keys) {
         lock.lock();
         try {
             size.taken(keys, (int)
                     done.again().values().stream().filter(Duration::isZero).count());
             long now = System.nanoTime();
             done.again().forEach((key, wait) -> {
-                // What is due later is found by a sweep; it may be so far away that no long counts its nanoseconds.
+                // Later ones are found by a sweep; their nanoseconds may overflow a long.
                 if (wait.compareTo(NEXT_SWEEP) <= 0) {
                     due.remember(key, now + wait.toNanos() + 1);
                 }
@@ -425,7 +424,7 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    private void againLater(List<JobKey> failed) {
+    private void retryLater(List<JobKey> failed) {
         lock.lock();
         try {
             long later = System.nanoTime() + PAUSE;
@@ -440,18 +439,18 @@ final class KeyKeeper implements Runnable {
             return;
         }
         long wait = outage.next();
-        if (!health.failed("let jobs with keys go", e)) {
+        if (!health.failed("release jobs with keys", e)) {
             LOG.warn(
-                    "{}: cannot let jobs with keys go, trying again in {} ms: {}",
+                    "{}: cannot release jobs with keys, trying again in {} ms: {}",
                     worker,
                     TimeUnit.NANOSECONDS.toMillis(wait),
                     ErrorText.firstLine(e));
-            LOG.debug("cannot let jobs with keys go", e);
+            LOG.debug("cannot release jobs with keys", e);
         }
         try {
             health.await(wait);
-        } catch (InterruptedException somebody) {
-            LOG.debug("interrupted, so trying again at once", somebody);
+        } catch (InterruptedException interrupt) {
+            LOG.debug("interrupted, so trying again at once", interrupt);
         }
     }
 }

@@ -12,44 +12,45 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Takes turns of keys: claims in them what may be claimed, and tells whom the rest concerns. Used by one thread. */
-final class TurnTaker {
+/** Releases keys: claims some of their jobs in the same transaction, and notifies workers of the rest. Confined to one thread. */
+final class KeyReleaser {
     private final KeyTurns turns;
     private final WakeHub wakes;
     private final BiConsumer<KeyTurns.LetGo, Integer> done;
     private final Consumer<List<JobKey>> failed;
-    private final SideBySide sideBySide = new SideBySide();
-    private volatile @Nullable TurnClaims claims;
+    private final ParallelRelease parallel = new ParallelRelease();
+    private volatile @Nullable ReleaseClaims claims;
 
     /**
-     * @param done told of each turn that was taken, and of how many keys it was, before its jobs begin
-     * @param failed told of the keys of those that were not
+     * @param done receives the result of each transaction and its number of keys, before the claimed jobs start
+     * @param failed receives the keys of a failed transaction
      */
-    TurnTaker(KeyTurns turns, WakeHub wakes, BiConsumer<KeyTurns.LetGo, Integer> done, Consumer<List<JobKey>> failed) {
+    KeyReleaser(
+            KeyTurns turns, WakeHub wakes, BiConsumer<KeyTurns.LetGo, Integer> done, Consumer<List<JobKey>> failed) {
         this.turns = turns;
         this.wakes = wakes;
         this.done = done;
         this.failed = failed;
     }
 
-    /** Before the first turn. */
-    void claimBy(TurnClaims with) {
+    /** Sets the source of claims; before the first release. */
+    void claimBy(ReleaseClaims with) {
         claims = with;
     }
 
-    /** Returns when all of them are taken. */
-    void take(List<JobKey> keys) throws SQLException {
+    /** Returns when all keys are released. */
+    void release(List<JobKey> keys) throws SQLException {
         if (turns.areQuickerSideBySide()) {
-            sideBySide.take(keys, this::take);
+            parallel.release(keys, this::release);
         } else {
-            take(keys, 1);
+            release(keys, 1);
         }
     }
 
-    private void take(List<JobKey> keys, int together) throws SQLException {
-        TurnClaims with = claims;
-        TurnClaims.Wanted wanted = with == null
-                ? TurnClaims.Wanted.NOTHING
+    private void release(List<JobKey> keys, int together) throws SQLException {
+        ReleaseClaims with = claims;
+        ReleaseClaims.Wanted wanted = with == null
+                ? ReleaseClaims.Wanted.NOTHING
                 : with.wanted(keys.stream().map(JobKey::queue).collect(Collectors.toSet()), together);
         List<Grant> claimed = List.of();
         try {
@@ -69,8 +70,8 @@ final class TurnTaker {
         }
     }
 
-    /** There are no more turns. */
+    /** Ends the second thread. */
     void end() {
-        sideBySide.end();
+        parallel.end();
     }
 }

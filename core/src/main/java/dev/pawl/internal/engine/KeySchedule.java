@@ -11,12 +11,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys whose turns are to be taken, and when. Those that are due are taken in the order of their names, each time from where the last time has
- * ended: the rows of neighbours share pages, which a turn then writes once instead of one for each key, and nobody is passed by for ever. Not
- * thread-safe.
+ * Concurrency keys to release, and when. Due keys are taken in the order of their names, each time after the last one: the rows of
+ * neighbours share pages, which a release then writes once instead of once per key, and no key starves. Not thread-safe.
  */
-final class DueKeys {
-    /** The sweep finds what is forgotten. */
+final class KeySchedule {
+    /** Bound; the sweep finds keys that were not added. */
     private static final int MOST = 10_000;
 
     private static final Comparator<JobKey> ORDER =
@@ -24,24 +23,25 @@ final class DueKeys {
 
     private final NavigableMap<JobKey, Long> nanos = new TreeMap<>(ORDER);
     private @Nullable JobKey last;
-    /** Of this lap through the names. */
+    /** The last key of the present pass through the names. */
     private @Nullable JobKey end;
 
-    /** The earlier moment holds. */
+    /** Adds a key; the earlier moment counts. */
     void remember(JobKey key, long dueNanos) {
         if (nanos.size() < MOST || nanos.containsKey(key)) {
             nanos.merge(key, dueNanos, (one, other) -> one - other < 0 ? one : other);
         }
     }
 
-    /** {@return some that are due; they are remembered no longer} */
+    /** {@return due keys, removed} */
     List<JobKey> take(long now, int most) {
         List<JobKey> due = new ArrayList<>();
         if (last != null && end != null && ORDER.compare(last, end) < 0) {
             take(nanos.subMap(last, false, end, true), now, most, due);
         }
         if (due.size() < most
-                && !nanos.isEmpty()) { // a new lap, which ends where it would end now: names may grow for ever
+                && !nanos.isEmpty()) { // a new pass, which ends at the present last key, because new names may come
+            // forever
             end = nanos.lastKey();
             take(nanos, now, most, due);
         }
@@ -62,12 +62,12 @@ final class DueKeys {
         }
     }
 
-    /** {@return for how many nanoseconds none is due: none if one is, and as many as there can be if there is no key} */
+    /** {@return the nanoseconds until a key is due: 0 if one is, {@link Long#MAX_VALUE} if there is none} */
     long untilNext(long now) {
         long wait = Long.MAX_VALUE;
         for (long due : nanos.values()) {
             if (due - now <= 0) {
-                return 0; // there may be thousands
+                return 0; // returns early, because there may be thousands
             }
             wait = Math.min(wait, due - now);
         }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Renews the leases of held jobs, and learns from the database which are lost. Run by one thread at a time. */
+/** Renews the leases of held jobs and detects lost ones. Run by one thread at a time. */
 final class LeaseRenewer {
     private static final int BATCH = 1000;
 
@@ -22,9 +22,9 @@ final class LeaseRenewer {
     private final DatabaseHealth health;
 
     /**
-     * @param hasConnection whether handlers' transactions leave a connection to renew with; if not, a failure says nothing
-     *     about the database
-     * @param health told of what is written
+     * @param hasConnection whether handlers' transactions leave a connection for renewals; if not, a failure says nothing about the
+     *     database
+     * @param health receives successful writes
      */
     LeaseRenewer(HeldJobs heldJobs, LeaseWatch watch, boolean hasConnection, DatabaseHealth health) {
         this.health = health;
@@ -35,7 +35,7 @@ final class LeaseRenewer {
 
     private record Group(ClaimStrategy strategy, Duration length) {}
 
-    /** Renews what is due. */
+    /** Renews the leases that are due. */
     void renew() throws SQLException {
         long now = System.nanoTime();
         Map<Group, List<HeldJob>> due = new HashMap<>();
@@ -51,7 +51,7 @@ final class LeaseRenewer {
             for (int from = 0; from < all.size(); from += BATCH) {
                 try {
                     renew(group.getKey(), all.subList(from, Math.min(all.size(), from + BATCH)));
-                } catch (SQLException | RuntimeException e) { // must not cost the others their leases
+                } catch (SQLException | RuntimeException e) { // must not cost the other jobs their leases
                     broken = e;
                 }
             }
@@ -77,14 +77,14 @@ final class LeaseRenewer {
             due.forEach(held -> heard(held, renewal, sent));
         } catch (SQLException | RuntimeException e) {
             if (hasConnection) {
-                due.forEach(held -> held.unheard(sent));
+                due.forEach(held -> held.renewalFailed(sent));
             }
             throw e;
         } finally {
             for (HeldJob held : due) {
                 LeaseRenewal renewal = renewals.get(held.lease());
                 if (renewal != null && !written.contains(held.lease())) {
-                    held.untakeProgress(renewal.progress());
+                    held.restoreProgress(renewal.progress());
                 }
             }
         }

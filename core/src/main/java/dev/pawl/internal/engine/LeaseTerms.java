@@ -3,7 +3,7 @@ package dev.pawl.internal.engine;
 import java.time.Duration;
 
 /**
- * Everything that follows from how long a lease is.
+ * Limits that depend on the length of a lease.
  *
  * @param length of the lease
  */
@@ -18,37 +18,34 @@ record LeaseTerms(Duration length) {
         return sentNanos + length.toNanos();
     }
 
-    /**
-     * {@return whether it is time to renew: a quarter of the lease is over, so three tries may fail before the lease
-     * does}
-     */
+    /** {@return whether a renewal is due: a quarter of the lease has passed, so three tries may fail before it expires} */
     boolean isRenewalDue(long sinceNanos) {
         return sinceNanos >= length.toNanos() / 4;
     }
 
-    /** {@return whether a row has been missing for so long that no commit of its own transaction can explain it} */
+    /** {@return whether a row has been missing longer than a commit of its own transaction can explain} */
     boolean isOverdue(long sinceNanos) {
         return sinceNanos >= length.toNanos();
     }
 
-    /** {@return whether the database has been away for so long that a transaction that was open then is dead} */
+    /** {@return whether the database has been unreachable long enough for a transaction open before to be dead} */
     boolean isTransactionDead(long sinceNanos) {
         return sinceNanos >= 2 * length.toNanos();
     }
 
-    /** {@return until when a job may go on whose row was locked at the given moment: long enough for several looks} */
+    /** {@return until when a job may go on whose row was locked at the given moment: long enough for several renewals} */
     long momentFrom(long sentNanos) {
         return sentNanos + length.toNanos() / 2;
     }
 
-    /** {@return how long a call may take that starts wait for: a quarter of the lease, but at least a second} */
+    /** {@return the timeout of a call for which starts wait: a quarter of the lease, but at least a second} */
     Duration longestCall() {
         Duration quarter = length.dividedBy(4);
         return quarter.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : quarter;
     }
 
     /** {@return how often the leases of a worker are checked} */
-    Duration look() {
+    Duration checkInterval() {
         Duration eighth = length.dividedBy(8);
         return eighth.compareTo(LONGEST_LOOK) < 0 ? eighth : LONGEST_LOOK;
     }

@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
 /**
- * Interrupts handlers whose time is over, by the clock of this process and without the database: this matters most when
- * the database is away. Run by one thread at a time.
+ * Interrupts handlers whose timeout or lease has expired, by the clock of this process and without the database, which may be unreachable.
+ * Run by one thread at a time.
  */
 final class LeaseWatch {
     private final HeldJobs heldJobs;
@@ -15,8 +15,8 @@ final class LeaseWatch {
         this.completer = completer;
     }
 
-    /** Stops runs whose time or lease is over. */
-    void look() {
+    /** Stops runs whose timeout or lease has expired. */
+    void check() {
         long now = System.nanoTime();
         for (HeldJob held : heldJobs.all()) {
             if (held.isTimedOut(now)) {
@@ -27,13 +27,13 @@ final class LeaseWatch {
         }
     }
 
-    /** The lease is surely lost. */
+    /** The lease is certainly lost. */
     void lost(HeldJob held) {
         held.stop(HeldJob.Stop.LEASE_LOST);
         forgetUnstarted(held);
     }
 
-    /** The job is no longer running, unless what was seen is the commit of its own transaction. */
+    /** The job is no longer running, unless this is the effect of its own transaction's commit. */
     void gone(HeldJob held, long now) {
         held.gone(now);
         if (held.stopped() == HeldJob.Stop.LEASE_LOST) {

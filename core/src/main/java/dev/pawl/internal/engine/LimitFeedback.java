@@ -5,7 +5,7 @@ import dev.pawl.Outcome;
 import dev.pawl.internal.quota.LocalLimits;
 import org.jspecify.annotations.Nullable;
 
-/** What limits learn of runs: whether what they needed was available. Thread-safe. */
+/** Reports to the limits whether the resources of a run were available. Thread-safe. */
 final class LimitFeedback {
     private final LocalLimits localLimits;
     private final Buffer buffer;
@@ -19,7 +19,7 @@ final class LimitFeedback {
 
     /**
      * @param job whose handler has ended
-     * @param outcome null if it has failed, or it does not matter any more
+     * @param outcome null if it has failed, or is irrelevant
      */
     void ended(Job job, @Nullable Outcome outcome) {
         if (outcome instanceof Outcome.Unavailable unavailable) {

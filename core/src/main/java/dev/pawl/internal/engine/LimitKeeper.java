@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the database what limits allow this worker, as often as need be, and tells it what jobs have found out. Where there
- * are no limits it sleeps. One thread.
+ * Requests from the database what limits allow this worker, and reports what jobs have found unavailable. Without limits it waits. One
+ * thread.
  */
 final class LimitKeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.limit");
@@ -70,24 +70,24 @@ final class LimitKeeper implements Runnable {
                 localLimits.awaitAnyDue();
                 handleUnlessSuspended();
             } catch (InterruptedException e) {
-                LOG.debug("the keeper of limits was interrupted, and goes on", e); // it ends when it is stopped
+                LOG.debug("the limits thread was interrupted, and goes on", e); // ends when it is stopped
             }
         }
     }
 
-    /** What is to be told is taken only when it may be told: until then the worker that falls asleep can see it. */
+    /** Takes the reports only inside the gate; until then they keep the worker from being suspended. */
     private void handleUnlessSuspended() {
         idleGate.enterWhenOpen();
         try {
-            localLimits.takeDue().forEach(this::see);
-            localLimits.takeDueKeys(size.keys()).forEach(this::see);
+            localLimits.takeDue().forEach(this::handle);
+            localLimits.takeDueKeys(size.keys()).forEach(this::handle);
             releaseExhausted();
         } finally {
             idleGate.leave();
         }
     }
 
-    private void see(LocalLimits.Due due) {
+    private void handle(LocalLimits.Due due) {
         try {
             reportAndRequest(due);
             outage.reset();
@@ -97,7 +97,7 @@ final class LimitKeeper implements Runnable {
         }
     }
 
-    private void see(LocalLimits.DueKeys due) {
+    private void handle(LocalLimits.DueKeys due) {
         try {
             long sent = System.nanoTime();
             Map<String, LimitSource.Allocation> allocated = keys.starts(due.queue(), due.requests());
@@ -105,11 +105,14 @@ final class LimitKeeper implements Runnable {
             heard(localLimits.allocated(due.queue(), allocated, sent));
             outage.reset();
         } catch (SQLException | RuntimeException e) {
-            waitOut(Subject.keysOf(due.queue()), e); // they are asked for again, because their jobs still wait
+            waitOut(Subject.keysOf(due.queue()), e); // requested again, because their jobs still wait
         }
     }
 
-    /** Others may be allowed to run them sooner, unless it is the rate of their key: then nobody may. */
+    /**
+     * Releases jobs that cannot start for a while, because another worker may be allowed to run them. Jobs whose key has no starts left are
+     * delayed instead, because no worker may run them.
+     */
     private void releaseExhausted() {
         List<HeldJob> exhausted = new ArrayList<>();
         Map<HeldJob, Duration> later = new HashMap<>();
@@ -130,7 +133,7 @@ final class LimitKeeper implements Runnable {
     private void heard(boolean more) {
         if (more) {
             buffer.limitsChanged();
-            signal.look();
+            signal.poll();
         }
     }
 
@@ -141,7 +144,7 @@ final class LimitKeeper implements Runnable {
                     "{}: {} is held back for {}: {}",
                     worker,
                     due.request().subject(),
-                    Spoken.of(report.length()),
+                    HumanDuration.of(report.length()),
                     report.reason());
             source.unavailable(due.request().subject(), report.length(), report.reason());
         }
@@ -158,9 +161,9 @@ final class LimitKeeper implements Runnable {
             return;
         }
         long wait = outage.next();
-        if (!health.failed("ask what limits allow", e)) {
+        if (!health.failed("request what limits allow", e)) {
             LOG.warn(
-                    "{}: cannot ask what the limit of {} allows, trying again in {} ms: {}",
+                    "{}: cannot request what the limit of {} allows, trying again in {} ms: {}",
                     worker,
                     subject,
                     TimeUnit.NANOSECONDS.toMillis(wait),
@@ -168,18 +171,18 @@ final class LimitKeeper implements Runnable {
         }
         try {
             health.await(wait);
-        } catch (InterruptedException somebody) {
-            LOG.debug("interrupted, so asking again at once", somebody);
+        } catch (InterruptedException interrupt) {
+            LOG.debug("interrupted, so trying again at once", interrupt);
         }
     }
 
-    /** Asks for nothing more. */
+    /** Sends no more requests. */
     void stop() {
         stopping = true;
         localLimits.close();
     }
 
-    /** Gives back what the worker has, if there are limits. */
+    /** Releases the worker's allocations, if there are limits. */
     void signOff() throws SQLException {
         if (!localLimits.none()) {
             source.release(workerId.getAsLong());

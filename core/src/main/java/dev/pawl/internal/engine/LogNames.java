@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * Which job a handler's thread is at, for each line that it logs: {@code %X{pawl.job.id} %X{pawl.job.kind}}. Until it is
- * closed; then the thread's names are what they were before, also those which the handler has put and not removed.
+ * Puts the job of a handler's thread into the context of its log lines: {@code %X{pawl.job.id} %X{pawl.job.kind}}. When closed, it restores
+ * the thread's previous context, including names that the handler has put and not removed.
  */
 final class LogNames {
     static final String ID = "pawl.job.id";
@@ -26,7 +26,7 @@ final class LogNames {
         return names;
     }
 
-    /** Of many jobs, the kind. */
+    /** For a chunk: the kind only. */
     static LogNames of(String kind) {
         LogNames names = new LogNames(current());
         put(KIND, kind);
@@ -36,7 +36,7 @@ final class LogNames {
     private static @Nullable Map<String, String> current() {
         try {
             return MDC.getCopyOfContextMap();
-        } catch (Throwable broken) { // a log that does not work must not cost a run
+        } catch (Throwable broken) { // a broken log must not cost a run
             return null;
         }
     }

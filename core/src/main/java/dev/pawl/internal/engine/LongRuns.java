@@ -7,11 +7,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells, once, of a run that takes far longer than any run of its kind that this worker has completed: nothing else would say
- * so, because its lease is renewed. Thread-safe.
+ * Reports, once, a run that takes far longer than any run of its kind that this worker has completed. Nothing else would report it, because
+ * its lease is renewed. Thread-safe.
  */
 final class LongRuns {
-    /** How many times as long as the longest so far. */
+    /** Minimum ratio to the longest run so far. */
     private static final int FAR = 5;
 
     private final HeldJobs heldJobs;
@@ -24,7 +24,7 @@ final class LongRuns {
     }
 
     /**
-     * @param muchNanos and by so much longer, or a hiccup of a short job would be news
+     * @param muchNanos minimum excess over the longest run so far, so that a hiccup of a short job is not reported
      */
     LongRuns(HeldJobs heldJobs, Events events, long muchNanos) {
         this.heldJobs = heldJobs;
@@ -32,7 +32,7 @@ final class LongRuns {
         this.muchNanos = muchNanos;
     }
 
-    /** A job has been completed by its handler. On the path of every job, so it writes only what is news. */
+    /** Notes a completed run. Called for every job, so it writes only a new maximum. */
     void completed(String kind, long nanos) {
         Long known = longest.get(kind);
         if (known == null || nanos > known) {
@@ -40,14 +40,14 @@ final class LongRuns {
         }
     }
 
-    void look() {
+    void check() {
         long now = System.nanoTime();
         for (HeldJob held : heldJobs.all()) {
             Long usual = longest.get(held.job().kind());
             if (usual != null) {
                 long running = held.stalled(Math.max(FAR * usual, usual + muchNanos), now);
                 if (running > 0) {
-                    events.tell(
+                    events.publish(
                             new WorkerEvent.Stalled(held.job(), Duration.ofNanos(running), Duration.ofNanos(usual)));
                 }
             }

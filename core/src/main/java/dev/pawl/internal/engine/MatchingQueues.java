@@ -16,23 +16,23 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All queues whose names match, as they appear; each round begins with any of those that have jobs which are due. Thread-safe. */
+/** All queues whose names match, as they appear; each round of claims starts with a random one of those with due jobs. Thread-safe. */
 public final class MatchingQueues implements QueueOrder {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
-    /** Their names are in the worker's row, and in statements. */
+    /** Bound, because the names are in the worker's row and in statements. */
     private static final int MOST = 10_000;
 
-    /** One that has no jobs and of which nothing is heard is forgotten, so that others find room. */
+    /** A queue without jobs and notifications is forgotten after this time, to make room for others. */
     private static final long REMEMBERED = TimeUnit.MINUTES.toNanos(5);
 
     private final List<String> patterns;
     private final Set<String> fixed;
     private final Pattern matching;
-    /** When each was heard of. */
+    /** When each queue was last noticed. */
     private final Map<String, Long> known = new ConcurrentHashMap<>();
 
-    /** When each was told of by those who enqueue. */
-    private final Map<String, Long> told = new ConcurrentHashMap<>();
+    /** When each queue had its last notification. */
+    private final Map<String, Long> notified = new ConcurrentHashMap<>();
 
     private volatile boolean saidTooMany;
 
@@ -70,12 +70,12 @@ public final class MatchingQueues implements QueueOrder {
         long now = System.nanoTime();
         boolean wanted = heard(queue, now);
         if (wanted) {
-            told.put(queue, now);
+            notified.put(queue, now);
         }
         return wanted;
     }
 
-    /** {@return whether jobs of a queue that has some are to be claimed; if so, it is known from now on} */
+    /** {@return whether a queue with due jobs is to be claimed from} If so, it is known from now on. */
     boolean notices(String queue) {
         return heard(queue, System.nanoTime());
     }
@@ -89,7 +89,7 @@ public final class MatchingQueues implements QueueOrder {
         return false;
     }
 
-    /** Forgets the queues that have been quiet for longest: their due jobs are claimed all the same, and make them known again. */
+    /** Forgets the queues that have been quiet for longest. Their due jobs are claimed nevertheless, which makes them known again. */
     private void makeRoom() {
         while (known.size() > MOST) {
             if (!saidTooMany) {
@@ -109,15 +109,15 @@ public final class MatchingQueues implements QueueOrder {
         }
     }
 
-    /** {@return whether something was heard of a queue since a moment} */
-    boolean toldSince(String queue, long nanos) {
-        Long heard = told.get(queue);
+    /** {@return whether a notification of a queue arrived after this moment} */
+    boolean notifiedSince(String queue, long nanos) {
+        Long heard = notified.get(queue);
         return heard != null && heard - nanos > 0;
     }
 
     /**
      * @param queues that have jobs
-     * @return whether one of them was not known
+     * @return whether one of them was unknown
      */
     boolean found(Collection<String> queues) {
         return found(queues, System.nanoTime());
@@ -128,7 +128,7 @@ public final class MatchingQueues implements QueueOrder {
                 .removeIf(each -> now - each.getValue() > REMEMBERED
                         && !fixed.contains(each.getKey())
                         && !queues.contains(each.getKey()));
-        told.keySet().retainAll(known.keySet());
+        notified.keySet().retainAll(known.keySet());
         boolean news = false;
         for (String queue : queues) {
             news |= !known.containsKey(queue) && heard(queue, now);
@@ -137,7 +137,7 @@ public final class MatchingQueues implements QueueOrder {
         return news;
     }
 
-    /** Any of them may be the first, so that none waits for the others. */
+    /** Rotates the queues at random, so that none waits for the others. */
     @Override
     public List<Share> shares(int wanted, Due due) throws SQLException {
         List<String> names = new ArrayList<>(due.queues());

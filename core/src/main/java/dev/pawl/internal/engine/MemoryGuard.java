@@ -8,52 +8,52 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds claims back while what a collection could not free is more than a part of the heap. Judged where claims are made, from figures that
- * the JVM keeps anyway. If nothing of this worker runs any more there may be no collection that would tell that the heap is free: then
- * it asks for one. One thread decides; others may look.
+ * Stops claims while the memory that survived the last collection exceeds a fraction of the heap. Checked before claims, with figures that
+ * the JVM keeps anyway. If no job of this worker runs, there may be no further collection to show that memory is free, so it requests one.
+ * Checked by one thread, read by others.
  */
-final class HeapMark {
+final class MemoryGuard {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long COLLECT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final String worker;
-    private final double mark;
+    private final double maxUse;
     private final @Nullable Heap heap;
     private long lookedNanos;
     private long collectNanos;
     private volatile boolean holds;
     private final AtomicLong times = new AtomicLong();
 
-    /** What is known of the heap, as parts of its largest size. */
+    /** Memory use of the heap, as fractions of its largest size. */
     interface Heap {
-        /** {@return what was in use after the last collection; zero if there was none yet} */
+        /** {@return the memory in use after the last collection; zero before the first one} */
         double afterCollection();
 
-        /** {@return what is in use, garbage included} */
+        /** {@return the memory in use now, garbage included} */
         double now();
 
-        /** Asks for a collection. */
+        /** Requests a collection. */
         void collect();
     }
 
     /**
      * @param worker for the log
-     * @param mark 0.5 to 0.99
-     * @param heap of this process; null if it does not matter
+     * @param maxUse 0.5 to 0.99
+     * @param heap of this process; null to disable the check
      * @param nowNanos the present
      */
-    HeapMark(String worker, double mark, @Nullable Heap heap, long nowNanos) {
+    MemoryGuard(String worker, double maxUse, @Nullable Heap heap, long nowNanos) {
         this.worker = worker;
-        this.mark = mark;
+        this.maxUse = maxUse;
         this.heap = heap;
         this.lookedNanos = nowNanos - LOOK_NANOS;
     }
 
     /**
-     * @param idle whether nothing of this worker runs or waits to run
+     * @param idle whether no job of this worker runs or waits to run
      * @param nowNanos the present
-     * @return whether nothing may be claimed
+     * @return whether claims are stopped
      */
     boolean holdsBack(boolean idle, long nowNanos) {
         if (heap == null || nowNanos - lookedNanos < LOOK_NANOS) {
@@ -61,7 +61,7 @@ final class HeapMark {
         }
         lookedNanos = nowNanos;
         double live = heap.afterCollection();
-        boolean above = live > mark && heap.now() > mark;
+        boolean above = live > maxUse && heap.now() > maxUse;
         if (above != holds) {
             turn(above, live, nowNanos);
         } else if (above && idle && nowNanos - collectNanos >= 0) {
@@ -77,11 +77,11 @@ final class HeapMark {
             times.incrementAndGet();
             collectNanos = nowNanos + TimeUnit.SECONDS.toNanos(1);
             LOG.warn(
-                    "{}: holds back: {} of the heap was in use after the last collection, and the mark is {}; it claims no more"
-                            + " jobs until the heap is free again",
+                    "{}: stops claiming: {} of the heap was in use after the last collection, more than maxHeapUse ({}); it claims"
+                            + " jobs again when the heap is free",
                     worker,
                     percent(live),
-                    percent(mark));
+                    percent(maxUse));
         } else {
             LOG.info("{}: claims jobs again: the heap is free", worker);
         }
@@ -91,12 +91,12 @@ final class HeapMark {
         return String.format(Locale.ROOT, "%.0f %%", 100 * part);
     }
 
-    /** {@return whether it holds back now} */
+    /** {@return whether claims are stopped now} */
     boolean holds() {
         return holds;
     }
 
-    /** {@return how often it has begun to hold back} */
+    /** {@return how often claims were stopped} */
     long times() {
         return times.get();
     }

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-/** Lets an interceptor go on once, in its own thread, before it returns. A second time would run the handler twice for one attempt. */
+/** Lets an interceptor proceed once, in its own thread, before it returns. A second call would run the handler twice for one attempt. */
 final class Once {
     private final Thread thread = Thread.currentThread();
     private boolean hasBegun;

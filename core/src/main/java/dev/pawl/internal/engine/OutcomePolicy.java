@@ -11,11 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides what becomes of a job: the handler's outcome, the retry policy and the attempts left, taken together. */
-public final class Judge {
-    private static final Logger LOG = LoggerFactory.getLogger(Judge.class);
+/** Decides the verdict on a run from the handler's outcome, the retry policy and the remaining attempts. */
+public final class OutcomePolicy {
+    private static final Logger LOG = LoggerFactory.getLogger(OutcomePolicy.class);
     private static final Duration LONGEST = Duration.ofDays(3653);
-    /** By then all workers know that the kind is held back. What waits longer is the hold's, so that whoever ends it ends all. */
+    /**
+     * Time until all workers know that the kind is held. The rest of the delay belongs to the hold, so that its end releases all jobs at
+     * once.
+     */
     private static final Duration UNTIL_THE_HOLD_IS_KNOWN = Duration.ofSeconds(5);
 
     private static final Duration LONGEST_UNKNOWN = Duration.ofMinutes(1);
@@ -23,13 +26,13 @@ public final class Judge {
     private final RetryPolicy fallback;
 
     /**
-     * @param fallback the retry policy of kinds that have none
+     * @param fallback the retry policy of kinds without their own
      */
-    public Judge(RetryPolicy fallback) {
+    public OutcomePolicy(RetryPolicy fallback) {
         this.fallback = fallback;
     }
 
-    /** A handler that returns null has not said how its run ended: that is a failure, and rolls back its transaction. */
+    /** Rejects null as an outcome: the run fails, and its transaction is rolled back. */
     static Outcome present(@Nullable Outcome outcome, Job job) {
         if (outcome == null) {
             throw new IllegalStateException("the handler of kind '" + job.kind()
@@ -38,8 +41,8 @@ public final class Judge {
         return outcome;
     }
 
-    /** {@return what becomes of a job whose handler has returned} */
-    public Verdict judge(Job job, @Nullable Outcome outcome) {
+    /** {@return the verdict on a job whose handler has returned} */
+    public Verdict decide(Job job, @Nullable Outcome outcome) {
         if (outcome instanceof Outcome.Completed) {
             return new Verdict.Completed();
         }
@@ -68,7 +71,7 @@ public final class Judge {
         throw new IllegalStateException("there is no verdict for the outcome " + outcome);
     }
 
-    /** The handler threw, or ran out of time. */
+    /** {@return the verdict on a job whose handler threw or timed out} */
     public Verdict failed(Job job, String error, @Nullable RetryPolicy policy) {
         if (job.attempt() >= job.maxAttempts()) {
             return discarded(job, error);
@@ -77,7 +80,7 @@ public final class Judge {
         return failed(job, error, backoff(own, job.attempt()));
     }
 
-    /** A retry policy of the user that throws, or returns nothing, must not cost the job its retry. */
+    /** A user's retry policy that throws or returns null must not cost the job its retry. */
     private static Duration backoff(RetryPolicy policy, int attempt) {
         try {
             return Objects.requireNonNull(policy.backoff(attempt), "a retry policy returned null");
@@ -88,12 +91,12 @@ public final class Judge {
     }
 
     /**
-     * The worker that held the job is gone. What has not begun is available again as if it had not been claimed; what may
-     * have begun is run again at once the first time, then after growing waits.
+     * The verdict on a job whose worker is gone. A job that did not start is available again as if it had not been claimed. One that may
+     * have started is retried at once the first time, then after growing delays.
      *
-     * @param policy its own, of its kind, or of the worker; null if this worker does not handle its kind, and so does not know: then it
-     *     waits a minute at most, because the next job of its key may wait for it
-     * @param turn how much later than that, so that it does not run beside those that it ran beside
+     * @param policy of the job, its kind, or the worker; null if this worker does not handle the kind: then the delay is a minute at most,
+     *     because the next job of its key may wait for it
+     * @param spacing additional delay that keeps the job apart from those that ran beside it
      */
     Verdict abandoned(AbandonedJob job, String error, @Nullable RetryPolicy policy, Duration turn) {
         if (!job.mayHaveBegun()) {

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Ended runs between the runners and the completer, and those put off. Bounded by number and by the bytes of their
- * payloads: while the database is slow or away, it fills up and the runners wait. Thread-safe.
+ * Finished runs between the runners and the completer, and deferred ones. Bounded by number and by the bytes of their payloads: while the
+ * database is slow or unavailable, it fills up and the runners wait. Thread-safe.
  */
 final class Outcomes {
     static final int BATCH = 1000;
@@ -27,8 +27,8 @@ final class Outcomes {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Condition room = lock.newCondition();
-    private final Deque<Ended> waiting = new ArrayDeque<>();
-    /** By when they are due. */
+    private final Deque<FinishedRun> waiting = new ArrayDeque<>();
+    /** Ordered by when they are due. */
     private final Queue<PutOff> putOff = new PriorityQueue<>();
 
     private long bytes;
@@ -37,7 +37,7 @@ final class Outcomes {
     private boolean closed;
     private boolean abandoned;
 
-    private record PutOff(Ended ended, long untilNanos) implements Comparable<PutOff> {
+    private record PutOff(FinishedRun finished, long untilNanos) implements Comparable<PutOff> {
         @Override
         public int compareTo(PutOff other) {
             return Long.compare(untilNanos - other.untilNanos, 0);
@@ -50,7 +50,7 @@ final class Outcomes {
 
     /**
      * @param mostBytes of payload that may be unrecorded
-     * @param putOff how long a run that is put off waits
+     * @param putOff delay of a deferred run
      */
     Outcomes(long mostBytes, Duration putOff) {
         this.mostBytes = mostBytes;
@@ -58,20 +58,20 @@ final class Outcomes {
     }
 
     /** Waits for room. An outcome must not be lost, so an interrupt is reported only afterwards. */
-    void put(Ended ended) throws InterruptedException {
+    void put(FinishedRun finished) throws InterruptedException {
         boolean interrupted = false;
         lock.lock();
         try {
-            while (isFull(ended) && !abandoned) {
+            while (isFull(finished) && !abandoned) {
                 try {
                     room.await();
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
             }
-            waiting.add(ended);
+            waiting.add(finished);
             unrecorded++;
-            bytes += ended.held().size();
+            bytes += finished.held().size();
             if (waiting.size() == 1 || waiting.size() == BATCH) {
                 changed.signalAll();
             }
@@ -83,18 +83,15 @@ final class Outcomes {
         }
     }
 
-    private boolean isFull(Ended ended) {
-        // What is put off has a limit of its own: it must not hold up the others.
+    private boolean isFull(FinishedRun finished) {
+        // Deferred outcomes have a limit of their own, so that they do not delay the others.
         return unrecorded + putOff.size() >= MOST_WAITING
                 || putOffBytes > MOST_PUT_OFF * mostBytes
-                || (unrecorded > 0 && bytes + ended.held().size() > mostBytes);
+                || (unrecorded > 0 && bytes + finished.held().size() > mostBytes);
     }
 
-    /**
-     * Waits for a full batch, or for a few milliseconds after its first outcome; empty when closed and everything has
-     * been taken.
-     */
-    List<Ended> take() throws InterruptedException {
+    /** Waits for a full batch, or for a few milliseconds after the first outcome; empty when it is closed and drained. */
+    List<FinishedRun> take() throws InterruptedException {
         lock.lock();
         try {
             while (waiting.isEmpty() && !isDue()) {
@@ -111,9 +108,9 @@ final class Outcomes {
             while (left > 0 && waiting.size() < BATCH && !closed) {
                 left = changed.awaitNanos(left);
             }
-            List<Ended> batch = new ArrayList<>(Math.min(BATCH, waiting.size()));
+            List<FinishedRun> batch = new ArrayList<>(Math.min(BATCH, waiting.size()));
             while (isDue() && batch.size() < BATCH) {
-                Ended due = putOff.remove().ended;
+                FinishedRun due = putOff.remove().finished;
                 batch.add(due);
                 putOffBytes -= due.held().size();
                 unrecorded++;
@@ -132,37 +129,37 @@ final class Outcomes {
         return !putOff.isEmpty() && putOff.element().untilNanos - System.nanoTime() <= 0;
     }
 
-    /** To be taken again in a moment. */
-    void putOff(Ended ended) {
-        putOff(ended, 1);
+    /** Defers an outcome. */
+    void putOff(FinishedRun finished) {
+        putOff(finished, 1);
     }
 
-    /** To be taken again in a moment, which is longer the more often it was. */
-    void putOff(Ended ended, int times) {
+    /** Defers an outcome, longer the more often it was deferred. */
+    void putOff(FinishedRun finished, int times) {
         lock.lock();
         try {
             long now = System.nanoTime();
-            ended.putOff(now);
-            putOff.add(new PutOff(ended, now + times * putOffNanos));
-            putOffBytes += ended.held().size();
+            finished.putOff(now);
+            putOff.add(new PutOff(finished, now + times * putOffNanos));
+            putOffBytes += finished.held().size();
         } finally {
             lock.unlock();
         }
     }
 
-    /** What was taken has been recorded, put off or let go of. */
-    void done(List<Ended> batch) {
+    /** A taken batch was recorded, deferred or dropped. */
+    void done(List<FinishedRun> batch) {
         lock.lock();
         try {
             unrecorded -= batch.size();
-            batch.forEach(ended -> bytes -= ended.held().size());
+            batch.forEach(finished -> bytes -= finished.held().size());
             room.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** {@return how many are not recorded} */
+    /** {@return the number of unrecorded outcomes} */
     int size() {
         lock.lock();
         try {
@@ -172,7 +169,7 @@ final class Outcomes {
         }
     }
 
-    /** No more will come. */
+    /** No further outcomes will be added. */
     void close() {
         lock.lock();
         try {
@@ -183,7 +180,7 @@ final class Outcomes {
         }
     }
 
-    /** What is put off is given up; nobody waits for room any more. */
+    /** Gives up deferred outcomes, and stops waiting for room. */
     void abandon() {
         lock.lock();
         try {

@@ -4,7 +4,7 @@ import dev.pawl.JobRun;
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
-/** How a handler's work gets the run's transaction: opened for it, or already open around the handler. */
+/** Gives a handler's work the transaction of its run: opens one, or uses the one that is open around the handler. */
 final class OwnTransaction {
     private final HeldJob held;
     private final Transactions transactions;
@@ -15,7 +15,7 @@ final class OwnTransaction {
         this.transactions = transactions;
     }
 
-    /** From now on the handler runs inside this one. */
+    /** The handler runs inside this connection's transaction. */
     void isOpen(Connection connection) {
         open = connection;
     }

@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the turns of many keys in two halves at the same time, because a turn mostly waits for the database. The second thread ends after ten
- * seconds without work. Used by one thread.
+ * Releases many keys in two parallel halves, because a release mostly waits for the database. The second thread ends after ten seconds
+ * without work. Confined to one thread.
  */
-final class SideBySide {
-    private static final Logger LOG = LoggerFactory.getLogger(SideBySide.class);
-    /** So few are taken together. */
+final class ParallelRelease {
+    private static final Logger LOG = LoggerFactory.getLogger(ParallelRelease.class);
+    /** Fewer keys are released in one transaction. */
     private static final int FEW = 16;
 
     private final ThreadPoolExecutor second = new ThreadPoolExecutor(
@@ -26,7 +26,7 @@ final class SideBySide {
             10,
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
-            SideBySide::thread,
+            ParallelRelease::thread,
             new ThreadPoolExecutor.CallerRunsPolicy());
 
     private static Thread thread(Runnable work) {
@@ -35,42 +35,44 @@ final class SideBySide {
         return thread;
     }
 
-    /** Takes the turns of some keys. */
-    interface Turns {
-        /** @param together how many do so at the same time */
-        void take(List<JobKey> keys, int together) throws SQLException;
+    /** Releases some keys. */
+    interface Release {
+        /**
+         * @param together how many releases run in parallel
+         */
+        void release(List<JobKey> keys, int together) throws SQLException;
     }
 
-    /** There are no more. */
+    /** Ends the second thread when it is idle. */
     void end() {
         second.shutdown();
     }
 
-    /** Ends when both have ended. */
-    void take(List<JobKey> keys, Turns turns) throws SQLException {
+    /** Returns when both halves are released. */
+    void release(List<JobKey> keys, Release one) throws SQLException {
         if (keys.size() < FEW) {
-            turns.take(keys, 1);
+            one.release(keys, 1);
             return;
         }
         int half = keys.size() / 2;
         FutureTask<Boolean> other = new FutureTask<>(() -> {
-            turns.take(keys.subList(half, keys.size()), 2);
+            one.release(keys.subList(half, keys.size()), 2);
             return true;
         });
         try {
             second.execute(other);
         } catch (Error e) { // the system has no thread to give
-            LOG.debug("turns are taken one after the other", e);
+            LOG.debug("keys are released one after the other", e);
             other.run();
         }
         try {
-            turns.take(keys.subList(0, half), 2);
+            one.release(keys.subList(0, half), 2);
         } finally {
             await(other);
         }
     }
 
-    /** However often it is interrupted: nobody else takes these turns meanwhile. */
+    /** Waits despite interrupts, because no other worker releases these keys in the meantime. */
     private static void await(FutureTask<Boolean> other) throws SQLException {
         boolean interrupted = false;
         try {

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lays jobs of paused batches aside when they are claimed, and lets go what it has laid aside after the end of a pause, which it may have heard of
+ * Sets jobs of paused batches aside after their claim, and releases those that it set aside after the end of a pause of which it learned
  * late. Thread-safe.
  */
 final class PausedBatches {
@@ -37,7 +37,7 @@ final class PausedBatches {
         this.completer = completer;
     }
 
-    /** As it was read just now. */
+    /** Takes over the paused batches as just read. */
     void are(Set<Long> now) {
         if (!now.equals(paused)) {
             synchronized (over) {
@@ -48,14 +48,14 @@ final class PausedBatches {
         }
     }
 
-    /** {@return whether nothing may be put aside whose batch goes on} */
+    /** {@return whether no job of a resumed batch may be set aside} */
     boolean isSettled() {
         synchronized (over) {
             return over.isEmpty();
         }
     }
 
-    /** {@return whether some are of a batch that was paused when it was read last} */
+    /** {@return whether some jobs belong to a batch that was paused when last read} */
     boolean holdsAny(List<HeldJob> claimed) {
         Set<Long> held = paused;
         return !held.isEmpty()
@@ -63,7 +63,7 @@ final class PausedBatches {
                         .anyMatch(job -> held.contains(job.job().batch().orElse(0)));
     }
 
-    /** {@return those that may begin} The others are put back, for when their batch goes on. */
+    /** {@return the jobs that may start} The others are set aside until their batch is resumed. */
     List<HeldJob> without(ClaimStrategy strategy, List<HeldJob> claimed) {
         Set<Long> held = paused;
         if (held.isEmpty()) {
@@ -75,25 +75,23 @@ final class PausedBatches {
             (held.contains(job.job().batch().orElse(0)) ? aside : free).add(job);
         }
         if (!aside.isEmpty()) {
-            layAside(strategy, aside);
+            setAside(strategy, aside);
         }
         return free;
     }
 
-    private void layAside(ClaimStrategy strategy, List<HeldJob> jobs) {
+    private void setAside(ClaimStrategy strategy, List<HeldJob> jobs) {
         Set<Lease> left = Set.of();
         try {
             left = strategy.settle(jobs.stream().map(PausedBatches::aside).toList())
                     .busy();
-        } catch (SQLException | RuntimeException e) { // the others begin all the same
-            if (!health.failed("lay aside jobs of a paused batch", e)) {
-                LOG.warn(
-                        "jobs of a paused batch could not be laid aside, and are given back: {}",
-                        ErrorText.firstLine(e));
+        } catch (SQLException | RuntimeException e) { // the others start nevertheless
+            if (!health.failed("set aside jobs of a paused batch", e)) {
+                LOG.warn("jobs of a paused batch could not be set aside, and are released: {}", ErrorText.firstLine(e));
             }
             left = jobs.stream().map(HeldJob::lease).collect(Collectors.toSet());
         }
-        if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) { // whose rows it has itself
+        if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) { // where the transaction holds the rows
             for (HeldJob job : jobs) {
                 if (left.contains(job.lease())) {
                     giveBack(job);
@@ -109,24 +107,24 @@ final class PausedBatches {
                 job.job().batch().orElse(0));
     }
 
-    /** And not laid aside later: by then the pause may be over, and forgotten. Whoever claims it then lays it aside. */
+    /** Releases the job rather than setting it aside later, when the pause may be over and forgotten. The next claim sets it aside. */
     private void giveBack(HeldJob job) {
         heldJobs.add(job);
         try {
             completer.giveBack(job, true);
-        } catch (InterruptedException e) { // it was taken all the same
+        } catch (InterruptedException e) { // it was submitted nevertheless
             Thread.currentThread().interrupt();
         }
     }
 
-    /** What was laid aside while this worker had not heard that the pause was over. */
+    /** Releases jobs that were set aside after the end of a pause. */
     void tidy() throws SQLException {
         List<Long> batches;
         synchronized (over) {
             batches = List.copyOf(over);
         }
         for (long batch : batches) {
-            store.letGo(batch);
+            store.releasePaused(batch);
             synchronized (over) {
                 over.remove(batch);
             }

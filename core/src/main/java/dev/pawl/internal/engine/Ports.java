@@ -13,19 +13,19 @@ import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 
 /**
- * Everything the engine depends on.
+ * The dependencies of the engine.
  *
- * @param store the verbs of the main path
+ * @param store operations of the main path
  * @param workers the rows of workers
  * @param maintenance keeps the tables small
  * @param ticks turns the ticks of schedules into jobs
- * @param limits deals out what limits allow
- * @param keys lets jobs with keys go when it is their turn
- * @param next tells a worker how long it may sleep
+ * @param limits allocates what limits allow
+ * @param keys releases jobs of concurrency keys
+ * @param next tells a worker how long it may be suspended
  * @param retention how long finished jobs are kept
- * @param wakes tells when there is something to claim
- * @param connections how many the pool has at most; empty if it does not say
- * @param contended how often something was tried again because others were in its way
+ * @param wakes notifies workers of jobs
+ * @param connections the pool's maximum; empty if unknown
+ * @param contended number of retries because of contention
  */
 public record Ports(
         JobStore store,

@@ -3,8 +3,8 @@ package dev.pawl.internal.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many jobs to claim: for each idle handler one, and as many more as the handlers get through in a moment, within the
- * bounds of the buffer. Fast jobs fill the buffer; slow ones leave it empty, and free for other workers. Thread-safe.
+ * Decides how many jobs to claim: one for each idle handler, and as many more as the handlers will finish within a moment, within the
+ * bounds of the buffer. Fast jobs fill the buffer; slow ones are left for other workers. Thread-safe.
  */
 final class Prefetch {
     private static final int GROWTH = 4;
@@ -12,30 +12,30 @@ final class Prefetch {
     private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Limits limits;
-    private final Pace pace;
+    private final HandlerRate handlerRate;
     private int asked;
     private double meanSize;
-    /** Places of a job. */
+    /** Mean capacity that a job uses. */
     private double meanPlaces = 1;
 
     private int divisor = 1;
 
     /**
-     * @param jobs that may wait for a handler, counted in places
+     * @param jobs that may wait for a handler, in units of capacity
      * @param bytes of payload that may wait for a handler
      * @param batch the largest claim
      */
     record Limits(int jobs, long bytes, int batch) {}
 
-    Prefetch(Limits limits, Pace pace) {
+    Prefetch(Limits limits, HandlerRate handlerRate) {
         this.limits = limits;
-        this.pace = pace;
+        this.handlerRate = handlerRate;
     }
 
     /**
      * @param level of the buffer now
      * @param nowNanos the present
-     * @return how many to claim, zero if enough are waiting
+     * @return how many jobs to claim, zero if enough are waiting
      */
     synchronized int wanted(Buffer.Level level, long nowNanos) {
         int idle = level.idle() - Math.min(level.idle(), level.buffered());
@@ -51,28 +51,28 @@ final class Prefetch {
     }
 
     /**
-     * Jobs that wait for a limit are no reason to claim fewer others, which need not wait; but they are in memory and under leases, too. Where
-     * the buffer is small, as many as there are handlers may wait.
+     * Bounds the jobs that wait for a limit, which use memory and leases, but must not reduce claims of others. With a small buffer, as
+     * many as there are handlers may wait.
      *
-     * @return how many more there may be
+     * @return how many more jobs there may be
      */
     private int besideLimited(Buffer.Level level) {
         if (level.limited() == 0) {
             return Integer.MAX_VALUE;
         }
-        int most = level.idle() + Math.max(limits.jobs, pace.handlers());
+        int most = level.idle() + Math.max(limits.jobs, handlerRate.handlers());
         return level.bytes() >= limits.bytes ? 0 : Math.max(0, most - level.buffered() - level.limited());
     }
 
-    /** {@return how many jobs are likely to take so many places; one if there are any} */
-    synchronized int jobs(int places) {
-        return places <= 0 ? 0 : Math.max(1, (int) (places / meanPlaces));
+    /** {@return how many jobs are likely to use this capacity; at least one if there is any} */
+    synchronized int jobs(int capacity) {
+        return capacity <= 0 ? 0 : Math.max(1, (int) (capacity / meanPlaces));
     }
 
     /** Grows gradually, so that the first quick runs of a slow kind do not fill the buffer. */
     private int target(Buffer.Level level, long nowNanos) {
-        int known = Math.min(limits.jobs, pace.ahead(nowNanos));
-        int grown = Math.min(known, GROWTH * Math.max(pace.handlers(), asked));
+        int known = Math.min(limits.jobs, handlerRate.ahead(nowNanos));
+        int grown = Math.min(known, GROWTH * Math.max(handlerRate.handlers(), asked));
         if (meanSize < 1) {
             return grown;
         }
@@ -80,7 +80,7 @@ final class Prefetch {
         return (int) Math.max(0, Math.min(grown, fitting));
     }
 
-    /** Learns how large payloads are: an increase counts at once, a decrease gradually. */
+    /** Learns the mean size of payloads: an increase counts at once, a decrease gradually. */
     synchronized void claimed(int jobs, long bytes) {
         if (jobs > 0) {
             double size = (double) bytes / jobs;
@@ -89,38 +89,38 @@ final class Prefetch {
         }
     }
 
-    /** Learns how many places jobs take, in the same way. */
-    synchronized void weighed(int jobs, int places) {
+    /** Learns the mean capacity of jobs, in the same way. */
+    synchronized void weighed(int jobs, int capacity) {
         if (jobs > 0) {
-            double each = (double) places / jobs;
+            double each = (double) capacity / jobs;
             meanPlaces = each > meanPlaces ? each : meanPlaces + (each - meanPlaces) / 8;
         }
     }
 
-    /** A claim was too much for this process. */
+    /** Reduces claims after one that was too large for this process. */
     synchronized void tooMuch() {
         divisor = Math.min(limits.batch, divisor * SHRINK);
     }
 
-    /** {@return how many jobs the handlers get through in a moment} */
+    /** {@return how many jobs the handlers will finish within a moment} */
     synchronized int ahead(long nowNanos) {
         return jobs(placesAhead(nowNanos));
     }
 
-    /** {@return the same, counted in places} */
+    /** {@return the same, in units of capacity} */
     synchronized int placesAhead(long nowNanos) {
-        return Math.min(limits.jobs, pace.ahead(nowNanos));
+        return Math.min(limits.jobs, handlerRate.ahead(nowNanos));
     }
 
-    /** {@return whether the handlers get through so many jobs and those that wait in a moment} */
+    /** {@return whether the handlers will finish this many jobs and the waiting ones within a moment} */
     synchronized boolean isSoon(Buffer.Level level, int jobs, long nowNanos) {
-        return level.buffered() + jobs * meanPlaces <= pace.ahead(nowNanos);
+        return level.buffered() + jobs * meanPlaces <= handlerRate.ahead(nowNanos);
     }
 
     /** {@return whether the waiting jobs should be released, because no handler has taken one for some time} */
     synchronized boolean isTooLong(Buffer.Level level, long nowNanos) {
         return level.kept()
-                ? level.buffered() > level.large() && pace.isStuck(level.large(), STUCK_NANOS, nowNanos)
-                : level.buffered() + level.large() > 0 && pace.isStuck(STUCK_NANOS, nowNanos);
+                ? level.buffered() > level.large() && handlerRate.isStuck(level.large(), STUCK_NANOS, nowNanos)
+                : level.buffered() + level.large() > 0 && handlerRate.isStuck(STUCK_NANOS, nowNanos);
     }
 }

@@ -6,25 +6,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handlers that have called {@code System.exit}. Their threads wait for the shutdown hooks, so the hook that stops the worker must not
- * wait for them. Their attempts count as failed: otherwise such a job could end one process after the other for ever.
+ * Handlers that have called {@code System.exit}. Their threads wait for the shutdown hooks, so the hook that stops the worker must not wait
+ * for them. Their attempts count as failed; otherwise such a job could end one process after the other forever.
  */
 final class ProcessExits {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessExits.class);
 
     private final HeldJobs heldJobs;
     private final Completer completer;
-    private final Judge judge;
+    private final OutcomePolicy outcomePolicy;
     private final Handlers handlers;
 
-    ProcessExits(HeldJobs heldJobs, Completer completer, Judge judge, Handlers handlers) {
+    ProcessExits(HeldJobs heldJobs, Completer completer, OutcomePolicy outcomePolicy, Handlers handlers) {
         this.heldJobs = heldJobs;
         this.completer = completer;
-        this.judge = judge;
+        this.outcomePolicy = outcomePolicy;
         this.handlers = handlers;
     }
 
-    /** {@return whether a thread has called {@code System.exit} and waits in it} */
+    /** {@return whether a thread waits inside {@code System.exit}} */
     static boolean isExiting(Thread thread) {
         return switch (thread.getState()) {
             case NEW, RUNNABLE, TERMINATED -> false;
@@ -35,7 +35,7 @@ final class ProcessExits {
         };
     }
 
-    /** Records what has become of their jobs. One in a transaction of its handler keeps its row until the process has ended. */
+    /** Records the failed attempts. A transaction of the handler keeps the row of its job locked until the process has ended. */
     void record() throws InterruptedException {
         for (HeldJob held : heldJobs.all()) {
             if (held.isOn(ProcessExits::isExiting) && !held.isInTransaction()) {
@@ -49,7 +49,7 @@ final class ProcessExits {
     }
 
     private Verdict verdict(HeldJob held) {
-        return judge.failed(
+        return outcomePolicy.failed(
                 held.job(),
                 "its handler has ended the process (System.exit)",
                 handlers.retryPolicy(held.job().kind()));

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Looks for queues that match what a worker claims from, and says in its row which ones it has found. Thread-safe. */
+/** Searches for queues that match the worker's patterns, and lists them in its row. Thread-safe. */
 final class QueueFinder {
     private final MatchingQueues queues;
     private final WorkerDirectory directory;
@@ -21,20 +21,20 @@ final class QueueFinder {
         this.signal = signal;
     }
 
-    /** Whoever comes while another looks goes on without. */
-    void look() throws SQLException {
+    /** Returns at once if another thread is searching. */
+    void refresh() throws SQLException {
         if (looking.tryLock()) {
             try {
-                lookAround();
+                findAndRegister();
             } finally {
                 looking.unlock();
             }
         }
     }
 
-    private void lookAround() throws SQLException {
+    private void findAndRegister() throws SQLException {
         if (queues.found(directory.waitingQueues(queues::matches))) {
-            signal.look();
+            signal.poll();
         }
         List<String> names = queues.names();
         if (!names.equals(written)) {

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** From which queues a worker claims, and in what order. */
+/** The queues from which a worker claims, and their order. */
 public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighted, MatchingQueues {
-    /** {@return all queues, as far as they are known} */
+    /** {@return the queues known so far} */
     List<String> names();
 
-    /** {@return the same as a set; if queues become known later, they are in it then} */
+    /** {@return the known queues as a set, which includes queues that become known later} */
     default Set<String> set() {
         return Set.copyOf(names());
     }
@@ -23,23 +23,22 @@ public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighte
         return names().contains(queue);
     }
 
-    /** {@return whether jobs of a queue, perhaps of one that was not known, are to be claimed} */
+    /** {@return whether jobs of a queue, even of an unknown one, are to be claimed} */
     default boolean wants(String queue) {
         return names().contains(queue);
     }
 
     /**
-     * Divides a number of wanted jobs among the queues for one round. What a queue cannot supply is taken from the
-     * others afterwards.
+     * Divides the wanted jobs among the queues for one round. What a queue cannot supply is taken from the others afterwards.
      *
-     * @param wanted how many jobs together
-     * @param due which ones have jobs; asked only where there may be many queues without
+     * @param wanted number of jobs
+     * @param due queues with due jobs; read only for patterns
      * @return the shares, in the order of the claims
      * @throws SQLException from the driver
      */
     List<Share> shares(int wanted, Due due) throws SQLException;
 
-    /** Which queues have jobs that are due. */
+    /** The queues that have due jobs. */
     @FunctionalInterface
     interface Due {
         /**
@@ -52,12 +51,12 @@ public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighte
 
     /**
      * @param queue to claim from
-     * @param limit how many at most
+     * @param limit maximum number of jobs
      */
     record Share(String queue, int limit) {}
 
     /**
-     * The first queue as long as it has jobs, then the next.
+     * Each queue only after the previous ones are empty.
      *
      * @param names in order
      */
@@ -69,7 +68,7 @@ public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighte
     }
 
     /**
-     * In turn, by weight.
+     * All queues in random order, by weight.
      *
      * @param weights by queue
      */
@@ -98,7 +97,7 @@ public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighte
             return shares;
         }
 
-        /** 2.3 is 3 in three of ten cases and 2 otherwise. */
+        /** 2.3 becomes 3 with a probability of 0.3, else 2. */
         private static int roundByChance(double share) {
             int whole = (int) share;
             return ThreadLocalRandom.current().nextDouble() < share - whole ? whole + 1 : whole;

@@ -15,96 +15,101 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the keeper of keys may claim in the turns that it takes, so that such jobs need not stand in their queue's line first. Only where
- * nobody stands before them, in that line or in those of the worker's other queues: a round of claims of a moment ago has taken all that there
- * was, and another one follows soon. And only what begins in a moment, which needs no announcement. Everything else goes through the
- * line. Thread-safe.
+ * Lets a release of keys claim jobs in its own transaction, so that they need not become available first. Only while no other available job
+ * would be overtaken: the last round of claims emptied all queues of the worker a moment ago, and another one follows soon. Only jobs that
+ * start within a moment, so that their start need not be logged. All others become available. Thread-safe.
  */
-final class TurnClaims {
-    /** For so long after a round that has come up short all lines count as empty, so nobody in one is passed by for longer. */
+final class ReleaseClaims {
+    /** How long queues count as empty after a round that came up short; no available job is overtaken for longer. */
     private static final long EMPTY_FOR = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** Not more often: each look may pass over what the jobs have left behind that were claimed without it. */
+    /** Minimum interval between rounds for this purpose: each may have to skip index entries of jobs that were claimed by a release. */
     private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(150);
 
     private final WorkerConfig config;
     private final Strategies strategies;
     private final LongSupplier workerId;
-    private final Places places;
+    private final Capacity capacity;
     private final Buffer buffer;
     private final Prefetch prefetch;
     private final LocalLimits localLimits;
     private final FetchSignal signal;
-    private final Intake intake;
-    /** When all lines were empty; null if they were not. */
+    private final ClaimReceiver receiver;
+    /** When all queues were empty; null if they were not. */
     private volatile @Nullable Long emptyNanos;
 
     private volatile boolean resting;
     private int reserved;
-    /** Whether the fetcher has found no room because of what was reserved. */
+    /** Whether the fetcher found no capacity because of the reservation. */
     private boolean refused;
 
-    TurnClaims(
+    ReleaseClaims(
             WorkerConfig config,
             Strategies strategies,
             LongSupplier workerId,
-            Places places,
+            Capacity capacity,
             Buffer buffer,
             Prefetch prefetch,
             LocalLimits localLimits,
             FetchSignal signal,
-            Intake intake) {
+            ClaimReceiver receiver) {
         this.config = config;
         this.strategies = strategies;
         this.workerId = workerId;
-        this.places = places;
+        this.capacity = capacity;
         this.buffer = buffer;
         this.prefetch = prefetch;
         this.localLimits = localLimits;
         this.signal = signal;
-        this.intake = intake;
+        this.receiver = receiver;
     }
 
     /**
-     * What a turn may claim.
+     * What a release may claim.
      *
      * @param requests by queue
-     * @param reserved how many jobs at most
-     * @param sentNanos before the turn was taken
+     * @param strategies by queue
+     * @param reserved maximum number of jobs
+     * @param sentNanos before the release was sent
      */
     record Wanted(
             Map<String, ClaimRequest> requests, Map<String, ClaimStrategy> strategies, int reserved, long sentNanos) {
         static final Wanted NOTHING = new Wanted(Map.of(), Map.of(), 0, 0);
     }
 
-    /** A round of claims has begun at that moment, and has taken all that there was, or there was more. */
+    /**
+     * A round of claims began at that moment.
+     *
+     * @param all whether it emptied all queues
+     * @param begunNanos when it began
+     */
     void claimed(boolean all, long begunNanos) {
         emptyNanos = all ? Long.valueOf(begunNanos) : null;
     }
 
-    /** The worker claims nothing, or again. */
+    /** The worker stops or resumes claiming. */
     void rest(boolean wanted) {
         resting = wanted;
     }
 
-    /** {@return how many of the wanted jobs there is still room for} */
-    synchronized int besideTurns(int wanted) {
+    /** {@return how many of the wanted jobs fit beside the reservation} */
+    synchronized int besideReleases(int wanted) {
         refused |= wanted > 0 && wanted <= reserved;
         return Math.max(0, wanted - reserved);
     }
 
     /**
-     * @param queues of the keys of a turn
-     * @param together how many such turns are taken at the same time
-     * @return what it may claim; {@link #take} must follow
+     * @param queues of the keys to be released
+     * @param together how many releases run in parallel
+     * @return what the release may claim; {@link #take} must follow
      */
     Wanted wanted(Set<String> queues, int together) {
         long now = System.nanoTime();
         if (resting
                 || !areEmpty(now)
                 || !localLimits.none()
-                || places.isCounted()
-                || places.anyChunks()
+                || capacity.isCounted()
+                || capacity.anyChunks()
                 || config.handlers().anyElsewhere()) {
             return Wanted.NOTHING;
         }
@@ -136,12 +141,12 @@ final class TurnClaims {
             return false;
         }
         if (now - since >= LOOK_AGAIN) {
-            signal.look();
+            signal.poll();
         }
         return true;
     }
 
-    /** {@return for how many jobs of each queue there is room} */
+    /** {@return how many jobs of each queue fit} */
     private synchronized int reserve(int queues, int together, long now) {
         Buffer.Level level = buffer.level();
         int room = prefetch.wanted(level, now);
@@ -151,7 +156,7 @@ final class TurnClaims {
         return each;
     }
 
-    /** The turn is over. */
+    /** Takes the claimed jobs and ends the reservation. */
     void take(Wanted wanted, List<Grant> claimed) {
         try {
             Map<String, List<Grant>> byQueue = new HashMap<>();
@@ -159,7 +164,8 @@ final class TurnClaims {
                     .add(grant));
             byQueue.forEach((queue, grants) -> {
                 ClaimStrategy strategy = wanted.strategies.getOrDefault(queue, strategies.of(queue));
-                intake.take(strategy, grants, false, wanted.sentNanos, new LeaseTerms(strategy.lease(config.lease())));
+                receiver.take(
+                        strategy, grants, false, wanted.sentNanos, new LeaseTerms(strategy.lease(config.lease())));
             });
         } finally {
             release(wanted.reserved);

@@ -4,16 +4,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Whether the turns of keys of which jobs have ended wait for more to end. A turn has a commit of its own, and for each key it reads and
- * writes as much for one job as for ten. Once what is under way is recorded in two parts, each part is let go, run and recorded by itself from
- * then on, in twice as many turns. So the smaller part waits until the larger one is recorded as well, and they are let go together. No handler
- * is idle for that: as long as so many are to come, they have enough to do, or have done it. Not thread-safe.
+ * Delays releasing keys while many more of their jobs are about to finish, so that one transaction releases them all. A release has a
+ * commit of its own, and reads and writes as much for one job of a key as for ten. Jobs that are once recorded in two parts stay apart:
+ * each part is released, run and recorded separately from then on, with twice as many transactions. The delay merges the parts again. No
+ * handler becomes idle: while that many jobs are about to finish, the handlers have enough to do. Not thread-safe.
  */
-final class Gathering {
-    /** Recording as many as can be recorded at once takes less, unless something holds it up. */
+final class ReleaseDelay {
+    /** Longer than recording a full batch takes, unless something delays it. */
     static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Fewer are not worth a wait. */
+    /** Fewer jobs are not worth a delay. */
     static final int MANY = 100;
 
     private final IntSupplier coming;
@@ -21,13 +21,13 @@ final class Gathering {
     private long sinceNanos;
 
     /**
-     * @param coming how many jobs with keys will have ended in a moment
+     * @param coming how many keyed jobs are about to finish
      */
-    Gathering(IntSupplier coming) {
+    ReleaseDelay(IntSupplier coming) {
         this.coming = coming;
     }
 
-    /** So many have ended. */
+    /** Adds finished jobs. */
     void ended(int jobs, long nowNanos) {
         if (ended == 0) {
             sinceNanos = nowNanos;
@@ -35,7 +35,7 @@ final class Gathering {
         ended += jobs;
     }
 
-    /** {@return for how long their turns wait, unless more end before; zero if it is time} */
+    /** {@return how long the release waits for further jobs; zero if it is due} */
     long remaining(long nowNanos) {
         if (ended == 0) {
             return 0;
@@ -44,8 +44,8 @@ final class Gathering {
         return soon < MANY || soon <= ended ? 0 : Math.max(0, sinceNanos + LONGEST - nowNanos);
     }
 
-    /** Their turns are taken. */
-    void over() {
+    /** Their keys are released. */
+    void reset() {
         ended = 0;
     }
 }

@@ -1,42 +1,42 @@
 package dev.pawl.internal.engine;
 
 /**
- * Of how many keys the turns are taken at once. A turn has a commit and some ten statements of its own, so many keys share them; but it lets
- * only so many jobs go, and keys of which more might go have another turn. So as long as few of them are cut short there are more keys, and
- * fewer where many are: a turn of a key costs as much for one job as for ten. Thread-safe.
+ * How many keys one transaction releases. A transaction has a commit and some ten statements of its own, which many keys share; but it
+ * releases a bounded number of jobs, and keys with more jobs need a further one, although a key costs as much for one job as for ten. So
+ * the number grows while few keys are cut short, and shrinks while many are. Thread-safe.
  */
-final class TurnSize {
-    /** As before anything is known. */
+final class ReleaseSize {
+    /** The initial number, and the minimum. */
     static final int FEWEST = 100;
 
-    /** Which part of the keys at least. */
+    /** Fraction of the keys that counts as many: one in four. */
     private static final int MANY = 4;
 
     private final int most;
     private volatile int keys;
 
     /**
-     * @param most at most: nobody else takes turns of these keys meanwhile
+     * @param most the largest number: these keys are locked until the commit
      */
-    TurnSize(int most) {
+    ReleaseSize(int most) {
         this.most = most;
         this.keys = Math.min(FEWEST, most);
     }
 
-    /** {@return of how many} */
+    /** {@return the present number} */
     int keys() {
         return keys;
     }
 
     /**
-     * A turn was taken, or one of two that share the keys.
+     * Learns from a transaction, or from one of two parallel ones that share the keys.
      *
-     * @param of how many keys
-     * @param cutShort of them might let more go at once
+     * @param of number of its keys
+     * @param cutShort those with more jobs to release
      */
     synchronized void taken(int of, int cutShort) {
         if (of * 2 < FEWEST) {
-            return; // says little
+            return; // too few to learn from
         }
         if (cutShort * MANY >= of) {
             keys = Math.min(most, Math.max(FEWEST, Math.min(keys, of / 2)));

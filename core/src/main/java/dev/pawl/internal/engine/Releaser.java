@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gives back jobs that have not started: others may have them at once, and no attempt is counted. Thread-safe. */
+/** Releases jobs that have not started: they are available again at once, and no attempt is counted. Thread-safe. */
 final class Releaser {
     private static final Logger LOG = LoggerFactory.getLogger(Releaser.class);
 
@@ -35,12 +35,15 @@ final class Releaser {
         this.counters = counters;
     }
 
-    /** Those that cannot be given back now, because the database is away or somebody has their rows locked, are given back in a moment. */
+    /**
+     * Releases unstarted jobs. Jobs that cannot be released now, because the database is unavailable or their rows are locked, are released
+     * by the completer.
+     */
     void unstarted(List<HeldJob> jobs) {
         byStrategy(jobs).forEach((strategy, some) -> give(strategy, some, held -> giveBack(held, true)));
     }
 
-    /** The same for a worker that stops, and cannot wait: what the database does not hear now is rescued after its lease. */
+    /** Releases unstarted jobs of a stopping worker, without retries: what fails is rescued after the lease. */
     void unstartedAtTheEnd(List<HeldJob> jobs) {
         byStrategy(jobs).forEach((strategy, some) -> give(strategy, some, heldJobs::remove));
     }
@@ -54,8 +57,8 @@ final class Releaser {
     }
 
     /**
-     * They are available again after some time, because nobody may run them before. No attempt is counted. Those that cannot be put off now are
-     * given back in a moment.
+     * Makes jobs available again after a delay, because no worker may run them earlier. No attempt is counted. Jobs that cannot be delayed
+     * now are released by the completer.
      */
     void later(Map<HeldJob, Duration> jobs) {
         Map<ClaimStrategy, Map<Lease, HeldJob>> byStrategy = new HashMap<>();
@@ -75,7 +78,7 @@ final class Releaser {
         });
     }
 
-    /** {@return those for which that did not succeed} */
+    /** {@return the jobs for which that failed} */
     private Set<Lease> putOff(ClaimStrategy strategy, Map<HeldJob, Duration> waits, Collection<HeldJob> jobs) {
         List<Settlement> runs = new ArrayList<>();
         jobs.forEach(held ->
@@ -85,8 +88,8 @@ final class Releaser {
             counters.released.add(runs.size() - busy.size());
             return busy;
         } catch (SQLException | RuntimeException e) {
-            if (!health.failed("put off jobs", e)) {
-                LOG.warn("could not put off {} job(s), which are given back: {}", runs.size(), ErrorText.firstLine(e));
+            if (!health.failed("delay jobs", e)) {
+                LOG.warn("could not delay {} job(s), which are released: {}", runs.size(), ErrorText.firstLine(e));
             }
             return runs.stream().map(Settlement::lease).collect(Collectors.toSet());
         }
@@ -95,15 +98,15 @@ final class Releaser {
     private void giveBack(HeldJob held, boolean inDoubt) {
         try {
             completer.giveBack(held, inDoubt);
-        } catch (InterruptedException e) { // it was taken all the same
+        } catch (InterruptedException e) { // it was submitted nevertheless
             Thread.currentThread().interrupt();
         }
     }
 
     /**
-     * @param unheard what to do with jobs that the database may not know of
+     * @param onFailure handles jobs whose release failed or is in doubt
      */
-    private void give(ClaimStrategy strategy, List<HeldJob> jobs, Consumer<HeldJob> unheard) {
+    private void give(ClaimStrategy strategy, List<HeldJob> jobs, Consumer<HeldJob> onFailure) {
         Set<Lease> released = release(strategy, jobs);
         jobs.forEach(held -> {
             if (released != null && released.contains(held.lease())) {
@@ -111,12 +114,12 @@ final class Releaser {
             } else if (released != null) {
                 giveBack(held, false);
             } else {
-                unheard.accept(held);
+                onFailure.accept(held);
             }
         });
     }
 
-    /** {@return those that are given back; null if the database cannot be told} */
+    /** {@return the released leases; null if the statement failed} */
     private @Nullable Set<Lease> release(ClaimStrategy strategy, List<HeldJob> jobs) {
         try {
             Set<Lease> released =
@@ -124,12 +127,11 @@ final class Releaser {
             counters.released.add(released.size());
             return released;
         } catch (SQLException | RuntimeException e) {
-            if (!health.failed("give back jobs that have not started", e)) {
-                LOG.warn(
-                        "could not give back {} job(s) that have not started: {}", jobs.size(), ErrorText.firstLine(e));
+            if (!health.failed("release jobs that have not started", e)) {
+                LOG.warn("could not release {} job(s) that have not started: {}", jobs.size(), ErrorText.firstLine(e));
             }
             return null;
-        } catch (Error e) { // nobody is going to run them, so nobody may go on to renew them
+        } catch (Error e) { // no handler will run them, so their leases must not be renewed
             jobs.forEach(heldJobs::remove);
             throw e;
         }

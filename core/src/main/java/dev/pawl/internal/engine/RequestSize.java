@@ -3,8 +3,8 @@ package dev.pawl.internal.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * For how many keys to ask in one transaction what their rates allow. It costs a commit; but others wait for the rows of these keys, and what is
- * dealt is good for a tenth of a second from when it was asked for. One thread.
+ * For how many keys one transaction requests starts. More keys share a commit; but other transactions wait for the rows of these keys, and
+ * the starts expire a tenth of a second after the request. Confined to one thread.
  */
 final class RequestSize {
     private static final int FEWEST = 10;
@@ -18,7 +18,7 @@ final class RequestSize {
     private int keys;
 
     /**
-     * @param most that are quickly read together
+     * @param most the largest number that is read quickly
      */
     RequestSize(int most) {
         this.most = Math.min(MOST, most);
@@ -30,8 +30,8 @@ final class RequestSize {
     }
 
     /**
-     * @param of how many keys
-     * @param nanos how long it took
+     * @param of number of keys
+     * @param nanos duration of the request
      */
     void sent(int of, long nanos) {
         if (nanos > SLOW) {

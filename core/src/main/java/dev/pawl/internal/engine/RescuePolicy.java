@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Which abandoned jobs are rescued, and when. */
 interface RescuePolicy {
-    /** Of no worker: any job at any time, as if no kind were handled. */
+    /** The policy without a worker: rescues any job at any time, and knows no kinds. */
     RescuePolicy ANY = new RescuePolicy() {
         @Override
         public boolean isTime() {
@@ -34,15 +34,15 @@ interface RescuePolicy {
     boolean isTime();
 
     /**
-     * {@return whether the leases that were just found expired really are: no step of the database's clock can have made them so}
-     * Asked only if there are any.
+     * {@return whether leases that look expired really are: no step of the database's clock can be the reason} Called only if there are
+     * any.
      */
     boolean areLeasesReliable() throws SQLException;
 
     /** {@return whether to rescue this job} */
     boolean mayRescue(AbandonedJob job);
 
-    /** {@return how long jobs of a kind wait after a failure; null if that is not known} */
+    /** {@return the retry policy of a kind; null if it is unknown} */
     @Nullable
     RetryPolicy retryPolicy(String kind);
 }

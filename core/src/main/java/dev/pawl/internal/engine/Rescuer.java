@@ -12,37 +12,37 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Recovers jobs whose lease has expired, from any worker. Every worker does it; the fence lets one of them win. */
+/** Rescues jobs whose lease has expired, of any worker. Every worker does this; the fence lets one of them win. */
 final class Rescuer {
     private static final Logger LOG = LoggerFactory.getLogger(Rescuer.class);
     private static final int BATCH = 500;
     private static final int MOST_PASSED_BY = 20 * BATCH;
 
     private final JobStore store;
-    private final Judge judge;
+    private final OutcomePolicy outcomePolicy;
     private final Counters counters;
     private final RescuePolicy policy;
     private final JobsByCause failed = new JobsByCause();
 
-    /** How many at once: fewer while so many take longer than something allows. */
+    /** Jobs of one call: fewer while larger batches exceed a time limit. */
     private int most = BATCH;
 
-    /** One that belongs to no worker. */
-    Rescuer(JobStore store, Judge judge, Counters counters) {
-        this(store, judge, counters, RescuePolicy.ANY);
+    /** A rescuer that belongs to no worker. */
+    Rescuer(JobStore store, OutcomePolicy outcomePolicy, Counters counters) {
+        this(store, outcomePolicy, counters, RescuePolicy.ANY);
     }
 
     /**
      * @param policy which jobs it rescues, and when
      */
-    Rescuer(JobStore store, Judge judge, Counters counters, RescuePolicy policy) {
+    Rescuer(JobStore store, OutcomePolicy outcomePolicy, Counters counters, RescuePolicy policy) {
         this.store = store;
-        this.judge = judge;
+        this.outcomePolicy = outcomePolicy;
         this.counters = counters;
         this.policy = policy;
     }
 
-    /** {@return how many jobs were recovered} */
+    /** {@return how many jobs were rescued} */
     int rescue() throws SQLException {
         if (!(policy.isTime() && store.isAnyLeaseOver() && policy.areLeasesReliable())) {
             return 0;
@@ -54,42 +54,42 @@ final class Rescuer {
             abandoned = store.abandoned(BATCH, passedBy);
             List<AbandonedJob> ours =
                     abandoned.stream().filter(policy::mayRescue).toList();
-            int won = ours.isEmpty() ? 0 : rescue(ours, new Turns(ours));
+            int won = ours.isEmpty() ? 0 : rescue(ours, new RetrySpacing(ours));
             failed.tell(LOG::error);
             counters.rescued.add(won);
             rescued += won;
-            // The others are locked by handlers or by other rescuers, are held here, or were refused: search behind
+            // The others are locked by handlers or by other rescuers, are held here, or were refused: the search skips
             // them.
             passedBy += abandoned.size() - won;
         } while (abandoned.size() == BATCH && passedBy < MOST_PASSED_BY);
         return rescued;
     }
 
-    private int rescue(List<AbandonedJob> jobs, Turns turns) throws SQLException {
+    private int rescue(List<AbandonedJob> jobs, RetrySpacing spacing) throws SQLException {
         int won = 0;
         for (int from = 0; from < jobs.size(); ) {
             List<AbandonedJob> some = jobs.subList(from, Math.min(jobs.size(), from + most));
-            won += rescueAtOnce(some, turns);
+            won += rescueAtOnce(some, spacing);
             from += some.size();
         }
         return won;
     }
 
-    /** A job that cannot be rescued must not hold back the others: each half is tried separately. */
-    private int rescueAtOnce(List<AbandonedJob> jobs, Turns turns) throws SQLException {
+    /** A job that cannot be rescued must not block the others: bisects the batch. */
+    private int rescueAtOnce(List<AbandonedJob> jobs, RetrySpacing spacing) throws SQLException {
         try {
             int won = store.rescue(jobs.stream()
                             .map(job -> new Rescue(
                                     job.lease(),
                                     job.expiredAt(),
-                                    judge.abandoned(job, cause(job), retryPolicy(job), turns.of(job))))
+                                    outcomePolicy.abandoned(job, cause(job), retryPolicy(job), spacing.delayOf(job))))
                             .toList())
                     .size();
             most = Math.min(BATCH, 2 * most);
             return won;
         } catch (SQLException | RuntimeException e) {
             if (e instanceof SQLException sql && store.isTransient(sql)) {
-                most = Math.max(1, jobs.size() / 2); // for the next time, which is soon
+                most = Math.max(1, jobs.size() / 2); // for the next call, which is soon
                 throw e;
             }
             if (jobs.size() == 1) {
@@ -100,7 +100,8 @@ final class Rescuer {
                 return 0;
             }
             int half = jobs.size() / 2;
-            return rescueAtOnce(jobs.subList(0, half), turns) + rescueAtOnce(jobs.subList(half, jobs.size()), turns);
+            return rescueAtOnce(jobs.subList(0, half), spacing)
+                    + rescueAtOnce(jobs.subList(half, jobs.size()), spacing);
         }
     }
 

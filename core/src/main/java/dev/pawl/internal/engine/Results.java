@@ -8,7 +8,7 @@ import dev.pawl.internal.store.StoredText;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Turns what handlers give back into text that is not too long.
+ * Encodes results of handlers, up to a maximum size.
  *
  * @param codec of payloads
  * @param mostBytes of UTF-8
@@ -17,12 +17,12 @@ record Results(PayloadCodec codec, int mostBytes) {
     static final int MOST_BYTES = 64 << 10;
 
     String encoded(Job job, Object value) {
-        Object given = value; // a program that is not checked for null may give it all the same
+        Object given = value; // a program without null checks may pass null
         if (given == null) {
             throw new InvalidJobException("the result of job " + job.id() + " is null: leave it out");
         }
         String text = encoded(value.getClass(), value);
-        // A character takes one to three bytes, so most results need no count.
+        // A character takes one to three bytes, so most results need not be counted.
         if (text.length() > mostBytes / 3) {
             int length = text.getBytes(StandardCharsets.UTF_8).length;
             if (length > mostBytes) {

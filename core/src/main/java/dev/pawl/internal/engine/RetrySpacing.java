@@ -9,20 +9,20 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Jobs that ran side by side when their worker died come back one after the other, in an order made by chance: one of them
- * may have killed it, and would wear out the others if they ran beside it each time. Each further death puts more time
- * between them: a process that takes long to start would otherwise find all their turns past, and run them together again.
+ * Spreads the retries of jobs that ran on the same worker when it died, in random order: one of them may have killed it, and would use up
+ * the attempts of the others if they ran together each time. Further deaths increase the spacing, because otherwise all of them would be
+ * due again before a slow process has started.
  */
-final class Turns {
+final class RetrySpacing {
     private static final Duration STEP = Duration.ofMillis(500);
     private static final Duration LONGEST = Duration.ofSeconds(10);
     private static final int FACTOR = 4;
-    /** Ten seconds a job, 200 seconds for all. */
+    /** Limits the spread to ten seconds per job, 200 seconds in total. */
     private static final int MOST = 20;
 
     private final Map<Long, Duration> byJob = new HashMap<>();
 
-    Turns(List<AbandonedJob> abandoned) {
+    RetrySpacing(List<AbandonedJob> abandoned) {
         abandoned.stream()
                 .filter(AbandonedJob::mayHaveBegun)
                 .collect(Collectors.groupingBy(AbandonedJob::leasedBy))
@@ -48,8 +48,8 @@ final class Turns {
         return Math.min(stretch, MOST);
     }
 
-    /** {@return how much later it should run again than if it had been alone} */
-    Duration of(AbandonedJob job) {
+    /** {@return the additional delay of this job} */
+    Duration delayOf(AbandonedJob job) {
         return byJob.getOrDefault(job.lease().jobId(), Duration.ZERO);
     }
 }

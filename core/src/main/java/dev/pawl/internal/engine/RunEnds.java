@@ -13,53 +13,59 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What becomes of a job whose handler has ended, or never began: what the handler said, and why it may have been stopped. */
+/** Decides the verdict on a run whose handler has ended, or never started, from its outcome and the reason of a stop. */
 final class RunEnds {
     private static final Logger LOG = LoggerFactory.getLogger(RunEnds.class);
 
-    private final Judge judge;
+    private final OutcomePolicy outcomePolicy;
     private final RunLog log;
     private final LimitFeedback feedback;
     private final RunTally tally;
     private final Conflicts conflicts;
     private final Interruptions interruptions;
 
-    RunEnds(Judge judge, RunLog log, LimitFeedback feedback, RunTally tally, Conflicts conflicts, Interruptions interruptions) {
+    RunEnds(
+            OutcomePolicy outcomePolicy,
+            RunLog log,
+            LimitFeedback feedback,
+            RunTally tally,
+            Conflicts conflicts,
+            Interruptions interruptions) {
         this.interruptions = interruptions;
         this.conflicts = conflicts;
-        this.judge = judge;
+        this.outcomePolicy = outcomePolicy;
         this.log = log;
         this.feedback = feedback;
         this.tally = tally;
     }
 
     /**
-     * @param outcome what the handler returned; null if it has failed
+     * @param outcome what the handler returned; null if it failed
      * @param error what it threw; null if it returned
-     * @return null if the run goes on elsewhere
+     * @return the verdict; null if the run was handed off
      */
     @Nullable
     Verdict of(HeldJob held, @Nullable Outcome outcome, @Nullable Throwable error, HandlerOptions options) {
-        Verdict verdict = judged(held, outcome, error, options);
+        Verdict verdict = decide(held, outcome, error, options);
         tally.ended(held, verdict);
         return verdict;
     }
 
-    private @Nullable Verdict judged(
+    private @Nullable Verdict decide(
             HeldJob held, @Nullable Outcome outcome, @Nullable Throwable error, HandlerOptions options) {
         Duration suspended = held.suspendedFor();
         if (suspended != null) {
-            sayWhatWasCaught(held.job(), error);
+            logCaughtSuspension(held.job(), error);
             feedback.ended(held.job(), null);
-            // Recorded already; tells the completer to let go of it, and listeners what has become of it.
+            // Recorded already: the verdict only tells the completer to drop the job, and listeners about it.
             return held.isCancelledAsItWaited()
                     ? new Verdict.Cancelled("cancelled while it was running")
                     : new Verdict.Snooze(suspended);
         }
         if (held.isCommitted()) {
-            sayWhatCameTooLate(held.job(), outcome, error);
+            logIgnoredOutcome(held.job(), outcome, error);
             feedback.ended(held.job(), null);
-            return new Verdict.Completed(); // the same
+            return new Verdict.Completed(); // recorded already
         }
         if (outcome instanceof Outcome.Elsewhere) {
             return null;
@@ -72,11 +78,11 @@ final class RunEnds {
         } else if (outcome instanceof Outcome.KeyUnavailable unavailable) {
             log.add(held.job(), "not available for its key: " + unavailable.reason());
         }
-        return error != null ? failed(held, error, options) : judge.judge(held.job(), outcome);
+        return error != null ? failed(held, error, options) : outcomePolicy.decide(held.job(), outcome);
     }
 
-    /** The job is completed and stays so; but what its handler did or wanted afterwards must not vanish silently. */
-    private void sayWhatCameTooLate(Job job, @Nullable Outcome outcome, @Nullable Throwable error) {
+    /** The job stays completed, but a later failure or outcome of its handler must not vanish silently. */
+    private void logIgnoredOutcome(Job job, @Nullable Outcome outcome, @Nullable Throwable error) {
         if (error != null) {
             EventLog.LOG.warn(
                     "job {} ({}) was completed by its transaction; its handler failed afterwards, which changes nothing: {}",
@@ -96,27 +102,24 @@ final class RunEnds {
         }
     }
 
-    /** The job waits, and will be run again from its beginning; but what its handler did after that must not vanish silently. */
-    private void sayWhatWasCaught(Job job, @Nullable Throwable error) {
+    /** The job is suspended and will run again from its beginning, but what its handler did afterwards must not vanish silently. */
+    private void logCaughtSuspension(Job job, @Nullable Throwable error) {
         if (!(error instanceof RunSuspended)) {
             EventLog.LOG.warn(
-                    "job {} ({}) waits, so its run was over; its handler has caught RunSuspended and gone on, which changes nothing: let"
-                            + " it pass",
+                    "job {} ({}) is suspended; its handler has caught RunSuspended and gone on, which has no effect: do not catch it",
                     job.id(),
                     job.kind());
-            log.add(job, "went on after its run was over: the handler has caught RunSuspended");
+            log.add(job, "went on after its suspension: the handler has caught RunSuspended");
         }
     }
 
-    /** {@return that it is too late} */
+    /** {@return the verdict on an expired job} */
     static Verdict expired(HeldJob held) {
         return new Verdict.Cancelled("expired: it was to begin before "
                 + held.job().expiresAt().map(Instant::toString).orElse("now"));
     }
 
-    /**
-     * Its start may have been announced, and it may still be ours: then it is given back, or it would lose an attempt.
-     */
+    /** The start may have been logged while the lease is still valid: releasing the job keeps it from losing an attempt. */
     static Verdict neverBegun(HeldJob held) {
         return held.stopped() == HeldJob.Stop.CANCELLED
                 ? new Verdict.Cancelled("cancelled before its handler started")
@@ -137,15 +140,15 @@ final class RunEnds {
             return new Verdict.Cancelled("cancelled while it was running");
         }
         if (stop == HeldJob.Stop.TIMED_OUT) {
-            return judge.failed(
+            return outcomePolicy.failed(
                     job,
-                    "timed out after " + Spoken.of(Objects.requireNonNullElse(held.limit(), Duration.ZERO)) + "\n"
-                            + ErrorText.of(error),
+                    "timed out after " + HumanDuration.of(Objects.requireNonNullElse(held.limit(), Duration.ZERO))
+                            + "\n" + ErrorText.of(error),
                     options.retryPolicy());
         }
         String unkept = held.unkept();
         if (unkept != null) {
-            return judge.judge(
+            return outcomePolicy.decide(
                     job,
                     Outcome.discard("the value of the " + unkept
                             + " cannot be kept, so its work would be done again at each attempt: "
@@ -158,6 +161,6 @@ final class RunEnds {
         if (error instanceof LeaseLostException) {
             LOG.debug("job {}: the lease was lost during its transaction", job.id());
         }
-        return judge.failed(job, ErrorText.of(error), options.retryPolicy());
+        return outcomePolicy.failed(job, ErrorText.of(error), options.retryPolicy());
     }
 }

@@ -13,11 +13,11 @@ import java.util.concurrent.BlockingQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lines that handlers write, kept for a moment and written in batches. Bounded: what does not fit is dropped. */
+/** Log lines of handlers, buffered and written in batches. Bounded: excess lines are dropped. */
 final class RunLog {
     private static final Logger LOG = LoggerFactory.getLogger(RunLog.class);
     private static final int MOST_WAITING = 10_000;
-    /** How many lines a run may write. */
+    /** Maximum number of lines of a run. */
     static final int MOST_PER_RUN = 1_000;
 
     private static final int LONGEST = 2_000;
@@ -26,7 +26,7 @@ final class RunLog {
     private final JobStore store;
     private final BlockingQueue<Entry> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
 
-    /** Taken from the queue when a flush failed; used by one flush at a time. */
+    /** Lines of a failed flush; used by one flush at a time. */
     private final List<Entry> unwritten = new ArrayList<>();
 
     private final JobsByCause unwritable = new JobsByCause();
@@ -49,9 +49,7 @@ final class RunLog {
         return waiting.isEmpty() && unwritten.isEmpty();
     }
 
-    /**
-     * Writes what is waiting. Lines that cannot be written wait for the next flush, unless the database refuses them.
-     */
+    /** Writes the buffered lines. Lines that cannot be written wait for the next flush, unless the database refuses them. */
     synchronized void flush() throws SQLException {
         List<Entry> entries = new ArrayList<>(unwritten);
         unwritten.clear();
@@ -78,11 +76,11 @@ final class RunLog {
                 unwritable.add("a line of its log cannot be written: " + e, entries.get(0).jobId);
                 return;
             }
-            oneByOne(entries); // one bad line must not take the others with it
+            oneByOne(entries); // one bad line must not block the others
         }
     }
 
-    /** If the database goes away meanwhile, the rest waits for the next flush, too. */
+    /** If the database becomes unavailable, the rest waits for the next flush. */
     private void oneByOne(List<Entry> entries) throws SQLException {
         for (int i = 0; i < entries.size(); i++) {
             try {

@@ -9,15 +9,18 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts how long runs take, by kind, since the worker started; told with its heartbeat. The first sixteen kinds that run are counted
- * each for itself, all others together: counts that only grow can be told apart by whoever looks now and then. Thread-safe.
+ * Histograms of run times by kind since the worker started, which its heartbeat reports. The first sixteen kinds are counted separately,
+ * all others together. Counts only grow, so a reader can compute the difference between two reports. Thread-safe.
  */
 final class RunTally {
     private static final int MOST_KINDS = 16;
 
     private final Map<String, LongAdder[]> kinds = new ConcurrentHashMap<>();
 
-    /** A run has ended. What was given back, put off or cancelled says nothing about how long the work takes. On the path of every job. */
+    /**
+     * Counts a finished run. Released, delayed and cancelled runs are not counted, because they say nothing about the duration of the work.
+     * Called for every job.
+     */
     void ended(HeldJob held, @Nullable Verdict verdict) {
         if (verdict instanceof Verdict.Completed
                 || verdict instanceof Verdict.Retry
@@ -45,7 +48,7 @@ final class RunTally {
         });
     }
 
-    /** {@return the words of {@link RunTimes}; null before the first run} */
+    /** {@return the counts in the format of {@link RunTimes}; null before the first run} */
     @Nullable
     String text() {
         Map<String, long[]> sums = new TreeMap<>();

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes jobs from the buffer and runs their handlers, one after the other; a worker has as many as its concurrency. */
+/** Takes jobs from the buffer and runs their handlers, one after the other. A worker has one runner thread per unit of concurrency. */
 final class Runner implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Runner.class);
 
     private final Buffer buffer;
-    private final StartMarks starts;
-    private final Pace pace;
+    private final StartLog starts;
+    private final HandlerRate handlerRate;
     private final LongRuns longRuns;
     private final Handlers handlers;
     private final JobStore store;
@@ -32,8 +32,8 @@ final class Runner implements Runnable {
 
     Runner(
             Buffer buffer,
-            StartMarks starts,
-            Pace pace,
+            StartLog starts,
+            HandlerRate handlerRate,
             LongRuns longRuns,
             Handlers handlers,
             JobStore store,
@@ -46,7 +46,7 @@ final class Runner implements Runnable {
             Counters counters) {
         this.buffer = buffer;
         this.starts = starts;
-        this.pace = pace;
+        this.handlerRate = handlerRate;
         this.longRuns = longRuns;
         this.handlers = handlers;
         this.store = store;
@@ -61,16 +61,16 @@ final class Runner implements Runnable {
 
     @Override
     public void run() {
-        run(pace.enlist(), null);
+        run(handlerRate.enlist(), null);
     }
 
     /**
      * @param handler number of the thread
-     * @param before whose place this thread takes; null for nobody's
+     * @param before the stuck job whose thread this one replaces; null for none
      */
     void run(int handler, @Nullable HeldJob before) {
         if (before != null) {
-            buffer.leavePlaces(before);
+            buffer.releaseCapacity(before);
         }
         @Nullable HeldJob ended = null;
         while (true) {
@@ -79,31 +79,31 @@ final class Runner implements Runnable {
                 held = buffer.take(ended);
                 ended = held;
                 if (held == null) {
-                    pace.retire(handler);
+                    handlerRate.retire(handler);
                     return;
                 }
                 if (run(held, handler)) {
                     ended = null;
                 }
             } catch (InterruptedException e) {
-                // An interrupt that was meant for the previous job; this thread ends only when the buffer is closed.
+                // An interrupt for the previous job; this thread ends only when the buffer is closed.
                 LOG.debug("interrupted between two jobs", e);
-            } catch (Throwable broken) { // not from a handler: a bug of ours, or the JVM is short of a resource
-                letGo(held, broken);
+            } catch (Throwable broken) { // not from a handler: a bug in the engine, or the JVM is short of a resource
+                drop(held, broken);
                 if (held != null) {
-                    held.others().forEach(other -> letGo(other, broken));
+                    held.others().forEach(other -> drop(other, broken));
                 }
             }
             if (held != null && held.isReplaced()) {
                 buffer.leave(held);
                 held.others().forEach(buffer::leave);
-                return; // another thread has taken this one's place, whatever came after the handler
+                return; // another thread has replaced this one
             }
         }
     }
 
-    /** The lease is no longer renewed, so the job will be rescued; this thread goes on. */
-    private void letGo(@Nullable HeldJob held, Throwable broken) {
+    /** Drops the job: its lease is no longer renewed, so it will be rescued; this thread goes on. */
+    private void drop(@Nullable HeldJob held, Throwable broken) {
         if (held == null) {
             return;
         }
@@ -115,11 +115,11 @@ final class Runner implements Runnable {
                     held.job().id(),
                     ErrorText.of(broken));
         } catch (Throwable unspeakable) {
-            return; // what cannot even be logged must not end the thread
+            return; // even a failing log must not end the thread
         }
     }
 
-    /** {@return whether it was put back into the buffer, for any thread to take} */
+    /** {@return whether the job was put back into the buffer} */
     private boolean run(HeldJob held, int handler) throws InterruptedException {
         Handlers.Entry entry = handlers.of(held.job().kind());
         if (entry == null) {
@@ -129,17 +129,17 @@ final class Runner implements Runnable {
         if (chunk != null) {
             return chunks.run(held, chunk, entry.options(), handler);
         }
-        Verdict verdict; // null: the run goes on elsewhere
-        boolean announced = announce(held);
-        if (announced && held.mustReacquire()) {
+        Verdict verdict; // null: handed off
+        boolean logged = logStart(held);
+        if (logged && held.mustReacquire()) {
             buffer.leave(held);
             if (buffer.putBack(held)) {
                 return true;
             }
-            announced = false; // the worker stops
+            logged = false; // the worker stops
         }
-        if (announced) {
-            pace.begun(handler, System.nanoTime(), held.places());
+        if (logged) {
+            handlerRate.begun(handler, System.nanoTime(), held.places());
             try {
                 verdict = verdict(held, entry, handler);
                 if (verdict instanceof Verdict.Completed) {
@@ -148,7 +148,7 @@ final class Runner implements Runnable {
                 }
             } finally {
                 if (!held.isReplaced()) {
-                    pace.ended(handler, System.nanoTime());
+                    handlerRate.ended(handler, System.nanoTime());
                 }
             }
         } else {
@@ -164,10 +164,10 @@ final class Runner implements Runnable {
         return false;
     }
 
-    private boolean announce(HeldJob held) {
+    private boolean logStart(HeldJob held) {
         while (true) {
             try {
-                return starts.announce(held);
+                return starts.ensureLogged(held);
             } catch (InterruptedException late) {
                 LOG.debug("an interrupt that was meant for the previous job", late);
             }
@@ -200,7 +200,7 @@ final class Runner implements Runnable {
         Scoped.Scope scope = null;
         try {
             if (events.areHeard()) {
-                events.tell(new WorkerEvent.Started(held.job(), held.sinceClaim()));
+                events.publish(new WorkerEvent.Started(held.job(), held.sinceClaim()));
             }
             held.ignoreForeignInterrupt();
             OwnTransaction transaction = new OwnTransaction(held, transactions);
@@ -227,7 +227,7 @@ final class Runner implements Runnable {
         } finally {
             counters.running.decrement();
             held.end();
-            Thread.interrupted(); // not for the next job
+            Thread.interrupted(); // must not reach the next job
         }
         if (scope != null) {
             close(scope, held, error == null && outcome instanceof Outcome.Completed);
@@ -250,6 +250,6 @@ final class Runner implements Runnable {
         if (held.mustReacquire()) {
             throw new TooLate(); // a listener, a slot or the wait for a connection took too long
         }
-        return Judge.present(entry.call().handle(held.job().payload(), run), held.job());
+        return OutcomePolicy.present(entry.call().handle(held.job().payload(), run), held.job());
     }
 }

@@ -18,8 +18,8 @@ final class RunnerThreads {
     private volatile int most;
 
     /**
-     * @param count how many
-     * @param virtual where the JVM has them
+     * @param count number of threads
+     * @param virtual whether to use virtual threads
      * @param runner what each runs
      */
     RunnerThreads(int count, boolean virtual, Runnable runner) {
@@ -35,10 +35,10 @@ final class RunnerThreads {
     }
 
     /**
-     * Another thread in place of one whose handler does not end.
+     * Starts a thread in place of one whose handler does not end.
      *
      * @param runner what it runs
-     * @return false if there are too many already: twice as many as there are to be
+     * @return false if there are already twice as many threads as configured
      */
     boolean replace(Runnable runner) {
         threads.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
@@ -52,14 +52,14 @@ final class RunnerThreads {
     }
 
     /**
-     * @param count how many there are to be altogether
+     * @param count the new number of threads
      */
     void most(int count) {
         most = 2 * count;
     }
 
     /**
-     * More threads, or at least as many as the system gives.
+     * Starts more threads, as far as the system provides them.
      *
      * @param missing how many
      * @param runner what each runs
@@ -74,13 +74,13 @@ final class RunnerThreads {
                 thread.start();
                 threads.add(thread);
             }
-        } catch (OutOfMemoryError noMore) { // this is how Java says that the system gives no more threads
+        } catch (OutOfMemoryError noMore) { // Java's way of reporting that the system has no more threads
             LOG.warn("only {} of {} threads could be started: {}", started, missing, ErrorText.firstLine(noMore));
         }
         return started;
     }
 
-    /** {@return all of them} */
+    /** {@return all threads} */
     List<Thread> all() {
         return threads;
     }

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the database's clock with this process's monotonic clock. Leases expire by the first, and workers renew them by the second:
- * when the database's clock is set forward, leases of live workers look expired. The first reading cannot show a step that came before it:
- * what looks expired is believed only after a time in which every live worker has renewed. Thread-safe.
+ * Compares the database's clock with the monotonic clock of this process. Leases expire by the former, and workers renew them by the
+ * latter, so when the database's clock is set forward, leases of live workers look expired. The first reading cannot reveal an earlier
+ * step; therefore leases are believed expired only after every live worker has had time to renew. Thread-safe.
  */
 final class ServerClock {
     private static final Logger LOG = LoggerFactory.getLogger(ServerClock.class);
@@ -30,12 +30,12 @@ final class ServerClock {
     private long micros;
     private long sentNanos;
     private long heardNanos;
-    /** Of the last time: nodes of a cluster may have clocks that differ, and one after the other is asked. */
+    /** The highest recent reading: clocks of a cluster's nodes may differ, and the nodes answer in turn. */
     private @Nullable Reading highest;
 
     private boolean jumped;
     private long jumpNanos;
-    /** A reading from before a jump, until shares that were good then are renewed or over. */
+    /** The last reading before a jump; kept until permits valid at that time are renewed or expired. */
     private long trustedMicros;
 
     private long trustedNanos;
@@ -45,12 +45,12 @@ final class ServerClock {
             return TimeUnit.MICROSECONDS.toNanos(micros - earlier.micros);
         }
 
-        /** {@return whether the clock is lower than one that has gone on since an earlier reading} */
+        /** {@return whether this reading is lower than an earlier one plus the time since} */
         private boolean isLower(Reading earlier) {
             return since(earlier) < sent - earlier.heard - SLACK;
         }
 
-        /** {@return whether a clock that has gone on since then shows as much as a later reading} */
+        /** {@return whether a clock with this earlier reading can show the later one} */
         private boolean isReachedBy(Reading later) {
             long most = later.heard - sent;
             return later.since(this) <= most + SLACK + most / DRIFT;
@@ -59,7 +59,7 @@ final class ServerClock {
 
     /**
      * @param worker its name
-     * @param rest for how long after a jump leases say nothing
+     * @param rest how long after a jump expired leases are not believed
      */
     ServerClock(String worker, Duration rest) {
         this(worker, rest, System::nanoTime);
@@ -74,17 +74,17 @@ final class ServerClock {
         this.nanos = nanos;
     }
 
-    /** {@return what the monotonic clock of this process shows} */
+    /** {@return the monotonic clock of this process} */
     long nanos() {
         return nanos.getAsLong();
     }
 
     /**
-     * A reading.
+     * Adds a reading.
      *
-     * @param nowMicros what the database says, since 1970; 0 if it does not
-     * @param sent before it was asked, by {@link #nanos}
-     * @param heard after it had answered
+     * @param nowMicros the database's time since 1970; 0 if unknown
+     * @param sent before the statement was sent, by {@link #nanos}
+     * @param heard after its result arrived
      */
     synchronized void read(long nowMicros, long sent, long heard) {
         if (nowMicros == 0) {
@@ -107,8 +107,8 @@ final class ServerClock {
                         "{}: the database's clock has jumped forward by about {}, or this process was suspended; no"
                                 + " abandoned jobs are rescued for {}, so that live workers can renew their leases first",
                         worker,
-                        Spoken.of(Duration.ofNanos(went - most)),
-                        Spoken.of(Duration.ofNanos(restNanos)));
+                        HumanDuration.of(Duration.ofNanos(went - most)),
+                        HumanDuration.of(Duration.ofNanos(restNanos)));
             }
         }
         if (!known || !jumped || heard - jumpNanos >= Math.max(restNanos, LimitSource.SHARE.toNanos())) {
@@ -125,8 +125,8 @@ final class ServerClock {
     }
 
     /**
-     * {@return whether a lease that has expired by the database's clock really has}
-     * After the first reading live workers have half a lease, in which each renews twice.
+     * {@return whether a lease that has expired by the database's clock really has} After the first reading, live workers have half a lease
+     * length, in which each renews twice.
      */
     synchronized boolean isSteady() {
         return isSteady(Duration.ZERO) && (!known || hasWatchedFor(restNanos / 2));
@@ -136,15 +136,18 @@ final class ServerClock {
         return nanos() - firstNanos >= length;
     }
 
-    /** {@return whether what is renewed so often may be believed to be over, as far as a step since the first reading is concerned} */
+    /**
+     * {@return whether something that is renewed at this interval may be believed expired, as far as steps since the first reading are
+     * concerned}
+     */
     synchronized boolean isSteady(Duration renewed) {
         return !jumped || nanos() - jumpNanos >= Math.max(restNanos, renewed.toNanos());
     }
 
     /**
-     * {@return the latest that it may be by the clock of the database, in microseconds since 1970, as if it had not been set forward}
-     * What others have until later is theirs still, though the database's clock says that it is over. For the length of a share after the
-     * first reading nothing is over.
+     * {@return an upper bound of the database's clock, in microseconds since 1970, as if it had not been set forward} Permits of other
+     * workers that last longer are valid, even if the database's clock says otherwise. For the lifetime of a permit after the first
+     * reading, none is expired.
      */
     synchronized long latest() {
         if (!known || !hasWatchedFor(LimitSource.SHARE.toNanos())) {
@@ -154,7 +157,7 @@ final class ServerClock {
         return trustedMicros + TimeUnit.NANOSECONDS.toMicros(went + SLACK + went / DRIFT);
     }
 
-    /** {@return how long ago, at least, a moment was by the database's clock; a day if that is not known} */
+    /** {@return how long ago a moment was by the database's clock, at least; a day if that is unknown} */
     synchronized Duration since(Instant moment) {
         if (!known) {
             return Duration.ofDays(1);

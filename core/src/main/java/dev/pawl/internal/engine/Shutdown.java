@@ -9,19 +9,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stops a worker step by step: claim no more, give back what has not started, let handlers end, record their outcomes,
- * sign off. Waiting for the database has a limit, because the database may hang; the leases then tell the others. A
- * caller who is interrupted is in a hurry: every step is still taken, but none is waited for. Used once, by one thread.
+ * Stops a worker step by step: stop claiming, release unstarted jobs, let handlers end, record their outcomes, sign off. Waits for the
+ * database are bounded, because it may hang; the jobs are then rescued after their leases. If the caller is interrupted, every step is
+ * still taken, but without waiting. Used once, by one thread.
  */
 final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
-    /** How often a thread that is waited for is looked at: it may do what never ends. */
+    /** How often a joined thread is checked, because its handler may call {@code System.exit}. */
     private static final long LOOK_MILLIS = 250;
 
     private static final long HURRY = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final String worker;
-    private final Patience patience;
+    private final ShutdownTimeouts shutdownTimeouts;
     private final WorkerParts parts;
     private final Thread fetcher;
     private final Thread completer;
@@ -29,17 +29,17 @@ final class Shutdown {
     private boolean interrupted;
 
     /**
-     * @param keepers of limits and of keys
+     * @param keepers the threads of limits and of keys
      */
     Shutdown(
             String worker,
-            Patience patience,
+            ShutdownTimeouts shutdownTimeouts,
             WorkerParts parts,
             Thread fetcher,
             Thread completer,
             List<Thread> keepers) {
         this.worker = worker;
-        this.patience = patience;
+        this.shutdownTimeouts = shutdownTimeouts;
         this.parts = parts;
         this.fetcher = fetcher;
         this.completer = completer;
@@ -53,39 +53,39 @@ final class Shutdown {
         interrupted = Thread.interrupted();
         long graceEnds = System.nanoTime() + graceNanos;
         try {
-            tellHandlers();
+            notifyHandlers();
             stopClaiming();
             letHandlersEnd(graceEnds);
             recordOutcomes(graceEnds);
             stopKeepers();
-            within(patience.database().toNanos() / 2, "sign off", this::signOff);
+            within(shutdownTimeouts.database().toNanos() / 2, "sign off", this::signOff);
         } finally {
             parts.idleGate.disable();
             parts.limits.stop();
             parts.keys.stop();
             parts.buffer.close();
             parts.completer.abandon();
-            parts.housekeeper.stop(interrupted ? Duration.ofNanos(HURRY) : patience.database());
-            parts.completer.tellLost();
+            parts.housekeeper.stop(interrupted ? Duration.ofNanos(HURRY) : shutdownTimeouts.database());
+            parts.completer.publishLost();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    /** Those that run; what was taken out of the buffer just now is told when no more can begin. */
-    private void tellHandlers() {
+    /** Tells running handlers; those of jobs just taken out of the buffer are told once no further one can start. */
+    private void notifyHandlers() {
         parts.heldJobs.all().forEach(HeldJob::workerStops);
     }
 
     private void stopClaiming() {
         parts.fetcher.stop();
-        join(List.of(fetcher), patience.claim().toNanos()); // a claim that ends later gives its jobs back itself
+        join(List.of(fetcher), shutdownTimeouts.claim().toNanos()); // a claim that ends later releases its jobs itself
         List<HeldJob> unstarted = parts.buffer.close();
-        tellHandlers();
+        notifyHandlers();
         if (!unstarted.isEmpty()) {
             within(
-                    patience.database().toNanos(),
+                    shutdownTimeouts.database().toNanos(),
                     "release what has not started",
                     () -> parts.releaser.unstartedAtTheEnd(unstarted));
         }
@@ -93,11 +93,11 @@ final class Shutdown {
 
     private void letHandlersEnd(long graceEnds) {
         if (!completer.isAlive()) {
-            parts.completer.abandon(); // nobody takes outcomes from here on, so nobody may wait for that
+            parts.completer.abandon(); // no thread takes outcomes any more, so no runner may wait for that
         }
         if (!joinHandlers(graceEnds - System.nanoTime())) {
             parts.heldJobs.all().forEach(held -> held.stop(HeldJob.Stop.WORKER_STOPS));
-            if (!joinHandlers(patience.interrupted().toNanos())) {
+            if (!joinHandlers(shutdownTimeouts.interrupted().toNanos())) {
                 LOG.warn(
                         "{}: {} handler(s) did not end when interrupted; their jobs will be rescued after their leases expire",
                         worker,
@@ -119,15 +119,17 @@ final class Shutdown {
         parts.completer.stop();
         join(
                 List.of(completer),
-                Math.max(graceEnds - System.nanoTime(), patience.database().toNanos()));
+                Math.max(
+                        graceEnds - System.nanoTime(),
+                        shutdownTimeouts.database().toNanos()));
         parts.completer.abandon();
     }
 
-    /** What they are about to do, they do: after the end nothing asks for a share, and nobody uses the pool any more. */
+    /** The keepers finish their present work: afterwards no thread requests permits or uses the pool. */
     private void stopKeepers() {
         parts.limits.stop();
         parts.keys.stop();
-        boolean unused = join(keepers, patience.database().toNanos() / 2);
+        boolean unused = join(keepers, shutdownTimeouts.database().toNanos() / 2);
     }
 
     private void signOff() throws SQLException {
@@ -137,7 +139,7 @@ final class Shutdown {
         parts.registration.stopped();
     }
 
-    /** On a thread of its own, which is left behind if the database does not respond in time. */
+    /** Runs the work on its own thread, which is left behind if the database does not respond in time. */
     private void within(long nanos, String what, Duty.Work work) {
         Thread thread = new Thread(
                 () -> {
@@ -155,15 +157,13 @@ final class Shutdown {
         }
     }
 
-    /**
-     * Waits for all of them to end; false if the time is over first. An interrupt cuts this and all later waits short.
-     */
+    /** Waits for the threads to end; false on timeout. An interrupt cuts this and all later waits short. */
     private boolean join(List<Thread> threads, long nanos) {
         return join(threads, nanos, thread -> false);
     }
 
     /**
-     * @param endless those that are not waited for
+     * @param endless threads that are not waited for
      */
     private boolean join(List<Thread> threads, long nanos, Predicate<Thread> endless) {
         long until = System.nanoTime() + (interrupted ? Math.min(nanos, HURRY) : nanos);

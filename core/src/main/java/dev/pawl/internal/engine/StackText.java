@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-/** What a handler's thread does, as text: names and lines, no values. */
+/** The stack trace of a handler's thread as text: names and lines, no values. */
 final class StackText {
     private static final String OURS = "dev.pawl.internal.";
     private static final int MOST_FRAMES = 200;
@@ -8,7 +8,7 @@ final class StackText {
     private StackText() {}
 
     /**
-     * {@return the state, and a line for each call, the innermost first} What Pawl and the JDK do to call the handler is left out.
+     * {@return the state, and a line for each frame, the innermost first} Frames of Pawl and the JDK below the handler are left out.
      *
      * @param state of the thread
      * @param frames the innermost first
@@ -31,7 +31,7 @@ final class StackText {
         return ErrorText.clean(text.toString());
     }
 
-    /** Without the names of loaders and modules: they tell people nothing, and a phone is narrow. */
+    /** Leaves out the names of loaders and modules, which do not help people. */
     private static String words(StackTraceElement frame) {
         return new StackTraceElement(
                         frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber())

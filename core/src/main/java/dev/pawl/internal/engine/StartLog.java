@@ -1,7 +1,7 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,46 +20,45 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Announces in the database that jobs may begin, before they do: in one row for many jobs, because it is written ahead
- * for what the handlers are about to take. If the worker dies, only announced jobs lose an attempt. A start waits for
- * the commit of its mark. Thread-safe.
+ * Logs in the worker's row which jobs may have started, before they do. One write covers many jobs, because it includes those that the
+ * handlers will take next. If the worker dies, only logged jobs lose an attempt. A start waits for the commit of the write. Thread-safe.
  */
-final class StartMarks {
-    private static final Logger LOG = LoggerFactory.getLogger(StartMarks.class);
+final class StartLog {
+    private static final Logger LOG = LoggerFactory.getLogger(StartLog.class);
 
     private final WorkerDirectory directory;
     private final LongSupplier workerId;
     private final HeldJobs heldJobs;
     private final Buffer buffer;
-    private final Pace pace;
+    private final HandlerRate handlerRate;
     private final DatabaseHealth health;
     private final ReentrantLock writing = new ReentrantLock();
     private final Set<HeldJob> waiting = ConcurrentHashMap.newKeySet();
     private final AtomicInteger left = new AtomicInteger();
     private volatile int refillAt;
 
-    StartMarks(
+    StartLog(
             WorkerDirectory directory,
             LongSupplier workerId,
             HeldJobs heldJobs,
             Buffer buffer,
-            Pace pace,
+            HandlerRate handlerRate,
             DatabaseHealth health) {
         this.health = health;
         this.directory = directory;
         this.workerId = workerId;
         this.heldJobs = heldJobs;
         this.buffer = buffer;
-        this.pace = pace;
+        this.handlerRate = handlerRate;
     }
 
     /**
-     * Makes sure that the start of a job is on record; waits while the database is away.
+     * Makes sure that the start of a job is logged; waits while the database is unavailable.
      *
-     * @return false if the job was stopped, its lease ran out or the worker stopped before that succeeded
+     * @return false if the job was stopped, its lease expired or the worker stopped before that succeeded
      */
-    boolean announce(HeldJob held) throws InterruptedException {
-        if (held.isAnnounced()) {
+    boolean ensureLogged(HeldJob held) throws InterruptedException {
+        if (held.isStartLogged()) {
             refill();
             return true;
         }
@@ -72,38 +71,35 @@ final class StartMarks {
                 }
                 TimeUnit.NANOSECONDS.sleep(outage.next());
             }
-            return held.isAnnounced();
+            return held.isStartLogged();
         } finally {
             waiting.remove(held);
         }
     }
 
-    /** The same for jobs that begin together: the first one's mark is that of all. */
-    void together(Collection<HeldJob> jobs) throws InterruptedException {
+    /** Makes sure that the starts of a chunk are logged: the write for the first job includes the others. */
+    void ensureAllLogged(Collection<HeldJob> jobs) throws InterruptedException {
         waiting.addAll(jobs);
         try {
             for (HeldJob job : jobs) {
-                boolean unused = job.isAnnounced() || announce(job);
+                boolean unused = job.isStartLogged() || ensureLogged(job);
             }
         } finally {
             waiting.removeAll(jobs);
         }
     }
 
-    /** The first thread writes for all that are waiting. */
+    /** The first thread writes for all that wait. */
     private boolean write(HeldJob held) throws InterruptedException {
         writing.lockInterruptibly();
         try {
-            return held.isAnnounced() || write();
+            return held.isStartLogged() || write();
         } finally {
             writing.unlock();
         }
     }
 
-    /**
-     * Half of what was announced ahead has been taken: while the others go on with the rest, one announces what
-     * follows.
-     */
+    /** Half of the starts logged ahead are used: one thread logs the next ones while the others go on with the rest. */
     private void refill() {
         if (left.decrementAndGet() == refillAt && writing.tryLock()) {
             try {
@@ -116,14 +112,14 @@ final class StartMarks {
         }
     }
 
-    /** What the handlers are about to take, and may be announced together. */
+    /** {@return the jobs that the handlers will take next, and whose starts may be logged ahead} */
     private List<HeldJob> next() {
-        return buffer.next(pace.ahead(System.nanoTime())).stream()
-                .filter(job -> !job.isAnnouncedAlone() && !job.isAnnounced())
+        return buffer.next(handlerRate.ahead(System.nanoTime())).stream()
+                .filter(job -> !job.isStartLoggedAlone() && !job.isStartLogged())
                 .toList();
     }
 
-    /** One dead connection must not cost them their leases. */
+    /** A dead connection must not cost the jobs their leases. */
     private static Duration longest(Set<HeldJob> jobs) {
         return jobs.stream()
                 .map(HeldJob::leaseLength)
@@ -138,20 +134,19 @@ final class StartMarks {
         now.addAll(next);
         List<Lease> leases = new ArrayList<>(heldJobs.unrecorded());
         for (HeldJob job : heldJobs.all()) {
-            if (now.contains(job) || job.isAnnouncedHere()) {
+            if (now.contains(job) || job.isStartLoggedHere()) {
                 leases.add(job.lease());
             }
         }
         try {
-            directory.announce(workerId.getAsLong(), Announced.encode(leases), longest(now));
+            directory.logStarts(workerId.getAsLong(), StartedLeases.encode(leases), longest(now));
         } catch (SQLException | RuntimeException e) {
-            if (!health.failed("announce the start of jobs", e)) {
-                LOG.warn(
-                        "cannot announce the start of {} job(s), so they wait: {}", now.size(), ErrorText.firstLine(e));
+            if (!health.failed("log the start of jobs", e)) {
+                LOG.warn("cannot log the start of {} job(s), so they wait: {}", now.size(), ErrorText.firstLine(e));
             }
             return false;
         }
-        now.forEach(HeldJob::announced);
+        now.forEach(HeldJob::startLogged);
         int ahead = Math.max(0, left.get()) + next.size();
         refillAt = ahead / 2;
         left.set(ahead);

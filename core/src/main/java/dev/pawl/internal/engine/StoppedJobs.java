@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cancels jobs of stopped batches when they are claimed: where a service is down they fail quickly, and are claimed faster than anybody could
- * cancel them one by one. Thread-safe.
+ * Cancels jobs of stopped batches when they are claimed: where a service is down, jobs fail quickly, and are claimed faster than they could
+ * be cancelled one by one. Thread-safe.
  */
 final class StoppedJobs {
     private static final Logger LOG = LoggerFactory.getLogger(StoppedJobs.class);
@@ -27,7 +27,7 @@ final class StoppedJobs {
         this.completer = completer;
     }
 
-    /** {@return those that may begin} The others are held until it is recorded that they were cancelled. */
+    /** {@return the jobs that may start} The others are held until their cancellation is recorded. */
     List<HeldJob> without(List<HeldJob> claimed) {
         Set<Long> stopped = stopped(claimed);
         if (stopped.isEmpty()) {
@@ -48,7 +48,7 @@ final class StoppedJobs {
         heldJobs.add(held);
         try {
             completer.submit(held, new Verdict.Cancelled("its batch was stopped"));
-        } catch (InterruptedException e) { // it is rescued after its lease
+        } catch (InterruptedException e) { // rescued after its lease
             heldJobs.remove(held);
             Thread.currentThread().interrupt();
         }
@@ -61,8 +61,8 @@ final class StoppedJobs {
         }
         try {
             return batches.isEmpty() ? Set.of() : store.stopped(batches);
-        } catch (SQLException | RuntimeException e) { // they begin, as they would have a moment before
-            LOG.debug("cannot tell whether batches are stopped", e);
+        } catch (SQLException | RuntimeException e) { // they start, as they would have a moment earlier
+            LOG.debug("cannot read whether batches are stopped", e);
             return Set.of();
         }
     }

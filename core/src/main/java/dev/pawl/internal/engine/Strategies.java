@@ -19,9 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The strategy for claiming jobs of each queue: the worker's own, else the one set for the queue, else the one that
- * is best. Settings are read again every few seconds; what has been claimed ends the way it began.
- * Thread-safe.
+ * The claim strategy of each queue: the worker's own, else the one set for the queue, else the best one. Settings are read again every few
+ * seconds; claimed jobs are settled by the strategy that claimed them. Thread-safe.
  */
 final class Strategies {
     private static final Logger LOG = LoggerFactory.getLogger(Strategies.class);
@@ -40,11 +39,11 @@ final class Strategies {
     private final ReentrantLock reading = new ReentrantLock();
 
     /**
-     * @param store the verbs
+     * @param store provides the strategies
      * @param own the worker's
-     * @param elsewhere whether runs are given away: then no transaction may be open around their handlers
-     * @param others told of the settings each time they are read
-     * @param clock told what the database's says each time
+     * @param elsewhere whether runs are handed off: then no transaction may be open around their handlers
+     * @param others receives the settings each time they are read
+     * @param clock receives the database's time with each reading
      * @throws SchemaException if the database does not support the worker's own strategy
      */
     Strategies(JobStore store, Strategy own, boolean elsewhere, Consumer<JobStore.Settings> others, ServerClock clock) {
@@ -56,12 +55,12 @@ final class Strategies {
         inUse.put(own, store.strategy(own));
     }
 
-    /** For uses that do not compare the database's clock. */
+    /** Without a comparison of the database's clock. */
     Strategies(JobStore store, Strategy own, boolean elsewhere, Consumer<JobStore.Settings> others) {
         this(store, own, elsewhere, others, new ServerClock("", Duration.ZERO));
     }
 
-    /** Reads the settings again, if it is time. */
+    /** Reads the settings again, if the interval has passed. */
     void refresh() throws SQLException {
         if (System.nanoTime() - readNanos < READ_AGAIN) {
             return;
@@ -76,7 +75,7 @@ final class Strategies {
         }
     }
 
-    /** Reads the settings again, whether or not it is time: soon nobody will for long. */
+    /** Reads the settings again at once. */
     void readAgain() throws SQLException {
         reading.lock();
         try {
@@ -86,7 +85,7 @@ final class Strategies {
         }
     }
 
-    /** Reads them, and with them the clock of the database. */
+    /** Reads the settings, and with them the database's clock. */
     boolean isClockSteady(Duration renewed) throws SQLException {
         readAgain();
         return clock.isSteady(renewed);
@@ -110,29 +109,29 @@ final class Strategies {
         others.accept(read);
     }
 
-    /** {@return whether a schedule is to be looked at} */
+    /** {@return whether a schedule is due} */
     boolean isTickDue() {
         Long due = tickNanos;
         return due != null && System.nanoTime() - due >= 0;
     }
 
-    /** Sets when a schedule is to be looked at next. */
+    /** Sets when the next schedule is due. */
     void nextTickIn(Optional<Duration> wait) {
         tickNanos = wait.isPresent() ? Long.valueOf(System.nanoTime() + nanos(wait.get())) : null;
     }
 
-    /** It is read again long before that. */
+    /** Bounded: it is read again long before that. */
     private static long nanos(Duration wait) {
         return Math.min(wait.toMillis(), TimeUnit.HOURS.toMillis(1)) * TimeUnit.MILLISECONDS.toNanos(1);
     }
 
-    /** A newer program may have written a strategy that this one does not know, or that this database does not support. */
+    /** A newer program may have written a strategy that is unknown here, or that this database does not support. */
     private Strategy understood(String queue, String text) {
         try {
             Strategy strategy = Strategy.parse(text);
             if (elsewhere && strategy instanceof Strategy.Transactional) {
                 throw new InvalidJobException("'" + text + "' runs handlers in the transaction of the claim, and this"
-                        + " worker has its jobs run elsewhere; its jobs are claimed as suits the database");
+                        + " worker hands its jobs off; jobs of the queue are claimed by the default strategy");
             }
             inUse.computeIfAbsent(strategy, store::strategy);
             return strategy;
@@ -144,12 +143,12 @@ final class Strategies {
         }
     }
 
-    /** {@return how jobs of a queue are claimed now} */
+    /** {@return the present claim strategy of a queue} */
     ClaimStrategy of(String queue) {
         return inUse.computeIfAbsent(settings.getOrDefault(queue, own), store::strategy);
     }
 
-    /** Does what the strategies have postponed. */
+    /** Runs the deferred work of all strategies. */
     void tidy() throws SQLException {
         for (ClaimStrategy strategy : inUse.values()) {
             strategy.tidy();
@@ -161,7 +160,7 @@ final class Strategies {
         return store.isTransient(failure);
     }
 
-    /** {@return how many claims were lost to workers that were faster} */
+    /** {@return how many claims were lost to faster workers} */
     long lost() {
         return inUse.values().stream().mapToLong(ClaimStrategy::lost).sum();
     }

@@ -8,70 +8,67 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Finds handlers that go on although they were interrupted long ago. Says where they are, ends their runs, and has others
- * take their places.
- */
-final class Stubborn {
-    private static final Logger LOG = LoggerFactory.getLogger(Stubborn.class);
+/** Finds handlers that still run long after their interrupt, logs their stack traces, ends their runs, and replaces their threads. */
+final class StuckHandlers {
+    private static final Logger LOG = LoggerFactory.getLogger(StuckHandlers.class);
     private static final int FRAMES = 30;
 
-    private final Duration patience;
+    private final Duration timeout;
     private final HeldJobs heldJobs;
     private final Completer completer;
-    private final Judge judge;
+    private final OutcomePolicy outcomePolicy;
     private final Handlers handlers;
     private final Replacement replace;
 
-    /** Has another thread take the place of the one with that number, whose handler does not end. */
+    /** Replaces the thread of a handler that does not end. */
     interface Replacement {
-        /** {@return false if there are too many already} */
-        boolean of(HeldJob left, int handler);
+        /** {@return false if there are too many threads already} */
+        boolean replace(HeldJob left, int handler);
     }
 
     /**
-     * @param patience how long a handler may go on
-     * @param replace has another thread take the place of the one with that number, if there are not too many
+     * @param timeout how long a handler may go on after its interrupt
+     * @param replace replaces its thread
      */
-    Stubborn(
-            Duration patience,
+    StuckHandlers(
+            Duration timeout,
             HeldJobs heldJobs,
             Completer completer,
-            Judge judge,
+            OutcomePolicy outcomePolicy,
             Handlers handlers,
             Replacement replace) {
-        this.patience = patience;
+        this.timeout = timeout;
         this.heldJobs = heldJobs;
         this.completer = completer;
-        this.judge = judge;
+        this.outcomePolicy = outcomePolicy;
         this.handlers = handlers;
         this.replace = replace;
     }
 
-    void look() {
+    void check() {
         long now = System.nanoTime();
         for (HeldJob held : heldJobs.all()) {
-            Ignorance found = held.abandon(patience.toNanos(), now);
+            StuckRun found = held.abandon(timeout.toNanos(), now);
             if (found != null) {
                 leave(held, found);
             }
         }
     }
 
-    private void leave(HeldJob held, Ignorance found) {
+    private void leave(HeldJob held, StuckRun found) {
         Job job = held.job();
         LOG.warn(
                 "job {} ({}): its handler was interrupted {} ago, because {}, but it keeps running; what it does no"
                         + " longer counts. It is here:\n{}",
                 job.id(),
                 job.kind(),
-                Spoken.of(patience),
+                HumanDuration.of(timeout),
                 reason(found.why()),
                 Stream.of(found.thread().getStackTrace())
                         .limit(FRAMES)
                         .map(frame -> "    at " + frame)
                         .collect(Collectors.joining("\n")));
-        held.replace(() -> replace.of(held.placeHolder(), found.number()));
+        held.replace(() -> replace.replace(held.placeHolder(), found.number()));
         end(held, found.why());
     }
 
@@ -79,7 +76,7 @@ final class Stubborn {
         return switch (why) {
             case LEASE_LOST -> "its lease was lost";
             case CANCELLED -> "it was cancelled";
-            case TIMED_OUT -> "its time was over";
+            case TIMED_OUT -> "it timed out";
             case WORKER_STOPS -> "the worker stops";
         };
     }
@@ -94,19 +91,19 @@ final class Stubborn {
             case TIMED_OUT ->
                 endOrKeep(
                         held,
-                        judge.failed(
+                        outcomePolicy.failed(
                                 held.job(),
                                 "timed out, and its handler ignores the interrupt",
                                 handlers.retryPolicy(held.job().kind())));
         }
     }
 
-    /** The next job of a key must not run beside a handler that goes on. A limit on a queue or kind counts the handler itself. */
+    /** The next job of a key must not run beside the stuck handler. Limits of a queue or kind count the handler itself. */
     private void endOrKeep(HeldJob held, Verdict verdict) {
         String key = held.job().key().orElse(null);
         if (key != null && held.keepUntilEnd(verdict)) {
             LOG.warn(
-                    "job {} counts as running for its key until its handler has ended, or this program has",
+                    "job {} counts as running for its key until its handler or this program ends",
                     held.job().id());
         } else {
             submit(held, verdict);

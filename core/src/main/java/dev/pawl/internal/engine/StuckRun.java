@@ -1,10 +1,10 @@
 package dev.pawl.internal.engine;
 
 /**
- * What is known of a handler that does not end.
+ * A run whose handler does not end.
  *
- * @param thread it runs on
+ * @param thread of the handler
  * @param number of that thread
  * @param why it was interrupted
  */
-record Ignorance(Thread thread, int number, HeldJob.Stop why) {}
+record StuckRun(Thread thread, int number, HeldJob.Stop why) {}

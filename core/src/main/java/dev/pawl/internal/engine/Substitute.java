@@ -5,25 +5,25 @@ import dev.pawl.internal.store.Verdict;
 import java.util.Optional;
 
 /**
- * What is recorded of a run when the database refuses its outcome: that the attempt has failed, with a short reason. So nothing of the
- * refused outcome is sent again, and the job goes on like any other that fails.
+ * Replaces an outcome that the database refuses by a failed attempt with a short reason. Nothing of the refused outcome is sent again, and
+ * the job goes on like any other that fails.
  */
 final class Substitute {
     private static final int LONGEST = 1_000;
 
-    private final Judge judge;
+    private final OutcomePolicy outcomePolicy;
     private final Handlers handlers;
 
-    Substitute(Judge judge, Handlers handlers) {
-        this.judge = judge;
+    Substitute(OutcomePolicy outcomePolicy, Handlers handlers) {
+        this.outcomePolicy = outcomePolicy;
         this.handlers = handlers;
     }
 
     /**
-     * @param job whose run has ended
-     * @param verdict that the database does not take
+     * @param job whose run is finished
+     * @param verdict that the database refuses
      * @param error of the database
-     * @return what to record; empty if the verdict has nothing to leave out
+     * @return the substitute; empty if the verdict has no text that could be left out
      */
     Optional<Verdict> of(Job job, Verdict verdict, Exception error) {
         return verdict.choose(new Reduced(job, "could not be recorded: " + ErrorText.firstLine(error)));
@@ -43,7 +43,7 @@ final class Substitute {
         }
 
         private Verdict failed(String text) {
-            return judge.failed(job, bounded(text), handlers.retryPolicy(job.kind()));
+            return outcomePolicy.failed(job, bounded(text), handlers.retryPolicy(job.kind()));
         }
 
         @Override

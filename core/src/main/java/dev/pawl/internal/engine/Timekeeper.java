@@ -16,26 +16,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the database which schedules this program declares, and turns ticks into jobs when they are due. Where nobody has
- * schedules, it costs no statement of its own: when the next tick is due is read with the settings of the queues. Used by one
- * thread.
+ * Declares the schedules of this program in the database, and turns due ticks into jobs. Without schedules it sends no statements: the time
+ * of the next tick is read with the settings of the queues. Confined to one thread.
  */
 final class Timekeeper {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.schedule");
     private static final long DECLARE_AGAIN = TimeUnit.SECONDS.toNanos(5);
     private static final long REST = TimeUnit.SECONDS.toNanos(2);
-    /** Each costs a transaction, and a program may declare thousands: ticks that are due do not wait for all of them. */
-    static final int MOST_TOLD = 100;
+    /** Declarations of one round: each is a transaction, and a program may declare thousands, for which due ticks must not wait. */
+    static final int MOST_DECLARED = 100;
 
     private static final long RECONCILE = TimeUnit.SECONDS.toNanos(15);
-    /** Others may have started at the same time, and are still declaring theirs. */
+    /** Time for workers that started at the same time to declare their schedules. */
     private static final long TIME_TO_DECLARE = TimeUnit.MINUTES.toNanos(1);
-    /** A worker that has not looked for longer was frozen, or without its database, and perhaps other workers were, too. */
+    /** A worker with a longer gap between two checks was frozen or without its database, and other workers may have been, too. */
     private static final long GAP = TimeUnit.SECONDS.toNanos(20);
-    /** After a longer gap other workers believed that this one was dead. */
+    /** After a longer gap, other workers believed that this one was dead. */
     private static final long BELIEVED_DEAD = TimeUnit.SECONDS.toNanos(50);
 
-    /** By then each worker that lives has written one. */
+    /** Within this time each live worker writes a heartbeat. */
     private static final Duration HEARTBEATS = Duration.ofSeconds(30);
 
     private final TickSource ticks;
@@ -43,28 +42,28 @@ final class Timekeeper {
     private final List<Declaration> declared;
     private final WakeHub wakes;
     private final DatabaseHealth health;
-    private final Deque<Declaration> untold;
-    /** What could not be told; told again later. */
+    private final Deque<Declaration> undeclared;
+    /** Failed declarations, to be retried later. */
     private final List<Declaration> failed = new ArrayList<>();
 
     private final boolean onlyDeclared;
     private final Predicate<String> queues;
     private final LongSupplier nanoTime;
 
-    /** Since when this worker has looked without a gap. */
+    /** Start of the present period without a gap. */
     private long steadyNanos;
 
     private volatile long seenNanos;
-    private volatile boolean hasTold;
+    private volatile boolean hasDeclared;
     private volatile boolean isSettled;
     private String seen = "";
     private long reconciledNanos;
     private long restNanos = System.nanoTime();
-    private long toldNanos = System.nanoTime();
+    private long declaredNanos = System.nanoTime();
 
     /**
-     * @param onlyDeclared whether schedules of some queues go that programs have declared, and no live worker declares any more
-     * @param queues these queues
+     * @param onlyDeclared whether to remove declared schedules that no live worker declares any more
+     * @param queues whose schedules are removed
      * @param nanoTime as {@link System#nanoTime}
      */
     Timekeeper(
@@ -85,74 +84,74 @@ final class Timekeeper {
         this.strategies = strategies;
         this.declared = declared;
         this.wakes = wakes;
-        this.untold = new ArrayDeque<>(declared);
-        this.hasTold = declared.isEmpty();
+        this.undeclared = new ArrayDeque<>(declared);
+        this.hasDeclared = declared.isEmpty();
         this.isSettled = declared.isEmpty();
         this.onlyDeclared = onlyDeclared;
         this.queues = queues;
     }
 
-    /** While the database is away, it is not asked four times a second. */
-    void look() throws SQLException {
+    /** Does not query an unavailable database four times a second. */
+    void tick() throws SQLException {
         if (System.nanoTime() - restNanos < 0) {
             return;
         }
         restNanos = System.nanoTime() + REST;
-        see();
+        tickNow();
         restNanos = System.nanoTime();
     }
 
-    private void see() throws SQLException {
+    private void tickNow() throws SQLException {
         long gap = nanoTime.getAsLong() - seenNanos;
         if (gap >= GAP) {
             steadyNanos = nanoTime.getAsLong();
         }
         if (gap >= BELIEVED_DEAD && onlyDeclared) {
-            tellAgain();
+            declareAgain();
         }
         boolean isNew = tell();
-        if (hasTold && nanoTime.getAsLong() - reconciledNanos >= RECONCILE) {
+        if (hasDeclared && nanoTime.getAsLong() - reconciledNanos >= RECONCILE) {
             isNew |= reconcile();
         }
         strategies.refresh();
         seenNanos = nanoTime.getAsLong();
         if (isNew || strategies.isTickDue()) {
-            TickSource.Look look = ticks.look(declared);
-            strategies.nextTickIn(look.next());
-            wakes.enqueued(look.queues());
+            TickSource.Processed processed = ticks.processDue(declared);
+            strategies.nextTickIn(processed.next());
+            wakes.enqueued(processed.queues());
         }
     }
 
-    /** The worker was asleep, which others knew: that was no gap. */
+    /** The worker was suspended, which other workers knew, so that was no gap. */
     void resumed() {
         seenNanos = nanoTime.getAsLong();
     }
 
-    /** As after a start: another worker may have removed what this one declares. */
-    private void tellAgain() {
-        untold.clear();
-        untold.addAll(declared);
+    /** Declares everything again, because another worker may have removed it. */
+    private void declareAgain() {
+        undeclared.clear();
+        undeclared.addAll(declared);
         failed.clear();
-        hasTold = declared.isEmpty();
+        hasDeclared = declared.isEmpty();
     }
 
-    /** {@return whether the database has all that the program declares, so that the worker may sleep} */
+    /** {@return whether the database has all declarations of this program, so that the worker may be suspended} */
     boolean isSettled() {
-        return hasTold && isSettled;
+        return hasDeclared && isSettled;
     }
 
     /**
-     * Compares what is in force with what this program declares; beside no other duty.
+     * Compares the schedules in force with the declarations of this program; never concurrently.
      *
      * @return whether a schedule has changed
      */
     boolean reconcile() throws SQLException {
-        if (!hasTold || (declared.isEmpty() && !onlyDeclared)) {
+        if (!hasDeclared || (declared.isEmpty() && !onlyDeclared)) {
             return false;
         }
         reconciledNanos = nanoTime.getAsLong();
         if (!strategies.isClockSteady(HEARTBEATS)) {
-            return false; // workers that live look dead until they have written their heartbeats
+            return false; // live workers look dead until they have written their heartbeats
         }
         boolean changed = false;
         if (!declared.isEmpty()) {
@@ -171,24 +170,24 @@ final class Timekeeper {
         return changed;
     }
 
-    /** One that cannot be declared holds up no other, and none of those that are in the database. */
+    /** A failed declaration blocks neither other declarations nor the schedules in the database. */
     private boolean tell() {
-        if (untold.isEmpty() && !failed.isEmpty() && System.nanoTime() - toldNanos >= DECLARE_AGAIN) {
-            untold.addAll(failed);
+        if (undeclared.isEmpty() && !failed.isEmpty() && System.nanoTime() - declaredNanos >= DECLARE_AGAIN) {
+            undeclared.addAll(failed);
             failed.clear();
         }
-        if (untold.isEmpty()) {
+        if (undeclared.isEmpty()) {
             return false;
         }
         boolean changed = false;
-        for (int told = 0; told < MOST_TOLD && !untold.isEmpty(); told++) {
-            Declaration schedule = untold.remove();
+        for (int told = 0; told < MOST_DECLARED && !undeclared.isEmpty(); told++) {
+            Declaration schedule = undeclared.remove();
             try {
                 changed |= ticks.declare(schedule);
             } catch (OutOfMemoryError e) {
                 failed.add(schedule);
                 throw e;
-            } catch (SQLException | RuntimeException | Error e) { // its days are told by code of the application
+            } catch (SQLException | RuntimeException | Error e) { // code of the application computes its excluded days
                 failed.add(schedule);
                 if (!health.failed("declare schedules", e)) {
                     LOG.warn(
@@ -199,10 +198,10 @@ final class Timekeeper {
                 }
             }
         }
-        toldNanos = System.nanoTime();
-        hasTold = untold.isEmpty() && failed.isEmpty();
+        declaredNanos = System.nanoTime();
+        hasDeclared = undeclared.isEmpty() && failed.isEmpty();
         if (changed) {
-            wakes.changed(); // programs of other releases that sleep
+            wakes.changed(); // for suspended workers of other releases
         }
         return true;
     }

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 
 /** Commits a handler's writes and the completion of its job together. */
 final class Transactions {
-    /** How often a transaction is tried whose work has not begun, after conflicts with others. */
+    /** How often a transaction that conflicts before its work begins is tried. */
     private static final int TRIES = 4;
 
     private final JobStore store;
@@ -27,9 +27,9 @@ final class Transactions {
     private final Semaphore room;
 
     /**
-     * @param store the verbs
-     * @param conflicts told of those that were rolled back because of another transaction
-     * @param atOnce how many transactions may be open at once: what the worker's own work leaves of the pool
+     * @param store runs the statements
+     * @param conflicts receives rollbacks caused by other transactions
+     * @param atOnce maximum number of open transactions, which leaves connections for the worker itself
      */
     Transactions(JobStore store, Conflicts conflicts, int atOnce) {
         this.store = store;
@@ -38,8 +38,8 @@ final class Transactions {
     }
 
     /**
-     * Lock the job, do the work, complete the job, commit. The lock comes first: from then on nobody can rescue the job,
-     * and a lease that is lost already is noticed before any work is done.
+     * Locks the job, does the work, completes the job, commits. The lock comes first: from then on no worker can rescue the job, and a lost
+     * lease is detected before any work is done.
      */
     void run(HeldJob held, JobRun.TransactionWork work) throws Exception {
         Lease lease = held.lease();
@@ -64,24 +64,24 @@ final class Transactions {
      * @param <T> the result
      */
     interface Locked<T> {
-        T on(Connection connection) throws Exception;
+        T run(Connection connection) throws Exception;
     }
 
     /**
-     * Lock the job, do the work, commit.
+     * Locks the job, does the work, commits.
      *
-     * @param committed told what the work returned, before anybody else believes that the lease is lost
+     * @param committed receives the result before the lease can be considered lost
      */
     <T> T locked(HeldJob held, String what, Locked<T> work, Consumer<T> committed) throws Exception {
         return locked(store::inTransaction, held, what, work, committed);
     }
 
-    /** The same for work of this library's own, which is short: a connection that has died silently is given up. */
+    /** The same for short work of this library: a connection that has died silently is given up. */
     <T> T lockedBriefly(HeldJob held, String what, Locked<T> work, Consumer<T> committed) throws Exception {
         return locked(store::inShortTransaction, held, what, work, committed);
     }
 
-    /** Either of the store's. */
+    /** One of the store's two ways to open a transaction. */
     private interface Opening<T> {
         T transaction(JobStore.InTransaction<T> work) throws SQLException;
     }
@@ -97,8 +97,8 @@ final class Transactions {
                     throw new LeaseLostException(lease.jobId(), lease.token());
                 }
                 return opening.transaction(connection -> {
-                    // Until the row is ours, the lease is renewed as usual: waiting for a connection or a lock can take
-                    // long.
+                    // Until the row is locked, the lease is renewed as usual, because waiting for a connection or a
+                    // lock can take long.
                     if (!store.lock(connection, lease)) {
                         start.lookForRows();
                         throw new LeaseLostException(lease.jobId(), lease.token());
@@ -106,7 +106,7 @@ final class Transactions {
                     held.transaction(true);
                     start.begins();
                     try {
-                        return work.on(connection);
+                        return work.run(connection);
                     } catch (SQLException | RuntimeException e) {
                         throw e;
                     } catch (Exception e) {
@@ -124,12 +124,12 @@ final class Transactions {
         }
     }
 
-    /** One try, which says when the work of the handler begins. */
+    /** One attempt, which reports when the handler's work begins. */
     private interface Try<T> {
         T run(Start start) throws SQLException;
     }
 
-    /** How far one has come. */
+    /** The progress of all attempts. */
     private static final class Start {
         private boolean hasBegun;
         private boolean hasLooked;
@@ -138,7 +138,7 @@ final class Transactions {
             hasBegun = true;
         }
 
-        /** Some jobs have no rows. Whether they are lost is looked up once, outside of the transaction. */
+        /** Some rows are missing. Whether their leases are lost is checked once, outside the transaction. */
         void lookForRows() {
             if (!hasLooked) {
                 hasLooked = true;
@@ -156,8 +156,8 @@ final class Transactions {
     }
 
     /**
-     * Tries again what was in conflict with another transaction before the work has begun: the handler does not notice. What
-     * fails later is rolled back, and its run given back: only the handler knows whether its work may be repeated.
+     * Retries conflicts with other transactions until the handler's work has begun. Later failures are rolled back and release the run,
+     * because only the handler knows whether its work may be repeated.
      */
     private <T> T untilBegun(List<HeldJob> jobs, Try<T> one) throws SQLException {
         Start start = new Start();
@@ -166,7 +166,7 @@ final class Transactions {
                 return one.run(start);
             } catch (RowsMissing missing) {
                 for (HeldJob held : jobs) {
-                    Set<Lease> unused = held.strategy().withoutRows(List.of(held.lease())); // detach will know
+                    Set<Lease> unused = held.strategy().withoutRows(List.of(held.lease())); // detach uses the result
                 }
             } catch (SQLException | RuntimeException e) {
                 Throwable by = e instanceof Passed passed ? passed.cause : e;
@@ -186,7 +186,7 @@ final class Transactions {
         void run() throws Exception;
     }
 
-    /** Tells what the handler's work throws from what the statements around it throw. */
+    /** Marks exceptions of the handler's work, as opposed to those of the surrounding statements. */
     static void passing(Work work) {
         try {
             work.run();
@@ -206,11 +206,16 @@ final class Transactions {
 
     /** Work for jobs that are completed together. */
     interface ForAll {
-        /** @param ours those that are locked now */
-        void on(Connection connection, List<HeldJob> ours) throws Exception;
+        /**
+         * @param ours the locked jobs
+         */
+        void run(Connection connection, List<HeldJob> ours) throws Exception;
     }
 
-    /** The same as {@link #run} for several jobs of which some may be lost: lock what is ours, do the work, complete them, commit. */
+    /**
+     * The same as {@link #run} for several jobs, some of which may be lost: locks those that are ours, does the work, completes them,
+     * commits.
+     */
     void runAll(List<HeldJob> jobs, ForAll work) throws Exception {
         for (HeldJob job : jobs) {
             requireOutside(job, "chunk.transaction");
@@ -253,7 +258,7 @@ final class Transactions {
         }
         ours.forEach(held -> held.transaction(true));
         start.begins();
-        passing(() -> work.on(connection, ours));
+        passing(() -> work.run(connection, ours));
         List<Settlement> runs = ours.stream()
                 .map(held -> new Settlement(
                         held.lease(),
@@ -269,24 +274,24 @@ final class Transactions {
         return ours;
     }
 
-    /** Before any work is done that could not be kept. */
+    /** Checked before any work that could not be stored. */
     void requireOutside(HeldJob held, String what) {
         if (held.suspendedFor() != null) {
-            throw new IllegalStateException("job " + held.job().id() + " waits, so its run is over, and " + what
-                    + " comes too late: let RunSuspended pass");
+            throw new IllegalStateException("job " + held.job().id() + " is suspended, and " + what
+                    + " comes too late: do not catch RunSuspended");
         }
         if (held.isCommitted()) {
             throw new IllegalStateException("job " + held.job().id()
                     + " is completed already: call run.transaction once, with all writes in it, as the last thing");
         }
-        if (held.isInTransaction()) { // else it might wait for itself
+        if (held.isInTransaction()) { // it might wait for itself
             throw new IllegalStateException("job " + held.job().id() + " is in its transaction already: do not call "
                     + what + " within run.transaction, or in a handler that runs in a transaction as a whole");
         }
         store.requireNoTransaction();
     }
 
-    /** What a handler does inside a transaction that is open around it. */
+    /** The part of a handler that runs inside the transaction around it. */
     interface Handling {
         Outcome handle(Connection connection) throws Exception;
     }

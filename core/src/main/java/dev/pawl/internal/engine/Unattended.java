@@ -8,7 +8,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs, once, that jobs wait that no live worker handles: nothing else would say so. Used by one thread. */
+/** Logs, once, waiting jobs that no live worker handles: nothing else would report them. Confined to one thread. */
 final class Unattended {
     private final WorkerRegistration registration;
     private final Logger log;
@@ -23,7 +23,7 @@ final class Unattended {
         this.log = log;
     }
 
-    void look() throws SQLException {
+    void check() throws SQLException {
         List<QueueAndKind> now = registration.uncovered();
         told.retainAll(now);
         for (QueueAndKind each : now) {

@@ -5,13 +5,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What jobs wait for together.
+ * What jobs wait for, besides a handler.
  *
- * @param gate what they must pass; null for nothing
- * @param weight of each
- * @param chunk how many of them go together; null if each goes alone
+ * @param limiter that they must acquire; null for none
+ * @param weight of each job
+ * @param chunk how they are chunked; null if each is handled alone
  */
-record Line(@Nullable Limiter limiter, int weight, @Nullable Chunking chunk) {
+record WaitGroup(
+        @Nullable Limiter limiter, int weight, @Nullable Chunking chunk) {
     boolean is(@Nullable Limiter ofLimiter, int ofWeight, @Nullable Chunking ofChunk) {
         return limiter == ofLimiter && weight == ofWeight && Objects.equals(chunk, ofChunk);
     }
@@ -21,22 +22,22 @@ record Line(@Nullable Limiter limiter, int weight, @Nullable Chunking chunk) {
         return is(null, 1, null);
     }
 
-    /** {@return the places of so many} */
-    int places(int jobs, int needs) {
+    /** {@return the capacity of this many jobs} */
+    int capacity(int jobs, int needs) {
         return chunk == null || needs == 1 ? jobs * needs : (jobs + chunk.size() - 1) / chunk.size() * needs;
     }
 
-    /** {@return how many like that one, its first, may enter} */
+    /** {@return how many jobs like the first one may start now} */
     int free(HeldJob first) {
         return limiter == null ? Integer.MAX_VALUE : limiter.free(first.cost());
     }
 
-    /** {@return how many like that one may enter in the next moment, so that it is worth while to wait for them} */
+    /** {@return how many jobs like the first one may start now or within a moment, so that waiting for them pays} */
     int near(HeldJob first) {
         return limiter == null ? Integer.MAX_VALUE : limiter.near(first.cost());
     }
 
-    /** {@return what the job costs for which several starts were dealt together, so that it goes first; 1 if there is none} */
+    /** {@return the cost of the job for which several starts were allocated together, so that it goes first; 1 if there is none} */
     int maxCost() {
         return limiter == null ? 1 : limiter.maxCost();
     }

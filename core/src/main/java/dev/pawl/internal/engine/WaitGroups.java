@@ -11,20 +11,20 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Jobs that wait for more than a handler, those that wait for the same behind each other. The lines are kept in the order of their first
- * jobs, because there may be thousands: each key that has a rate makes one. Not thread-safe.
+ * Jobs that wait for more than a handler, grouped by what they wait for. The groups are ordered by their first jobs, because there may be
+ * thousands: each key with a rate limit has its own. Not thread-safe.
  */
-final class Lines {
-    private final Map<Line, Standing> byLine = new HashMap<>();
-    private final NavigableMap<Long, Standing> byFirst = new TreeMap<>();
+final class WaitGroups {
+    private final Map<WaitGroup, Entry> byGroup = new HashMap<>();
+    private final NavigableMap<Long, Entry> byFirst = new TreeMap<>();
 
-    /** A line and who stands there. */
-    static final class Standing {
-        final Line line;
+    /** A group with its jobs. */
+    static final class Entry {
+        final WaitGroup group;
         private final Deque<Waiting> jobs = new ArrayDeque<>();
 
-        Standing(Line line) {
-            this.line = line;
+        Entry(WaitGroup group) {
+            this.group = group;
         }
 
         Waiting first() {
@@ -35,85 +35,85 @@ final class Lines {
             return jobs.size();
         }
 
-        /** {@return in the order of their arrival} */
+        /** {@return the jobs in the order of their arrival} */
         Collection<Waiting> jobs() {
             return jobs;
         }
 
-        /** {@return how long these wait for others to go with them; zero or less for no longer} */
+        /** {@return how long the group still waits for its chunk to fill; zero or less if it does not} */
         long waits(long now) {
-            Chunking chunk = line.chunk();
+            Chunking chunk = group.chunk();
             return chunk == null || chunk.waitNanos() == 0 || jobs.size() >= chunk.size()
                     ? 0
                     : chunk.waitNanos() - first().job().sinceClaim(now);
         }
 
         boolean isReady() {
-            Chunking chunk = line.chunk();
+            Chunking chunk = group.chunk();
             return chunk == null || chunk.waitNanos() == 0 || waits(System.nanoTime()) <= 0;
         }
 
-        /** {@return how many may enter in the next moment} */
+        /** {@return how many jobs may start within a moment} */
         int near() {
-            return Math.min(jobs.size(), line.near(first().job()));
+            return Math.min(jobs.size(), group.near(first().job()));
         }
 
-        /** {@return how many may enter} */
+        /** {@return how many jobs may start now} */
         int free() {
-            return Math.min(jobs.size(), line.free(first().job()));
+            return Math.min(jobs.size(), group.free(first().job()));
         }
     }
 
     boolean isEmpty() {
-        return byLine.isEmpty();
+        return byGroup.isEmpty();
     }
 
-    /** {@return by their first jobs} */
-    Collection<Standing> inOrder() {
+    /** {@return the groups, ordered by their first jobs} */
+    Collection<Entry> inOrder() {
         return byFirst.values();
     }
 
     /**
-     * @param line that may be new
-     * @param one that has come after all that stand there
+     * @param group existing or new
+     * @param one that arrived after all of the group
      */
-    void add(Line line, Waiting one) {
-        Standing standing = byLine.computeIfAbsent(line, Standing::new);
-        standing.jobs.add(one);
-        if (standing.jobs.size() == 1) {
-            byFirst.put(one.number(), standing);
+    void add(WaitGroup group, Waiting one) {
+        Entry entry = byGroup.computeIfAbsent(group, Entry::new);
+        entry.jobs.add(one);
+        if (entry.jobs.size() == 1) {
+            byFirst.put(one.number(), entry);
         }
     }
 
-    void remove(Standing standing, Waiting one) {
-        long first = standing.first().number();
-        if (!standing.jobs.remove(one) || first != one.number()) { // nearly always the first
+    void remove(Entry entry, Waiting one) {
+        long first = entry.first().number();
+        if (!entry.jobs.remove(one) || first != one.number()) { // nearly always the first
             return;
         }
         byFirst.remove(first);
-        if (standing.jobs.isEmpty()) {
-            byLine.remove(standing.line);
+        if (entry.jobs.isEmpty()) {
+            byGroup.remove(entry.group);
         } else {
-            byFirst.put(standing.first().number(), standing);
+            byFirst.put(entry.first().number(), entry);
         }
     }
 
-    /** {@return all of them, with what they have waited for} */
-    List<Standing> takeOut() {
-        List<Standing> all = new ArrayList<>(byFirst.values());
-        byLine.clear();
+    /** {@return all groups, removed} */
+    List<Entry> takeOut() {
+        List<Entry> all = new ArrayList<>(byFirst.values());
+        byGroup.clear();
         byFirst.clear();
         return all;
     }
 
-    /** {@return those that will not start for a while, taken out} */
-    List<Standing> takeOutExhausted() {
-        List<Standing> exhausted = new ArrayList<>();
-        byFirst.values().removeIf(standing -> {
-            boolean isExhausted = standing.line.isExhausted();
+    /** {@return groups that cannot start for a while because of a limit, removed} */
+    List<Entry> takeOutExhausted() {
+        List<Entry> exhausted = new ArrayList<>();
+        byFirst.values().removeIf(entry -> {
+            boolean isExhausted = entry.group.isExhausted();
             if (isExhausted) {
-                byLine.remove(standing.line);
-                exhausted.add(standing);
+                byGroup.remove(entry.group);
+                exhausted.add(entry);
             }
             return isExhausted;
         });

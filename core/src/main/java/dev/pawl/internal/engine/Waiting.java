@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
 /**
- * A job in a buffer.
+ * A buffered job.
  *
- * @param number of its arrival
+ * @param number in the order of arrival
  */
 record Waiting(HeldJob job, long number) {}

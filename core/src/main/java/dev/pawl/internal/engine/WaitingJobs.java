@@ -14,25 +14,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs of a buffer: in the order in which they came, except that those which may not start now hold up no others, and that those
- * which need many places are passed for a while, see {@link Places}. Not thread-safe.
+ * The buffered jobs in the order of their arrival. Jobs that may not start now do not block others, and jobs that need much capacity may be
+ * overtaken for a while, see {@link Capacity}. Not thread-safe.
  */
 final class WaitingJobs {
     private final LocalLimits localLimits;
-    private final Places places;
-    /** Those that pass no gate and need one place: where there is nothing else, this is all. */
+    private final Capacity capacity;
+    /** Jobs that need only a handler; without limits, weights and chunks these are all. */
     private final Deque<Waiting> free = new ArrayDeque<>();
 
-    private final Lines lines = new Lines();
+    private final WaitGroups groups = new WaitGroups();
     private long came;
-    /** As {@link LocalLimits#newGates} told when all that wait got theirs. */
+    /** Value of {@link LocalLimits#limiterChanges} when all waiting jobs were grouped. */
     private long sorted;
 
     private int size;
 
-    WaitingJobs(LocalLimits localLimits, Places places) {
+    WaitingJobs(LocalLimits localLimits, Capacity capacity) {
         this.localLimits = localLimits;
-        this.places = places;
+        this.capacity = capacity;
     }
 
     void addAll(Collection<HeldJob> jobs) {
@@ -43,64 +43,64 @@ final class WaitingJobs {
         add(all);
     }
 
-    /** Those that wait at the same gate and cost the same are announced to it together. */
+    /** Enqueues jobs with the same limiter and cost in one call. */
     private void add(List<Waiting> all) {
         Limiter last = null;
         int cost = 1;
         int count = 0;
-        Line line = new Line(null, 1, null);
+        WaitGroup group = new WaitGroup(null, 1, null);
         for (Waiting one : all) {
             Limiter limiter = localLimits.limiter(one.job().job());
-            int weight = places.weight(one.job().job());
-            Chunking chunk = places.chunk(one.job().job());
-            if (!line.is(limiter, weight, chunk)) {
-                line = new Line(limiter, weight, chunk);
+            int weight = capacity.weight(one.job().job());
+            Chunking chunk = capacity.chunk(one.job().job());
+            if (!group.is(limiter, weight, chunk)) {
+                group = new WaitGroup(limiter, weight, chunk);
             }
-            if (line.isFree()) {
+            if (group.isFree()) {
                 free.add(one);
             } else {
-                lines.add(line, one);
+                groups.add(group, one);
             }
             if (count > 0 && (limiter != last || one.job().cost() != cost)) {
-                tell(last, cost, count);
+                enqueue(last, cost, count);
                 count = 0;
             }
             last = limiter;
             cost = one.job().cost();
             count++;
         }
-        tell(last, cost, count);
+        enqueue(last, cost, count);
         size += all.size();
     }
 
-    private static void tell(@Nullable Limiter limiter, int cost, int count) {
+    private static void enqueue(@Nullable Limiter limiter, int cost, int count) {
         if (limiter != null) {
             limiter.enqueue(cost, count);
         }
     }
 
-    /** {@return the first one that may start, which has entered its gate and taken its places; null if there is none} */
+    /** {@return the first job that may start, with its limiter acquired and its capacity taken; null if there is none} */
     @Nullable
     HeldJob next() {
-        int room = places.isCounted() ? places.free() : Integer.MAX_VALUE;
+        int room = capacity.isCounted() ? capacity.free() : Integer.MAX_VALUE;
         Waiting first = free.peek();
-        if (room == 0 || (first == null && lines.isEmpty())) {
+        if (room == 0 || (first == null && groups.isEmpty())) {
             return null;
         }
         boolean passes = false;
-        for (Lines.Standing each : lines.inOrder()) {
-            Line line = each.line;
+        for (WaitGroups.Entry each : groups.inOrder()) {
+            WaitGroup group = each.group;
             Waiting head = each.first();
             if (first != null && first.number() < head.number()) {
                 break;
             }
-            int needs = places.needs(line.weight());
-            if (head.job().isExpired()) { // it will not run, so it needs no room
-                line.dequeue(head.job());
+            int needs = capacity.needs(group.weight());
+            if (head.job().isExpired()) { // it will not run, so it needs no capacity
+                group.dequeue(head.job());
                 return remove(each, head, 1);
             } else if (needs > room && each.isReady()) {
                 if (each.near() > 0) {
-                    if (!places.mayPass()) {
+                    if (!capacity.mayPass()) {
                         return null;
                     }
                     passes = true;
@@ -110,10 +110,10 @@ final class WaitingJobs {
                     continue;
                 }
                 Waiting chosen = chosen(each);
-                if (line.tryAcquire(chosen.job())) {
+                if (group.tryAcquire(chosen.job())) {
                     count(passes, needs);
                     HeldJob next = remove(each, chosen, needs);
-                    Chunking chunk = line.chunk();
+                    Chunking chunk = group.chunk();
                     if (chunk != null) {
                         next.together(others(each, chunk.size() - 1));
                     }
@@ -126,52 +126,52 @@ final class WaitingJobs {
         }
         count(passes, 1);
         size--;
-        places.take(first.job(), 1);
+        capacity.take(first.job(), 1);
         return free.remove().job();
     }
 
     private void count(boolean passes, int needs) {
         if (passes) {
-            places.passed(needs);
+            capacity.passed(needs);
         } else if (needs > 1) {
-            places.reached();
+            capacity.reached();
         }
     }
 
-    /** Cheaper ones before it would use up the starts that it has waited for. */
-    private static Waiting chosen(Lines.Standing standing) {
-        int maxCost = standing.line.maxCost();
+    /** Takes the job for which starts were collected first, because cheaper ones would use them up. */
+    private static Waiting chosen(WaitGroups.Entry entry) {
+        int maxCost = entry.group.maxCost();
         if (maxCost > 1) {
-            for (Waiting one : standing.jobs()) {
+            for (Waiting one : entry.jobs()) {
                 if (one.job().cost() == maxCost) {
                     return one;
                 }
             }
         }
-        return standing.first();
+        return entry.first();
     }
 
-    /** {@return those that may start with the first one, which have entered their gate, taken out} */
-    private List<HeldJob> others(Lines.Standing standing, int most) {
+    /** {@return the other jobs of the first one's chunk, with their limiter acquired, removed} */
+    private List<HeldJob> others(WaitGroups.Entry entry, int most) {
         List<HeldJob> others = new ArrayList<>();
-        while (others.size() < most && standing.size() > 0) {
-            Waiting next = standing.first();
-            if (next.job().isExpired() || !standing.line.tryAcquire(next.job())) {
+        while (others.size() < most && entry.size() > 0) {
+            Waiting next = entry.first();
+            if (next.job().isExpired() || !entry.group.tryAcquire(next.job())) {
                 break;
             }
-            lines.remove(standing, next);
+            groups.remove(entry, next);
             others.add(next.job());
         }
         size -= others.size();
         return others;
     }
 
-    /** {@return how long until jobs that wait for others go without them; {@link Long#MAX_VALUE} if there are none} */
+    /** {@return how long until a chunk starts without being full; {@link Long#MAX_VALUE} if there is none} */
     long untilReady() {
         long least = Long.MAX_VALUE;
-        if (places.anyChunks()) {
+        if (capacity.anyChunks()) {
             long now = System.nanoTime();
-            for (Lines.Standing each : lines.inOrder()) {
+            for (WaitGroups.Entry each : groups.inOrder()) {
                 long left = each.waits(now);
                 least = left > 0 ? Math.min(least, left) : least;
             }
@@ -179,20 +179,20 @@ final class WaitingJobs {
         return least;
     }
 
-    /** {@return how many of a kind are here} */
+    /** {@return how many jobs of a kind are buffered in chunk groups} */
     int of(String kind) {
         int count = 0;
-        for (Lines.Standing each : lines.inOrder()) {
-            Chunking chunk = each.line.chunk();
+        for (WaitGroups.Entry each : groups.inOrder()) {
+            Chunking chunk = each.group.chunk();
             count += chunk != null && chunk.kind().equals(kind) ? each.size() : 0;
         }
         return count;
     }
 
-    private HeldJob remove(Lines.Standing standing, Waiting one, int needs) {
-        lines.remove(standing, one);
+    private HeldJob remove(WaitGroups.Entry entry, Waiting one, int needs) {
+        groups.remove(entry, one);
         size--;
-        places.take(one.job(), needs);
+        capacity.take(one.job(), needs);
         return one.job();
     }
 
@@ -200,15 +200,15 @@ final class WaitingJobs {
         return size;
     }
 
-    /** {@return whether some wait for more than a handler} */
-    boolean anyInLines() {
-        return !lines.isEmpty();
+    /** {@return whether some jobs wait for more than a handler} */
+    boolean anyInGroups() {
+        return !groups.isEmpty();
     }
 
-    /** {@return how many need no more than places to start now} */
+    /** {@return how many jobs need only capacity to start now} */
     int waiting() {
         int count = free.size();
-        for (Lines.Standing each : lines.inOrder()) {
+        for (WaitGroups.Entry each : groups.inOrder()) {
             if (each.isReady()) {
                 count += each.free();
             }
@@ -216,51 +216,51 @@ final class WaitingJobs {
         return count;
     }
 
-    /** {@return the places of those that need no more than places to start now, or in the next moment} */
+    /** {@return the capacity of the jobs that need only capacity to start now or within a moment} */
     int free() {
         int count = free.size();
-        for (Lines.Standing each : lines.inOrder()) {
+        for (WaitGroups.Entry each : groups.inOrder()) {
             if (each.isReady()) {
-                count += each.line.places(each.near(), places.needs(each.line.weight()));
+                count += each.group.capacity(each.near(), capacity.needs(each.group.weight()));
             }
         }
         return count;
     }
 
-    /** {@return how many wait for a limit, and will not start in the next moment} */
+    /** {@return how many jobs wait for a limit and cannot start within a moment} */
     int limited() {
         int count = 0;
-        for (Lines.Standing each : lines.inOrder()) {
+        for (WaitGroups.Entry each : groups.inOrder()) {
             count += each.size() - each.near();
         }
         return count;
     }
 
     /**
-     * @param room free places
-     * @return the first one that needs more, and nothing else, to start; null for none
+     * @param room free capacity
+     * @return the first job that needs more, and nothing else, to start; null for none
      */
     @Nullable
     HeldJob large(int room) {
-        for (Lines.Standing each : lines.inOrder()) {
-            int weight = each.line.weight();
-            if (weight > 1 && each.isReady() && places.needs(weight) > room && each.near() > 0) {
+        for (WaitGroups.Entry each : groups.inOrder()) {
+            int weight = each.group.weight();
+            if (weight > 1 && each.isReady() && capacity.needs(weight) > room && each.near() > 0) {
                 return each.first().job();
             }
         }
         return null;
     }
 
-    /** {@return the next ones, which stay here, for so many places} */
+    /** {@return the next jobs that fit this capacity, not removed} */
     List<HeldJob> first(int most) {
         List<Waiting> next = new ArrayList<>();
         addFirst(next, free, most);
-        for (Lines.Standing each : lines.inOrder()) {
-            addFirst(next, each.jobs(), Math.min(most, each.line.soon()));
+        for (WaitGroups.Entry each : groups.inOrder()) {
+            addFirst(next, each.jobs(), Math.min(most, each.group.soon()));
         }
         next.sort(Comparator.comparingLong(Waiting::number));
         List<HeldJob> first = next.stream().limit(most).map(Waiting::job).toList();
-        return places.isCounted() ? first.subList(0, fitting(first, most)) : first;
+        return capacity.isCounted() ? first.subList(0, fitting(first, most)) : first;
     }
 
     private static void addFirst(List<Waiting> next, Collection<Waiting> jobs, int most) {
@@ -274,11 +274,11 @@ final class WaitingJobs {
         }
     }
 
-    /** {@return how many of them need no more than so many places together} */
+    /** {@return how many of the jobs fit this capacity together} */
     private int fitting(List<HeldJob> jobs, int most) {
         int fitting = 0;
         for (int left = most; fitting < jobs.size(); fitting++) {
-            left -= places.needs(places.weight(jobs.get(fitting).job()));
+            left -= capacity.needs(capacity.weight(jobs.get(fitting).job()));
             if (left < 0) {
                 break;
             }
@@ -286,26 +286,26 @@ final class WaitingJobs {
         return fitting;
     }
 
-    /** {@return the last ones that are more than so many places need, taken out; never all, and none that waits for more than places} */
+    /** {@return the last jobs that exceed this capacity, removed; never all, and none that waits for more than capacity} */
     List<HeldJob> removeBeyond(int most) {
         if (free() <= most) {
             return List.of();
         }
         Set<HeldJob> startable = new HashSet<>();
         free.forEach(one -> startable.add(one.job()));
-        for (Lines.Standing each : lines.inOrder()) {
-            if (each.line.chunk() == null) { // they go together
+        for (WaitGroups.Entry each : groups.inOrder()) {
+            if (each.group.chunk() == null) { // a chunk stays together
                 each.jobs().stream().limit(each.near()).forEach(one -> startable.add(one.job()));
             }
         }
         List<Waiting> kept = new ArrayList<>();
         List<HeldJob> removed = new ArrayList<>();
-        List<Lines.Standing> before = lines.takeOut();
+        List<WaitGroups.Entry> before = groups.takeOut();
         int left = most;
         for (Waiting one : all(before)) {
             boolean isStartable = startable.contains(one.job());
             if (isStartable) {
-                left -= places.needs(places.weight(one.job().job()));
+                left -= capacity.needs(capacity.weight(one.job().job()));
             }
             if (left >= 0 || kept.isEmpty() || !isStartable) {
                 kept.add(one);
@@ -318,10 +318,10 @@ final class WaitingJobs {
         return removed;
     }
 
-    /** {@return all but one, taken out} */
+    /** {@return all jobs but one, removed} */
     List<HeldJob> removeAllBut(HeldJob one) {
         List<HeldJob> removed = new ArrayList<>(size);
-        List<Lines.Standing> before = lines.takeOut();
+        List<WaitGroups.Entry> before = groups.takeOut();
         for (Waiting each : all(before)) {
             if (each.job() == one) {
                 add(List.of(each));
@@ -334,31 +334,31 @@ final class WaitingJobs {
     }
 
     List<HeldJob> removeAll() {
-        List<Lines.Standing> before = lines.takeOut();
+        List<WaitGroups.Entry> before = groups.takeOut();
         List<HeldJob> all = all(before).stream().map(Waiting::job).toList();
         forget(before);
         return all;
     }
 
-    /** {@return those, and all that stand in no line, in the order in which they came} The gates are still told that they wait. */
-    private List<Waiting> all(List<Lines.Standing> standing) {
+    /** {@return these jobs and those without a group, in the order of their arrival} They stay enqueued at their limiters. */
+    private List<Waiting> all(List<WaitGroups.Entry> entry) {
         List<Waiting> all = new ArrayList<>(free);
-        standing.forEach(each -> all.addAll(each.jobs()));
+        entry.forEach(each -> all.addAll(each.jobs()));
         all.sort(Comparator.comparingLong(Waiting::number));
         free.clear();
         size = 0;
         return all;
     }
 
-    private static void forget(List<Lines.Standing> waited) {
-        waited.forEach(each -> each.jobs().forEach(one -> each.line.dequeue(one.job())));
+    private static void forget(List<WaitGroups.Entry> waited) {
+        waited.forEach(each -> each.jobs().forEach(one -> each.group.dequeue(one.job())));
     }
 
-    /** There may be new limits, or some may be gone. Gates that have been waited at go on counting for how long. */
+    /** Regroups the jobs if limits were added or removed. Limiters keep measuring how long jobs have waited. */
     void sortAgain() {
         if (sorted != localLimits.limiterChanges()) {
             sorted = localLimits.limiterChanges();
-            List<Lines.Standing> before = lines.takeOut();
+            List<WaitGroups.Entry> before = groups.takeOut();
             add(all(before));
             forget(before);
         }
@@ -369,12 +369,12 @@ final class WaitingJobs {
             size--;
             return true;
         }
-        for (Lines.Standing each : lines.inOrder()) {
+        for (WaitGroups.Entry each : groups.inOrder()) {
             for (Waiting one : each.jobs()) {
                 if (one.job() == job) {
-                    lines.remove(each, one);
+                    groups.remove(each, one);
                     size--;
-                    each.line.dequeue(job);
+                    each.group.dequeue(job);
                     return true;
                 }
             }
@@ -382,9 +382,9 @@ final class WaitingJobs {
         return false;
     }
 
-    /** {@return those that will not start for a while, taken out} */
+    /** {@return jobs that cannot start for a while because of a limit, removed} */
     List<HeldJob> removeExhausted() {
-        List<Lines.Standing> exhausted = lines.takeOutExhausted();
+        List<WaitGroups.Entry> exhausted = groups.takeOutExhausted();
         forget(exhausted);
         List<HeldJob> jobs = exhausted.stream()
                 .flatMap(each -> each.jobs().stream())

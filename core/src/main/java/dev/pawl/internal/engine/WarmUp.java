@@ -4,12 +4,12 @@ import dev.pawl.Job;
 import dev.pawl.JobRun;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Outcome;
-import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.store.Verdict;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,22 +17,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads before the first claim what the first run would otherwise load while its lease and timeout are running: the flight recorder, the
- * log's context, the codec, the classes of a run. {@code FirstRunTest} fails if a class is missing here.
+ * Loads classes before the first claim that the first run would otherwise load while its lease and timeout are running: the flight
+ * recorder, the log's context, the codec, the classes of a run. {@code FirstRunTest} fails if a class is missing here.
  */
 final class WarmUp {
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
 
-    /** Once for each process. */
+    /** Once per process. */
     private static final AtomicBoolean DONE = new AtomicBoolean();
 
     private static final List<Class<?>> OF_A_RUN = List.of(
             ActiveRun.class,
             ActiveSteps.class,
-            Announced.class,
+            StartedLeases.class,
             ClaimToken.class,
             Conflicts.class,
-            Ended.class,
+            FinishedRun.class,
             ErrorText.class,
             EventLog.class,
             FlightRecord.class,
@@ -43,7 +43,7 @@ final class WarmUp {
             JobRun.class,
             Lease.class,
             LeaseLostException.class,
-            Line.class,
+            WaitGroup.class,
             LogNames.class,
             Outcome.class,
             OwnTransaction.class,
@@ -66,7 +66,7 @@ final class WarmUp {
 
     private WarmUp() {}
 
-    /** Failures are ignored: what fails again in a run is reported there. */
+    /** Failures are ignored: if they recur in a run, they are reported there. */
     static void run(Handlers handlers) {
         try {
             if (!DONE.getAndSet(true)) {
@@ -79,7 +79,7 @@ final class WarmUp {
                 FlightRecord.load();
             }
             handlers.load();
-        } catch (Throwable failed) { // as a library on the class path that does not fit
+        } catch (Throwable failed) { // such as an incompatible library on the class path
             LOG.debug("not everything could be loaded before the first claim", failed);
         }
     }

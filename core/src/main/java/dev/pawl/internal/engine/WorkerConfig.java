@@ -11,27 +11,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a worker, frozen and checked. See {@link dev.pawl.WorkerBuilder} for their meaning.
+ * The options of a worker, immutable and validated. See {@link dev.pawl.WorkerBuilder} for their meaning.
  *
  * @param name shown in lists
  * @param handlers by kind
  * @param order of the queues
- * @param concurrency handlers at once, when it starts
- * @param maxConcurrency to which it may be raised
- * @param maxHeapUse part of the heap above which nothing is claimed; zero for none
- * @param buffer claimed jobs that may wait
- * @param bufferBytes of payload that may wait
+ * @param concurrency initial number of handlers at once
+ * @param maxConcurrency largest number to which it may be raised
+ * @param maxHeapUse fraction of the heap above which claims are stopped; zero for none
+ * @param buffer maximum number of claimed jobs that wait
+ * @param bufferBytes maximum payload of claimed jobs that wait
  * @param batch the largest claim
- * @param lease how long
+ * @param lease its length
  * @param pollInterval the longest
- * @param maxSuspend how long it may sleep while it is idle; null: it does not
+ * @param maxSuspend longest suspension of an idle worker; null for none
  * @param retryPolicy of kinds without their own
  * @param strategy of the claims
- * @param virtualThreads if the JVM has them
- * @param patience while stopping
+ * @param virtualThreads whether to use them, if the JVM has them
+ * @param shutdownTimeouts while stopping
  * @param schedules that the program declares
- * @param onlyDeclaredSchedules whether others that programs have declared go when no live worker declares them any more
- * @param listeners told of events
+ * @param onlyDeclaredSchedules whether to remove declared schedules that no live worker declares any more
+ * @param listeners receive events
  */
 public record WorkerConfig(
         String name,
@@ -49,13 +49,13 @@ public record WorkerConfig(
         RetryPolicy retryPolicy,
         Strategy strategy,
         boolean virtualThreads,
-        Patience patience,
+        ShutdownTimeouts shutdownTimeouts,
         List<Declaration> schedules,
         boolean onlyDeclaredSchedules,
         List<Consumer<WorkerEvent>> listeners) {
     /**
-     * Recommended for the worker itself while all handlers have a transaction open: to claim, to record, to renew. Its other
-     * duties share them.
+     * Recommended number of connections for the worker itself while all handlers have a transaction open: to claim, to record, to renew.
+     * Its other duties share them.
      */
     static final int OWN_CONNECTIONS = 3;
 

@@ -7,8 +7,8 @@ import static dev.pawl.internal.engine.Duty.WhileSuspended.wakesFor;
 import dev.pawl.internal.quota.LocalLimits;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.KeyTurns;
-import dev.pawl.internal.store.Wishes;
 import dev.pawl.internal.store.WorkSource;
+import dev.pawl.internal.store.WorkerCommand;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,12 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The parts of a worker, wired together: the path of a job ({@link Fetcher} → {@link Buffer} → {@link Runner} →
- * {@link Completer}), what they share, and the duties beside it.
+ * The parts of a worker, wired together: the path of a job ({@link Fetcher} → {@link Buffer} → {@link Runner} → {@link Completer}), what
+ * they share, and the duties beside it.
  */
 final class WorkerParts {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerParts.class);
-    /** So long a worker that may sleep waits awake for a commit of which it will not hear. */
+    /** How long an idle worker stays awake for a transaction whose commit causes no notification. */
     private static final long OPEN_TRANSACTION = TimeUnit.MINUTES.toNanos(1);
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -40,7 +40,7 @@ final class WorkerParts {
     private static final Duration UNATTENDED = Duration.ofSeconds(30);
     private static final Duration PRUNE = Duration.ofMinutes(1);
 
-    /** What the fetcher and the keeper of keys look for as soon as the worker wakes. */
+    /** Sources that the fetcher and the key thread check as soon as the worker resumes. */
     static final Set<WorkSource> CLAIMS = Set.of(
             WorkSource.JOBS,
             WorkSource.LANES,
@@ -59,7 +59,7 @@ final class WorkerParts {
     final FetchSignal signal;
     final IdleSuspend suspend;
     final Buffer buffer;
-    final Pace pace;
+    final HandlerRate handlerRate;
     final Strategies strategies;
     final WorkerRegistration registration;
     final RunLog log;
@@ -73,8 +73,8 @@ final class WorkerParts {
     final List<Duty> duties;
     final Housekeeper housekeeper;
     final LongSupplier contended;
-    final Places places;
-    final HeapMark heap;
+    final Capacity capacity;
+    final MemoryGuard heap;
     private final LocalLimits localLimits;
     private final Runner runner;
     private final UnaryOperator<Runnable> watched;
@@ -82,45 +82,45 @@ final class WorkerParts {
     final Duty.Work finder;
     private final Duty.Work heartbeat;
 
-    WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<Wishes> wishes) {
-        this(queue, config, watched, wishes, config.maxHeapUse() == 0 ? null : JvmHeap.of(config.name()));
+    WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<WorkerCommand> commands) {
+        this(queue, config, watched, commands, config.maxHeapUse() == 0 ? null : JvmHeap.of(config.name()));
     }
 
     /**
-     * @param jvm null if it does not matter how full the heap is
+     * @param jvm null to disable the check of the heap
      */
     WorkerParts(
             Ports queue,
             WorkerConfig config,
             UnaryOperator<Runnable> watched,
-            Consumer<Wishes> wishes,
-            HeapMark.@Nullable Heap jvm) {
+            Consumer<WorkerCommand> commands,
+            MemoryGuard.@Nullable Heap jvm) {
         JobStore store = queue.store();
         contended = queue.contended();
         health = new DatabaseHealth(config.name(), store::where, store::isOutage);
         Set<String> queues = config.order().set();
         signal = new FetchSignal(config.order()::wants);
-        places = new Places(
+        capacity = new Capacity(
                 config.concurrency(),
                 config.handlers().weights(),
                 config.handlers().chunks());
-        heap = new HeapMark(config.name(), config.maxHeapUse(), jvm, System.nanoTime());
+        heap = new MemoryGuard(config.name(), config.maxHeapUse(), jvm, System.nanoTime());
         localLimits = new LocalLimits(
-                subject -> atOnce(places, config.handlers(), subject),
+                subject -> atOnce(capacity, config.handlers(), subject),
                 config.order()::matches,
                 Set.copyOf(config.handlers().kinds()));
-        buffer = new Buffer(signal::room, signal::look, localLimits, places);
+        buffer = new Buffer(signal::room, signal::poll, localLimits, capacity);
         keys = new KeyKeeper(
                 config.name(), queue.keys(), queues, queue.wakes(), idleGate, () -> soonEnded(queue.keys()), health);
         Events events = new Events(counters, config.listeners());
-        Judge judge = new Judge(config.retryPolicy());
+        OutcomePolicy outcomePolicy = new OutcomePolicy(config.retryPolicy());
         completer = new Completer(
                 store,
                 heldJobs,
                 events,
                 keys,
                 new Outcomes(config.bufferBytes()),
-                new Substitute(judge, config.handlers()),
+                new Substitute(outcomePolicy, config.handlers()),
                 health);
         releaser = new Releaser(heldJobs, counters, completer, health);
         PausedBatches paused = new PausedBatches(store, heldJobs, completer, health);
@@ -168,16 +168,16 @@ final class WorkerParts {
                         localLimits::isSettledSince,
                         nanos -> !isQuiet(),
                         keys::isSettledSince));
-        pace = new Pace(places::count, config.maxConcurrency());
+        handlerRate = new HandlerRate(capacity::count, config.maxConcurrency());
         Prefetch prefetch =
-                new Prefetch(new Prefetch.Limits(config.buffer(), config.bufferBytes(), config.batch()), pace);
-        if (places.isCounted()) {
-            prefetch.weighed(1, places.largest()); // until more is known
+                new Prefetch(new Prefetch.Limits(config.buffer(), config.bufferBytes(), config.batch()), handlerRate);
+        if (capacity.isCounted()) {
+            prefetch.weighed(1, capacity.largest()); // until more is known
         }
-        Intake intake = new Intake(
+        ClaimReceiver receiver = new ClaimReceiver(
                 config,
                 strategies,
-                places,
+                capacity,
                 buffer,
                 prefetch,
                 heldJobs,
@@ -185,14 +185,14 @@ final class WorkerParts {
                 counters,
                 paused,
                 new StoppedJobs(store, heldJobs, completer));
-        TurnClaims turnClaims =
-                new TurnClaims(config, strategies, registration, places, buffer, prefetch, localLimits, signal, intake);
-        keys.taker().claimBy(turnClaims);
+        ReleaseClaims releaseClaims = new ReleaseClaims(
+                config, strategies, registration, capacity, buffer, prefetch, localLimits, signal, receiver);
+        keys.keyReleaser().claimBy(releaseClaims);
         fetcher = new Fetcher(
                 config,
                 strategies,
                 registration,
-                places,
+                capacity,
                 heap,
                 buffer,
                 prefetch,
@@ -202,8 +202,8 @@ final class WorkerParts {
                 releaser,
                 signal,
                 suspend,
-                intake,
-                turnClaims,
+                receiver,
+                releaseClaims,
                 health,
                 config.order() instanceof MatchingQueues matching
                         ? new DueQueues(
@@ -223,17 +223,17 @@ final class WorkerParts {
                 signal,
                 idleGate,
                 health);
-        exits = new ProcessExits(heldJobs, completer, judge, config.handlers());
+        exits = new ProcessExits(heldJobs, completer, outcomePolicy, config.handlers());
         LongRuns longRuns = new LongRuns(heldJobs, events);
-        StartMarks starts = new StartMarks(queue.workers(), registration, heldJobs, buffer, pace, health);
+        StartLog starts = new StartLog(queue.workers(), registration, heldJobs, buffer, handlerRate, health);
         Conflicts conflicts = new Conflicts(store, log);
         Transactions transactions = new Transactions(store, conflicts, config.transactionsAtOnce(queue.connections()));
         LimitFeedback feedback = new LimitFeedback(localLimits, buffer, keys);
-        RunEnds ends = new RunEnds(judge, log, feedback, tally, conflicts, interruptions);
+        RunEnds ends = new RunEnds(outcomePolicy, log, feedback, tally, conflicts, interruptions);
         ChunkRuns chunks = new ChunkRuns(
                 buffer,
                 starts,
-                pace,
+                handlerRate,
                 longRuns,
                 config.handlers(),
                 store,
@@ -246,7 +246,7 @@ final class WorkerParts {
         runner = new Runner(
                 buffer,
                 starts,
-                pace,
+                handlerRate,
                 longRuns,
                 config.handlers(),
                 store,
@@ -259,16 +259,21 @@ final class WorkerParts {
                 counters);
         this.watched = watched;
         runners = new RunnerThreads(config.concurrency(), config.virtualThreads(), watched.apply(runner));
-        Stubborn stubborn = new Stubborn(
-                config.patience().interrupted(), heldJobs, completer, judge, config.handlers(), (left, handler) -> {
+        StuckHandlers stuckHandlers = new StuckHandlers(
+                config.shutdownTimeouts().interrupted(),
+                heldJobs,
+                completer,
+                outcomePolicy,
+                config.handlers(),
+                (left, handler) -> {
                     Runnable instead = () -> {
-                        pace.left(handler); // before it begins its first job, which goes by the same number
+                        handlerRate.left(handler); // before it takes its first job, which uses the same number
                         runner.run(handler, left);
                     };
                     if (runners.replace(watched.apply(instead))) {
                         return true;
                     }
-                    LOG.error("{}: too many handlers do not end; one place less for the others", config.name());
+                    LOG.error("{}: too many handlers do not end; one thread less for the others", config.name());
                     return false;
                 });
         CancelWatch cancels = new CancelWatch(heldJobs, store);
@@ -276,26 +281,26 @@ final class WorkerParts {
         LeaseRenewer renewer =
                 new LeaseRenewer(heldJobs, watch, queue.connections().orElse(2) > 1, health);
         Rescuer rescuer = new Rescuer(
-                store, judge, counters, new WorkerRescuePolicy(heldJobs, config, health, clock, strategies));
-        Duration look = new LeaseTerms(config.lease()).look();
+                store, outcomePolicy, counters, new WorkerRescuePolicy(heldJobs, config, health, clock, strategies));
+        Duration look = new LeaseTerms(config.lease()).checkInterval();
         heartbeat = () -> {
             long sent = System.nanoTime();
-            wishes.accept(registration.heartbeat());
+            commands.accept(registration.heartbeat());
             health.wrote(sent);
-            registration.runs(places.count());
+            registration.runs(capacity.count());
         };
         List<Duty> all = new ArrayList<>(List.of(
-                new Duty("stop what has run out of time", look, HOLDS_NOTHING, watch::look),
+                new Duty("stop runs that have timed out", look, HOLDS_NOTHING, watch::check),
                 new Duty("renew leases", look, HOLDS_NOTHING, renewer::renew),
-                new Duty("stop what was cancelled", SECOND, HOLDS_NOTHING, () -> {
-                    stubborn.look();
-                    longRuns.look();
-                    cancels.look();
+                new Duty("stop cancelled runs", SECOND, HOLDS_NOTHING, () -> {
+                    stuckHandlers.check();
+                    longRuns.check();
+                    cancels.check();
                 }),
-                new Duty("tell of lost leases", look, HOLDS_NOTHING, completer::tellLost),
+                new Duty("publish lost leases", look, HOLDS_NOTHING, completer::publishLost),
                 new Duty("rescue abandoned jobs", SECOND, wakesFor(WorkSource.LEASES), () -> {
                     if (rescuer.rescue() > 0) {
-                        signal.look(); // this worker may be able to run them right away
+                        signal.poll(); // this worker may be able to run them at once
                     }
                 }),
                 new Duty(
@@ -308,37 +313,33 @@ final class WorkerParts {
                             store.tidy();
                         }),
                 new Duty("write the log of jobs", SECOND, HOLDS_NOTHING, log::flush),
-                new Duty("see to schedules", TICK, wakesFor(WorkSource.TICKS), timekeeper::look),
+                new Duty("process schedules", TICK, wakesFor(WorkSource.TICKS), timekeeper::tick),
                 new Duty("write the worker's heartbeat", HEARTBEAT, MAY_WAIT, heartbeat),
-                new Duty("see whether the database is back", SECOND, HOLDS_NOTHING, () -> {
+                new Duty("check whether the database is back", SECOND, HOLDS_NOTHING, () -> {
                     if (health.isLost()) {
                         heartbeat.run();
                     }
                 }),
-                new Duty(
-                        "look for jobs that no worker handles",
-                        UNATTENDED,
-                        MAY_WAIT,
-                        new Unattended(registration)::look),
-                new Duty("sweep up after dead workers", PRUNE, wakesFor(WorkSource.ENDED_PAUSES), store::sweep),
+                new Duty("find jobs that no worker handles", UNATTENDED, MAY_WAIT, new Unattended(registration)::check),
+                new Duty("clean up after dead workers", PRUNE, wakesFor(WorkSource.ENDED_PAUSES), store::sweep),
                 new Duty(
                         "prune finished jobs",
                         PRUNE,
                         MAY_WAIT,
                         () -> queue.maintenance().prune(queue.retention()))));
         if (config.order() instanceof MatchingQueues matching) {
-            finder = new QueueFinder(matching, queue.workers(), registration, signal)::look;
-            all.add(new Duty("look for queues that match", FIND, MAY_WAIT, finder));
+            finder = new QueueFinder(matching, queue.workers(), registration, signal)::refresh;
+            all.add(new Duty("search for matching queues", FIND, MAY_WAIT, finder));
         } else {
             finder = () -> {};
         }
         duties = List.copyOf(all);
-        requireSomeoneFor(WorkSource.values());
+        requireDutyFor(WorkSource.values());
         housekeeper = new Housekeeper(duties, idleGate, health);
     }
 
-    /** Fails if a source would wake the worker, and no part of it would do the work. */
-    private void requireSomeoneFor(WorkSource... sources) {
+    /** Fails if a source would resume the worker without a duty for its work. */
+    private void requireDutyFor(WorkSource... sources) {
         Set<WorkSource> served = EnumSet.copyOf(CLAIMS);
         duties.forEach(duty -> served.addAll(duty.whileSuspended().sources()));
         if (!served.containsAll(List.of(sources))) {
@@ -347,30 +348,30 @@ final class WorkerParts {
     }
 
     /**
-     * Of jobs with keys, how many more than can run at this moment: they are claimed only if they will be through in another one. None where
-     * some can be let go while others are recorded: there it makes no difference whether they go together.
+     * {@return how many keyed jobs, beyond those that can run at once, will finish within a moment: they were prefetched for that reason}
+     * Zero where some keys are released while other jobs are recorded, so that a delay does not merge releases.
      */
     private int soonEnded(KeyTurns turns) {
-        return localLimits.none() && !turns.areQuickerSideBySide() ? heldJobs.keyed() - places.count() : 0;
+        return localLimits.none() && !turns.areQuickerSideBySide() ? heldJobs.keyed() - capacity.count() : 0;
     }
 
-    /** How many jobs of a queue or kind run at once at most. Of a queue there may be light ones. */
-    private static int atOnce(Places places, Handlers handlers, Subject subject) {
-        int weight = !places.isCounted()
+    /** {@return how many jobs of a queue or kind can run at once} For a queue, the smallest weight counts. */
+    private static int atOnce(Capacity capacity, Handlers handlers, Subject subject) {
+        int weight = !capacity.isCounted()
                 ? 1
                 : subject.of() == Subject.Of.KIND ? handlers.weight(subject.name()) : handlers.leastWeight();
-        int together = !places.anyChunks()
+        int together = !capacity.anyChunks()
                 ? 1
-                : subject.of() == Subject.Of.KIND ? places.chunkSize(subject.name()) : places.largestChunk();
-        return Math.max(1, places.count() / weight) * together;
+                : subject.of() == Subject.Of.KIND ? capacity.chunkSize(subject.name()) : capacity.largestChunk();
+        return Math.max(1, capacity.count() / weight) * together;
     }
 
-    /** It may have been told so just now. */
+    /** A command may have changed it just now. */
     private boolean isQuiet() {
         return fetcher.isQuiet();
     }
 
-    /** Before it sleeps, beside no duty: what people may have said since it was read last, and it hears of nothing again. */
+    /** Runs before a suspension: reads changes made since the last regular reading, because no notification will report them. */
     void finalCheck() throws SQLException {
         heartbeat.run();
         finder.run();
@@ -378,22 +379,22 @@ final class WorkerParts {
         strategies.readAgain();
     }
 
-    /** It has slept. */
+    /** The worker has resumed. */
     void resumed() {
         timekeeper.resumed();
         housekeeper.catchUp();
     }
 
     /**
-     * Another number of handlers at once.
+     * Sets the number of handlers at once.
      *
-     * @return how many there were
+     * @return the previous number
      */
     synchronized int scale(int handlers) {
-        int before = places.count();
-        int missing = buffer.scale(handlers); // also those that the system did not give the last time
+        int before = capacity.count();
+        int missing = buffer.scale(handlers); // includes those that the system did not provide the last time
         if (missing > 0) {
-            buffer.notThere(missing - runners.more(missing, watched.apply(runner)));
+            buffer.notStarted(missing - runners.more(missing, watched.apply(runner)));
         }
         if (before != handlers) {
             runners.most(handlers);

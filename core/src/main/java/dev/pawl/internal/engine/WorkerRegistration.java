@@ -3,7 +3,7 @@ package dev.pawl.internal.engine;
 import dev.pawl.DatabaseException;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
-import dev.pawl.internal.store.Wishes;
+import dev.pawl.internal.store.WorkerCommand;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,14 +20,14 @@ final class WorkerRegistration implements LongSupplier {
     private final RunTally tally;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile long id;
-    /** As the row has it; used by the heartbeat. */
-    private int told;
+    /** Concurrency in the row; used by the heartbeat. */
+    private int written;
 
-    /** What somebody wants, is followed, and is still in the row; 0 for nothing. */
+    /** Commanded concurrency that was followed and is still in the row; 0 for none. */
     private int wanted;
 
     /**
-     * @param schedules what the row says of the schedules that the program declares
+     * @param schedules declared by the program, in the format of the row
      */
     WorkerRegistration(
             WorkerDirectory directory, JobStore store, WorkerConfig config, List<String> schedules, RunTally tally) {
@@ -36,7 +36,7 @@ final class WorkerRegistration implements LongSupplier {
         this.config = config;
         this.schedules = schedules;
         this.tally = tally;
-        this.told = config.concurrency();
+        this.written = config.concurrency();
     }
 
     @Override
@@ -62,33 +62,33 @@ final class WorkerRegistration implements LongSupplier {
         return id;
     }
 
-    /** {@return where jobs wait and no live worker handles them} */
+    /** {@return waiting jobs that no live worker handles} */
     List<QueueAndKind> uncovered() throws SQLException {
         return directory.uncovered();
     }
 
     /**
-     * {@return what somebody wants this worker to do, and has not been told before} A number that was followed, but could not be taken out of
-     * the row, must not override what the program has said since.
+     * {@return the command for this worker, without what it has followed before} A concurrency that was followed but could not be removed
+     * from the row must not override one that the program has set since.
      */
-    Wishes heartbeat() throws SQLException {
-        Wishes wishes = directory.heartbeat(getAsLong(), tally.text());
-        int concurrency = wishes.concurrency() == null ? 0 : wishes.concurrency();
+    WorkerCommand heartbeat() throws SQLException {
+        WorkerCommand command = directory.heartbeat(getAsLong(), tally.text());
+        int concurrency = command.concurrency() == null ? 0 : command.concurrency();
         boolean isKnown = concurrency == wanted;
         wanted = concurrency;
-        return isKnown ? new Wishes(wishes.wish(), null) : wishes;
+        return isKnown ? new WorkerCommand(command.wish(), null) : command;
     }
 
-    /** Tells how many handlers there are now, if that is news, or if it is what somebody wanted. Beside the heartbeat only. */
+    /** Writes the present concurrency, if it has changed or was commanded. Called with the heartbeat only. */
     void runs(int handlers) throws SQLException {
-        if (handlers != told || wanted != 0) {
+        if (handlers != written || wanted != 0) {
             directory.scaled(getAsLong(), handlers, wanted);
-            told = handlers;
+            written = handlers;
             wanted = 0;
         }
     }
 
-    /** Nothing is heard of this worker for so long, and yet it is alive. */
+    /** Announces that the worker will write no heartbeat for this long, although it is alive. */
     void asleep(Duration length) throws SQLException {
         directory.asleep(getAsLong(), length);
     }

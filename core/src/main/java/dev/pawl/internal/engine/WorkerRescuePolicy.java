@@ -8,17 +8,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker rescues.
+ * Which jobs a worker rescues.
  *
- * <p>Not the jobs that it holds itself, because it knows their state better than the database does. Not right after an outage,
- * because workers that lived through it first record what they know. Not after the database's clock was set forward, because live
- * workers renew first; and not right after its own start, because the clock may have been set shortly before. A job of a kind that it does not handle is left for a few seconds to workers that know the kind's retry policy.
+ * <p>Not those that it holds itself, because it knows their state better than the database does. Not right after an outage, because workers
+ * that survived it first record their outcomes. Not after the database's clock was set forward, because live workers renew first; and not
+ * right after its own start, because the clock may have been set shortly before. Jobs of kinds that it does not handle are left for a few
+ * seconds to workers that know the kind's retry policy.
  */
 final class WorkerRescuePolicy implements RescuePolicy {
-    /** Each worker tries once a second to reach the database, and records what it has at once when it does. */
+    /** Each worker probes the database once a second, and records its outcomes as soon as it is back. */
     private static final long AFTER_OUTAGE = TimeUnit.SECONDS.toNanos(3);
 
-    /** So many looks in a row are left out while the database is back; then it comes and goes, and other workers have had their time. */
+    /**
+     * Maximum number of consecutive searches skipped while the database is available; then it is flapping, and other workers have had their
+     * time.
+     */
     private static final int MOST_LEFT_OUT = 10;
 
     private static final Duration LEFT_TO_OTHERS = Duration.ofSeconds(5);
@@ -39,7 +43,7 @@ final class WorkerRescuePolicy implements RescuePolicy {
         this.strategies = strategies;
     }
 
-    /** Asked by one thread. */
+    /** Called by one thread. */
     @Override
     public boolean isTime() {
         if (health.isLost()) {

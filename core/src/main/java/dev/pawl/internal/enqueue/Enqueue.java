@@ -243,7 +243,7 @@ public final class Enqueue {
                     return new EnqueueResult.Duplicate(live.id());
                 }
             }
-            Pauses.pause(tries);
+            RetryPause.pause(tries);
         }
         throw new SQLException(
                 "unique key '" + job.options().uniqueKey() + "' of kind '" + job.kind()

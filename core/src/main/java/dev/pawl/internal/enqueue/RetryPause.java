@@ -4,11 +4,11 @@ import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Short waits for others with the same key. */
-final class Pauses {
-    private Pauses() {}
+/** Delays between tries while another transaction holds the same unique key. */
+final class RetryPause {
+    private RetryPause() {}
 
-    /** A few milliseconds at most. */
+    /** Waits for a few milliseconds at most. */
     static void pause(int tries) throws SQLException {
         long most = TimeUnit.MICROSECONDS.toNanos(500) << Math.min(tries, 5);
         try {

@@ -63,7 +63,7 @@ final class Standing {
             if (seen < 0) {
                 return false;
             }
-            Pauses.pause(tries);
+            RetryPause.pause(tries);
         }
         return false;
     }

@@ -12,9 +12,8 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open connections of a server, limited in number. When all places are taken, the oldest unauthenticated connection is closed to
- * make room, then the oldest idle one, then the one that has been reading its response for longest. Every phase except work has a time
- * limit. Thread-safe.
+ * The open connections of a server, limited in number. At the limit, the oldest unauthenticated connection is closed to make room, then the
+ * oldest idle one, then the one that has been reading its response for longest. Every phase except work has a time limit. Thread-safe.
  */
 final class Connections {
     private static final long HEAD = TimeUnit.SECONDS.toNanos(5);
@@ -31,7 +30,7 @@ final class Connections {
     }
 
     private enum Phase {
-        /** Its caller is not known, or not yet. */
+        /** Its caller is not authenticated, or not yet. */
         UNAUTHENTICATED,
         IDLE,
         RESPONSE,
@@ -41,7 +40,7 @@ final class Connections {
 
     private static final List<Phase> EVICTED = List.of(Phase.UNAUTHENTICATED, Phase.IDLE, Phase.RESPONSE);
 
-    /** The place of a connection. */
+    /** An admitted connection. */
     static final class Place {
         private final Socket socket;
         private Phase phase = Phase.UNAUTHENTICATED;
@@ -62,17 +61,17 @@ final class Connections {
             until = since + limit;
         }
 
-        /** Its caller is not known, and gets a short answer all the same: it can be evicted until it has it. */
+        /** Its caller is not authenticated, and gets a short response; it can be evicted until then. */
         void unauthenticated() {
             enter(Phase.UNAUTHENTICATED, UNAUTHENTICATED);
         }
 
-        /** Its caller is known, and sends the body of a request. */
+        /** Its caller is authenticated, and sends the body of a request. */
         void body() {
             enter(Phase.BODY, BODY);
         }
 
-        /** Its request is being answered, however long that takes. */
+        /** Its request is being processed, without a time limit. */
         void work() {
             enter(Phase.WORK, 0);
         }
@@ -82,7 +81,7 @@ final class Connections {
             enter(Phase.RESPONSE, RESPONSE);
         }
 
-        /** Its request was answered; another may come. */
+        /** Its response is written; another request may follow. */
         void idle() {
             enter(Phase.IDLE, IDLE);
         }
@@ -99,7 +98,7 @@ final class Connections {
             return phase != Phase.WORK && now - until >= 0;
         }
 
-        /** TLS ends with a last record, which waits for a record that is being written, unless the socket may not linger. */
+        /** TLS ends with a last record, which waits for a record in progress, unless the socket may not linger. */
         private void close() {
             try {
                 if (socket instanceof SSLSocket) {
@@ -107,12 +106,12 @@ final class Connections {
                 }
                 socket.close();
             } catch (IOException e) {
-                return; // it is of no use either way
+                return; // unusable either way
             }
         }
     }
 
-    /** {@return the connection's place; null if there is none, and the connection is closed} */
+    /** {@return the admitted connection; null if there is no room, and the socket is closed} */
     synchronized @Nullable Place admit(Socket socket) {
         Place place = new Place(socket);
         if (open.size() >= places) {

@@ -14,13 +14,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one connection: as much of HTTP/1.1 as our servers need. Limits apply while reading, so nothing beyond them is ever in
+ * The requests of one connection: the part of HTTP/1.1 that our servers need. Limits apply while reading, so nothing beyond them is ever in
  * memory. Confined to one thread.
  */
 final class HttpConnection {
-    /** How much of the first line is kept: a longer one is answered, but not kept as a whole. */
+    /** Stored bytes of the first line: a longer one is answered, but truncated. */
     private static final int LONGEST_LINE = 32 << 10;
-    /** How much of the first line is read. */
+    /** Maximum length of the first line. */
     private static final int MOST_SKIPPED = 1 << 20;
 
     private static final int LONGEST_HEADERS = 32 << 10;
@@ -38,7 +38,7 @@ final class HttpConnection {
         this.remote = socket.getInetAddress();
     }
 
-    /** {@return the next request; null if no further one comes} */
+    /** {@return the next request; null at the end of the input} */
     @Nullable
     HttpHead readHead() throws IOException, MalformedRequestException {
         bodyRead = false;
@@ -88,7 +88,7 @@ final class HttpConnection {
         }
         String encoding = headers.get("transfer-encoding");
         String length = headers.get("content-length");
-        // A proxy in between might read the other of the two.
+        // A proxy in between might use the other header.
         if (encoding != null && (length != null || !encoding.equalsIgnoreCase("chunked"))) {
             throw new MalformedRequestException(400, "Transfer-Encoding is not valid: send chunked, or Content-Length");
         }
@@ -113,8 +113,8 @@ final class HttpConnection {
     /**
      * {@return the next line; null at the end of the input}
      *
-     * @param kept how many of its bytes at most
-     * @param most how many bytes are read of it
+     * @param kept maximum number of its bytes to store
+     * @param most maximum number of its bytes to read
      */
     private @Nullable String line(int kept, int most) throws IOException, MalformedRequestException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -136,22 +136,22 @@ final class HttpConnection {
         return line.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** {@return whether the next request begins right here} */
+    /** {@return whether the body was read, so that the next request begins here} */
     boolean isBodyRead(HttpHead head) {
-        return bodyRead || (!head.isChunked() && head.announced() == 0);
+        return bodyRead || (!head.isChunked() && head.contentLength() == 0);
     }
 
-    /** {@return the body, of which no more is read than these bytes} */
+    /** {@return the body, up to this size} */
     byte[] readBody(HttpHead head, int most) throws IOException, MalformedRequestException {
-        if (head.isChunked() ? most == 0 : head.announced() > most) {
+        if (head.isChunked() ? most == 0 : head.contentLength() > most) {
             throw tooLarge(most);
         }
         if (head.expectsContinue() && !isBodyRead(head)) {
             out.write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             out.flush();
         }
-        byte[] body = head.isChunked() ? chunks(most) : in.readNBytes((int) head.announced());
-        if (!head.isChunked() && body.length < head.announced()) {
+        byte[] body = head.isChunked() ? chunks(most) : in.readNBytes((int) head.contentLength());
+        if (!head.isChunked() && body.length < head.contentLength()) {
             throw new EOFException("the body of a request breaks off");
         }
         bodyRead = true;
@@ -181,7 +181,7 @@ final class HttpConnection {
             if (bytes == 0) {
                 headerBytes = 0;
                 String trailer = header();
-                while (!trailer.isEmpty()) { // of no use here
+                while (!trailer.isEmpty()) { // not used
                     trailer = header();
                 }
                 return body.toByteArray();
@@ -202,7 +202,7 @@ final class HttpConnection {
         reply.headers()
                 .forEach(header -> head.append(header.getKey())
                         .append(": ")
-                        .append(header.getValue().replaceAll("[\\p{Cntrl}]", " ")) // no header ends another
+                        .append(header.getValue().replaceAll("[\\p{Cntrl}]", " ")) // prevents header injection
                         .append("\r\n"));
         boolean hasLength = reply.status() != 204 && reply.status() != 304;
         if (hasLength) {
@@ -224,7 +224,7 @@ final class HttpConnection {
         out.flush();
     }
 
-    /** Reads what a caller still sends, so that it sees the answer; keeps nothing of it. */
+    /** Discards remaining input of the caller, so that it sees the response. */
     void skip(long most) throws IOException {
         byte[] some = new byte[8_192];
         long left = most;

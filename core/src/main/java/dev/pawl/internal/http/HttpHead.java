@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
  * A request before its body is read.
  *
  * @param method of HTTP
- * @param path without the query, as it was sent; its beginning if it is longer than 32 KiB
- * @param query what follows the question mark, as it was sent; empty if there is none
- * @param headers by their names in lower case; the first one of each, but of {@code cookie} all, with {@code "; "} between them
- * @param remote who has sent it
- * @param isOld whether it is of HTTP/1.0
+ * @param path without the query, as sent; truncated if it is longer than 32 KiB
+ * @param query after the question mark, as sent; empty if there is none
+ * @param headers by their names in lower case; the first one of each, but all of {@code cookie}, separated by {@code "; "}
+ * @param remote address of the caller
+ * @param isOld whether it is HTTP/1.0
  */
 public record HttpHead(
         String method, String path, String query, Map<String, String> headers, InetAddress remote, boolean isOld) {
-    /** The headers are copied. */
+    /** Copies the headers. */
     public HttpHead {
         headers = Map.copyOf(headers);
     }
@@ -30,13 +30,13 @@ public record HttpHead(
         return headers.get(name);
     }
 
-    /** {@return whether the body comes in chunks, so that its length is not known} */
+    /** {@return whether the body is sent in chunks, so that its length is unknown} */
     boolean isChunked() {
         return headers.containsKey("transfer-encoding");
     }
 
-    /** {@return the length of the body as the caller has announced it; 0 if there is none} */
-    long announced() {
+    /** {@return the declared length of the body; 0 if there is none} */
+    long contentLength() {
         return Long.parseLong(headers.getOrDefault("content-length", "0"));
     }
 

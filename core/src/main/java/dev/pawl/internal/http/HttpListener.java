@@ -18,16 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A small HTTP/1.1 server. The JDK's own gives a thread of its pool to each connection that has sent a byte. Here unauthenticated
- * callers have only seconds to send a request and are evicted when others need their place ({@link Connections}), and no body is read
- * before the service has said how much of it to read. Thread-safe.
+ * A small HTTP/1.1 server. The JDK's own gives a thread of its pool to each connection that has sent a byte. Here unauthenticated callers
+ * have only seconds to send a request and are evicted when others need their connection ({@link Connections}), and a body is read only up
+ * to the size that the service admits. Thread-safe.
  */
 public final class HttpListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
     private static final int PLACES = 256;
     private static final int BACKLOG = 200;
     private static final long WATCH_MILLIS = 200;
-    /** Larger bodies are read a few at a time: all of them are kept until they are answered. */
+    /** Larger bodies are read a few at a time, because they are in memory until they are answered. */
     private static final int SMALL_BODY = 64 << 10;
 
     private static final int LARGE_AT_ONCE = 8;
@@ -42,32 +42,32 @@ public final class HttpListener implements AutoCloseable {
 
     /** Answers requests. */
     public interface Service {
-        /** {@return what is done with a request, of which only the head was read} */
+        /** {@return how to treat a request whose head was read} */
         Admission admit(HttpHead head);
 
-        /** {@return the answer to a request that was admitted} */
+        /** {@return the response to an admitted request} */
         HttpReply answer(HttpHead head, byte[] body) throws Exception;
 
-        /** {@return the answer to a request that cannot be read, or not now} */
+        /** {@return the response to a request that cannot be read, or not now} */
         HttpReply refuse(@Nullable HttpHead head, int status, String message);
     }
 
     /**
-     * What is done with a request.
+     * How to treat a request.
      *
      * @param isKnown whether its caller is authenticated; otherwise the connection can be closed at any time to make room
-     * @param mostBytes how much of a body is read
+     * @param mostBytes maximum size of the body
      */
     public record Admission(boolean isKnown, int mostBytes) {}
 
     /**
-     * Listens.
+     * Starts to listen.
      *
      * @param name of its threads
      * @param address to listen on; port 0 for any free one
      * @param tls null for none
-     * @param service answers
-     * @throws IOException if the address cannot be listened on
+     * @param service answers requests
+     * @throws IOException if the address cannot be bound
      */
     public HttpListener(String name, InetSocketAddress address, @Nullable SSLContext tls, Service service)
             throws IOException {
@@ -96,7 +96,7 @@ public final class HttpListener implements AutoCloseable {
         };
     }
 
-    /** {@return the address that it listens on} */
+    /** {@return the bound address} */
     public InetSocketAddress address() {
         return (InetSocketAddress) listener.getLocalSocketAddress();
     }
@@ -109,7 +109,7 @@ public final class HttpListener implements AutoCloseable {
                 if (place != null) {
                     attend(place);
                 }
-            } catch (IOException | RuntimeException | Error e) { // there may be no thread for it: others will come
+            } catch (IOException | RuntimeException | Error e) { // there may be no thread for it; the listener goes on
                 if (!listener.isClosed()) {
                     LOG.warn("cannot accept a connection: {}", e.toString());
                     pause();
@@ -127,7 +127,7 @@ public final class HttpListener implements AutoCloseable {
         }
     }
 
-    /** There may be no file handles: do not retry as fast as the processor can. */
+    /** Avoids a busy loop when file handles are exhausted. */
     private static void pause() {
         try {
             TimeUnit.MILLISECONDS.sleep(50);
@@ -152,7 +152,7 @@ public final class HttpListener implements AutoCloseable {
         }
     }
 
-    /** {@return whether another request may come} */
+    /** {@return whether another request may follow} */
     private boolean serveOne(HttpConnection connection, Connections.Place place) throws IOException {
         HttpHead head;
         try {
@@ -179,7 +179,7 @@ public final class HttpListener implements AutoCloseable {
 
     private HttpReply answer(HttpConnection connection, Connections.Place place, HttpHead head, Admission admission)
             throws IOException {
-        boolean isLarge = head.isChunked() || head.announced() > SMALL_BODY;
+        boolean isLarge = head.isChunked() || head.contentLength() > SMALL_BODY;
         boolean mayBeLarge = isLarge && admission.mostBytes() > SMALL_BODY;
         try {
             if (mayBeLarge && !large.tryAcquire(LARGE_WAIT_SECONDS, TimeUnit.SECONDS)) {
@@ -212,7 +212,7 @@ public final class HttpListener implements AutoCloseable {
         }
     }
 
-    /** The last response of a connection; a caller that still sends sees it, unless it sends far too much. */
+    /** Writes the last response of a connection; a caller that is still sending can read it, unless it sends far too much. */
     private static boolean end(
             HttpConnection connection,
             Connections.Place place,
@@ -236,7 +236,7 @@ public final class HttpListener implements AutoCloseable {
         return false;
     }
 
-    /** Requests that are under way break off. */
+    /** Aborts requests in progress. */
     @Override
     public void close() {
         try {

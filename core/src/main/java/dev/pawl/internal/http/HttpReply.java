@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a request is answered.
+ * The response to a request.
  *
  * @param status of HTTP
- * @param headers in their order, without those about the length and the connection
+ * @param headers in order, without those about length and connection
  * @param body all of it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record HttpReply(int status, List<Map.Entry<String, String>> headers, byte[] body) {
-    /** The list is copied. */
+    /** Copies the list. */
     public HttpReply {
         headers = List.copyOf(headers);
     }

@@ -1,6 +1,6 @@
 package dev.pawl.internal.http;
 
-/** A request that cannot be read, with the status that answers it. */
+/** A request that cannot be read, with the status of the response. */
 final class MalformedRequestException extends Exception {
     private static final long serialVersionUID = 1L;
 

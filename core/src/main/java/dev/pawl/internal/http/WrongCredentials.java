@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /**
- * Slows down callers that try credentials, and reports them: a line in the log every ten seconds at most, with their number and without
- * what they tried. Only threads of unauthenticated callers wait, which make room for others. Thread-safe.
+ * Slows down callers that guess credentials, and reports them: a log line every ten seconds at most, with their number and without the
+ * credentials. Only threads of unauthenticated callers wait, which are evicted to make room. Thread-safe.
  */
 public final class WrongCredentials {
     private static final long DELAY_MILLIS = 500;
@@ -25,7 +25,7 @@ public final class WrongCredentials {
         this.what = what;
     }
 
-    /** Reports one that was wrong, and waits for half a second. */
+    /** Reports a wrong credential, and waits for half a second. */
     public void refused() {
         long told = toTell();
         if (told > 0) {

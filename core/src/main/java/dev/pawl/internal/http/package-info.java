@@ -1,4 +1,4 @@
-/** A small HTTP/1.1 server that a flood of unauthenticated callers does not stop. */
+/** A small HTTP/1.1 server that withstands a flood of unauthenticated callers. */
 @NullMarked
 package dev.pawl.internal.http;
 

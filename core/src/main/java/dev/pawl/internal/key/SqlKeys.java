@@ -150,7 +150,7 @@ public final class SqlKeys implements KeyTurns {
     private List<Grant> readBack(Map<String, ClaimRequest> wanted, List<Grant> claimed, SQLException failure)
             throws SQLException {
         try {
-            return ReadBack.patiently(
+            return ReadBack.withRetry(
                     database,
                     wanted.values().iterator().next().workerId(),
                     claimed.stream().map(Grant::lease).toList());

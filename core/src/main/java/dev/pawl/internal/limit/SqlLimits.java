@@ -42,7 +42,8 @@ public final class SqlLimits implements LimitSource {
         return allocate(workerId, ask, Long.MAX_VALUE);
     }
 
-    private Allocation allocate(Connection connection, LimitRow limit, long workerId, Request ask, long latest) throws SQLException {
+    private Allocation allocate(Connection connection, LimitRow limit, long workerId, Request ask, long latest)
+            throws SQLException {
         Integer places = limit.places();
         return new Allocation(
                 true,

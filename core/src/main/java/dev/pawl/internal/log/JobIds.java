@@ -3,7 +3,7 @@ package dev.pawl.internal.log;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Jobs in a line of the log. */
+/** Formats ids of jobs for log lines. */
 public final class JobIds {
     private static final int NAMED = 5;
 
@@ -11,7 +11,7 @@ public final class JobIds {
 
     /**
      * @param ids one or more
-     * @return all of them if they are few, else the first and how many more there are
+     * @return all of them if they are few, else the first ones and the number of the others
      */
     public static String text(List<Long> ids) {
         if (ids.size() == 1) {

@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs to which the same has happened, gathered until the log is told in one line for each cause. Thread-safe: guarded by itself. */
+/** Collects jobs with the same failure, to log one line per cause. Thread-safe: guarded by itself. */
 public final class JobsByCause {
     private final Map<String, Alike> causes = new LinkedHashMap<>();
 
     private record Alike(Set<Long> ids, @Nullable Throwable first) {}
 
     /**
-     * @param cause what has happened, without the job
+     * @param cause the failure, without the job
      * @param id the job
      */
     public void add(String cause, long id) {
@@ -23,7 +23,7 @@ public final class JobsByCause {
     }
 
     /**
-     * @param cause what has happened, without the job
+     * @param cause the failure, without the job
      * @param id the job
      * @param error of which the first for a cause is logged
      */
@@ -34,9 +34,9 @@ public final class JobsByCause {
     }
 
     /**
-     * Forgets them, too.
+     * Logs the collected causes and forgets them.
      *
-     * @param log gets a line for each cause, and the error if there is one
+     * @param log receives a line for each cause, and its error if there is one
      */
     public void tell(BiConsumer<String, @Nullable Throwable> log) {
         Map<String, Alike> told;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Tells of calls that fail because the database is away: one line when the first fails, and one when all that failed succeed again.
- * Reads may succeed where writes do not, so each kind of call has to prove itself. Thread-safe.
+ * Logs an outage of the database: one line when the first call fails, and one when all kinds of failed calls succeed again. Reads may
+ * succeed while writes fail, so each kind of call counts separately. Thread-safe.
  */
 public final class Outage {
     private final Logger log;
@@ -23,10 +23,10 @@ public final class Outage {
     }
 
     /**
-     * A call has failed.
+     * Reports a failed call.
      *
      * @param doing the kind of call, as in "cannot …"
-     * @param error of which the first is logged, the others at level debug
+     * @param error logged for the first call, else at level debug
      */
     public void failed(String doing, Exception error) {
         if (isFirst(doing)) {
@@ -51,10 +51,10 @@ public final class Outage {
     }
 
     /**
-     * A call has succeeded.
+     * Reports a successful call.
      *
      * @param doing the kind of call
-     * @param sentNanos before it began, by {@link System#nanoTime}: one that was sent before the last failure says nothing
+     * @param sentNanos before it began, by {@link System#nanoTime}: a call sent before the last failure proves nothing
      */
     public void worked(String doing, long sentNanos) {
         Duration lasted = over(doing, sentNanos);

@@ -1,4 +1,4 @@
-/** How jobs are named in the log: one line for all to which the same has happened. */
+/** Helpers for log lines: jobs with the same cause share a line. */
 @NullMarked
 package dev.pawl.internal.log;
 

@@ -14,14 +14,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the rate of each key allows this worker: of queues whose keys have one, and of keys with jobs that wait here. Asked for only
- * while they wait, and forgotten soon after. Not thread-safe: guarded by {@link LocalLimits}.
+ * The rate limits of keys: for queues whose keys have a rate, and for keys with jobs that wait here. Starts are requested only while jobs
+ * wait, and the limit is forgotten soon after. Not thread-safe: guarded by {@link LocalLimits}.
  */
 final class KeyLimits {
     private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** In the order in which they were first wanted, so that those are asked for first whose jobs come first. */
-    private final Map<JobKey, LocalLimit> localLimits = new LinkedHashMap<>();
+    /** In the order of the first job, so that requests go out in the order of the jobs. */
+    private final Map<JobKey, LocalLimit> limits = new LinkedHashMap<>();
     /** By key and kind. */
     private final Map<JobKey, Map<String, Limiter>> limiters = new HashMap<>();
 
@@ -30,14 +30,14 @@ final class KeyLimits {
 
     /**
      * @param rated queues whose keys have a rate now
-     * @return whether they are others than before
+     * @return whether that has changed
      */
     boolean rated(Set<String> rated) {
         if (queues.equals(rated)) {
             return false;
         }
         queues = rated;
-        localLimits.keySet().removeIf(key -> !rated.contains(key.queue()));
+        limits.keySet().removeIf(key -> !rated.contains(key.queue()));
         limiters.clear();
         return true;
     }
@@ -46,24 +46,26 @@ final class KeyLimits {
         return !queues.isEmpty();
     }
 
-    /** What is in use stays so. */
+    /** Limiters in use stay valid. */
     void forgetLimiters() {
         limiters.clear();
     }
 
     /**
      * @param key of a queue whose keys have a rate
-     * @param make makes a gate for the key's quota
-     * @return the gate, always the same one while jobs wait at it
+     * @param kind of the job
+     * @param make creates a limiter for the key's limit
+     * @return the limiter, the same one while jobs wait at it
      */
     Limiter limiter(JobKey key, String kind, LimiterFactory make) {
         long now = System.nanoTime();
-        LocalLimit localLimit = localLimits.computeIfAbsent(key, one -> LocalLimit.ofKey(Subject.keysOf(one.queue()), now));
-        localLimit.wantedAgain(now); // or it might be forgotten before the job has joined
-        return limiters.computeIfAbsent(key, each -> new HashMap<>()).computeIfAbsent(kind, each -> make.create(localLimit));
+        LocalLimit localLimit = limits.computeIfAbsent(key, one -> LocalLimit.ofKey(Subject.keysOf(one.queue()), now));
+        localLimit.wantedAgain(now); // or it might be forgotten before the job is enqueued
+        return limiters.computeIfAbsent(key, each -> new HashMap<>())
+                .computeIfAbsent(kind, each -> make.create(localLimit));
     }
 
-    /** Makes gates. */
+    /** Creates limiters. */
     @FunctionalInterface
     interface LimiterFactory {
         Limiter create(LocalLimit localLimit);
@@ -71,12 +73,12 @@ final class KeyLimits {
 
     @Nullable
     LocalLimit localLimit(JobKey key) {
-        return localLimits.get(key);
+        return limits.get(key);
     }
 
     long untilRequest(long now) {
         long wait = Long.MAX_VALUE;
-        for (LocalLimit localLimit : localLimits.values()) {
+        for (LocalLimit localLimit : limits.values()) {
             wait = Math.min(wait, localLimit.untilRequestOfKey(now));
         }
         return wait;
@@ -86,7 +88,7 @@ final class KeyLimits {
         forgetIdle(now);
         Map<String, List<KeyAsk>> byQueue = new HashMap<>();
         List<LocalLimits.DueKeys> due = new ArrayList<>();
-        localLimits.forEach((key, localLimit) -> {
+        limits.forEach((key, localLimit) -> {
             if (localLimit.untilRequestOfKey(now) <= 0) {
                 var request = localLimit.request(1, mayRunMore, now);
                 List<KeyAsk> requests = byQueue.computeIfAbsent(key.queue(), queue -> new ArrayList<>());
@@ -106,7 +108,7 @@ final class KeyLimits {
             return;
         }
         sweptNanos = now;
-        localLimits.entrySet().removeIf(each -> {
+        limits.entrySet().removeIf(each -> {
             boolean idle = each.getValue().isUnusedFor(FORGOTTEN_NANOS, now);
             if (idle) {
                 limiters.remove(each.getKey());

@@ -2,94 +2,101 @@ package dev.pawl.internal.quota;
 
 import java.util.List;
 
-/** The limits that a job must pass to start, all of them or none. Thread-safe. */
+/**
+ * The limits that jobs of a queue and kind must pass to start, all of them or none. Shared by these jobs, hence not a permit of one.
+ * Thread-safe.
+ */
 public final class Limiter {
-    /** It may start at any time. */
+    /** The job may start at any time. */
     public static final long ANY_TIME = Long.MIN_VALUE;
 
-    /** It may not enter. */
+    /** The job may not start now. */
     public static final long REFUSED = Long.MIN_VALUE + 1;
 
-    private final LocalLimits localLimits;
+    private final LocalLimits limits;
     private final List<LocalLimit> all;
 
-    Limiter(LocalLimits localLimits, List<LocalLimit> all) {
-        this.localLimits = localLimits;
+    Limiter(LocalLimits limits, List<LocalLimit> all) {
+        this.limits = limits;
         this.all = all;
     }
 
-    List<LocalLimit> localLimits() {
+    List<LocalLimit> limits() {
         return all;
     }
 
-    /** {@return whether every job may pass} */
+    /** {@return whether there is no limit to pass} */
     boolean isOpen() {
         return all.isEmpty();
     }
 
     /**
-     * A job that waits starts, if it may. Then {@link #leave} is to be called when it has ended.
+     * Lets a waiting job start, if the limits allow it. Then {@link #release} must be called when it has finished.
      *
-     * @param cost how many starts it takes where there is a rate
-     * @return until when it must have started, by {@link System#nanoTime}: what it was allowed to do is over then, and it is to
-     *     leave and to enter again; {@link #ANY_TIME} if it may start at any time, {@link #REFUSED} if it may not enter
+     * @param cost how many starts of a rate limit it takes
+     * @return until when it must have started, by {@link System#nanoTime}; after that it must release and acquire again. {@link #ANY_TIME}
+     *     if there is no such bound, {@link #REFUSED} if it may not start
      */
     public long acquire(int cost) {
-        return localLimits.acquire(this, cost);
+        return limits.acquire(this, cost);
     }
 
-    /** {@return whether more jobs should be claimed: one that had entered has ended, and few wait to enter} */
+    /**
+     * Releases what a finished job has acquired.
+     *
+     * @return whether more jobs should be claimed, because few wait
+     */
     public boolean release() {
-        return localLimits.release(this);
+        return limits.release(this);
     }
 
     /**
      * @param cost of each
-     * @return how many jobs could enter now
+     * @return how many jobs could start now
      */
     public int free(int cost) {
-        return localLimits.free(this, cost);
+        return limits.free(this, cost);
     }
 
     /**
      * @param cost of each
-     * @return how many jobs could enter now, or when the next starts are dealt, if that is in a moment
+     * @return how many jobs could start now, or with the next allocation of starts, if that is a moment away
      */
     public int near(int cost) {
-        return localLimits.near(this, cost);
+        return limits.near(this, cost);
     }
 
-    /** {@return the largest cost of a job that waits and could enter now, if it needs several starts; else 1} */
+    /** {@return the largest cost of a waiting job that could start now, if it needs several starts; else 1} */
     public int maxCost() {
-        return localLimits.maxCost(this);
+        return limits.maxCost(this);
     }
 
-    /** {@return how many of the jobs that wait may enter in the next moment, as others leave} */
+    /** {@return how many waiting jobs may start within a moment, as others finish} */
     public int soon() {
-        return localLimits.soon(this);
+        return limits.soon(this);
     }
 
     /**
-     * More jobs wait to enter. One that enters waits no more.
+     * Adds waiting jobs. {@link #acquire} removes the one that starts.
      *
-     * @param cost how many starts each of them takes where there is a rate
+     * @param cost how many starts of a rate limit each of them takes
      * @param jobs how many
      */
     public void enqueue(int cost, int jobs) {
-        localLimits.waiting(this, cost, jobs);
+        limits.waiting(this, cost, jobs);
     }
 
     /**
-     * A job does not wait any more, although it has not entered.
+     * Removes a waiting job that has not started.
      *
-     * @param cost as it was told
+     * @param cost with which it was added
      */
     public void dequeue(int cost) {
-        localLimits.waiting(this, cost, -1);
+        limits.waiting(this, cost, -1);
     }
 
-    /** {@return whether nothing will enter for a while, so that what waits is better given back} */
+    /** {@return whether no job will start for a while, so that waiting ones should be released} */
     public boolean isExhausted() {
-        return localLimits.isExhausted(this);
+        return limits.isExhausted(this);
     }
 }

@@ -8,21 +8,21 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one limit allows this worker. Until it has been dealt something nothing passes, and nothing passes when that is
- * over. Not thread-safe: guarded by {@link LocalLimits}.
+ * The share of one limit that is allocated to this worker. Nothing may start before the first allocation, or after one has expired. Not
+ * thread-safe: guarded by {@link LocalLimits}.
  */
 final class LocalLimit {
-    /** How far ahead jobs are claimed for starts that have not been dealt yet. */
+    /** How far ahead jobs are claimed for starts that are not allocated yet. */
     private static final long NEAR_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final long ACTIVE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long EAGER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long SHUT_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** So long it has to find jobs for its share, before it gives it to others. */
+    /** How long a worker may keep unused permits that other workers want. */
     private static final long CHANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** How often a worker without a place looks whether there are jobs that only it can run, although others want all places. */
+    /** Interval at which a worker without permits checks for jobs that only it can run, although other workers want all permits. */
     private static final long PROBE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -33,35 +33,35 @@ final class LocalLimit {
     private boolean limited = true;
     private int running;
     private int waiting;
-    /** Of those that wait and cost more than one start, how many there are of each cost. */
+    /** Number of waiting jobs by cost, for costs above 1. */
     private final NavigableMap<Integer, Integer> costs = new TreeMap<>();
 
     private long waitingStarts;
-    /** When no more than so many wait, it is time to claim more. */
+    /** Number of waiting jobs at which more should be claimed. */
     private int low;
-    /** Whether that was said since its room was looked at. */
+    /** Whether that was reported since the last calculation of its room. */
     private boolean saidLow;
 
     private boolean used;
 
     private boolean counted;
-    /** As the database has it. */
+    /** The number of permits in the database. */
     private int share;
-    /** What this worker runs at most: its share, or less as soon as it has decided to give some back. */
+    /** Permits that this worker uses: its share, or fewer once it has decided to return some. */
     private int cap;
 
     private long shareEndNanos;
-    /** Since when it has been zero, or more than that. */
+    /** Since when {@code cap} has been zero, or above. */
     private long capSinceNanos;
 
     private boolean wantsMore;
-    /** Whether it could run more when it asked last. */
+    /** Whether the worker could run more jobs at its last request. */
     private boolean canUse = true;
-    /** How many more the others would use. */
+    /** How many more permits other workers want. */
     private int wanted;
 
     private long probedNanos;
-    /** When the last job entered or ended, or the first one began to wait. */
+    /** When the last job started or finished, or the first one began to wait. */
     private long movedNanos;
 
     private long wantedNanos;
@@ -91,29 +91,29 @@ final class LocalLimit {
         this.wantedNanos = now;
     }
 
-    /** Of a key that has a rate, which is asked for only while jobs wait. */
+    /** {@return the limit of a key with a rate, for which starts are requested only while jobs wait} */
     static LocalLimit ofKey(Subject subject, long now) {
         LocalLimit localLimit = new LocalLimit(subject, now);
         localLimit.rated = true;
         return localLimit;
     }
 
-    /** {@return how long until it should ask, if it is the quota of a key} */
+    /** {@return the time until the next request, for the limit of a key} */
     long untilRequestOfKey(long now) {
         return waiting > 0 ? untilRequest(now) : Long.MAX_VALUE;
     }
 
-    /** A job is about to wait here. */
+    /** Notes that a job is about to wait. */
     void wantedAgain(long now) {
         wantedNanos = now;
     }
 
-    /** {@return whether nothing has waited or entered for so long} */
+    /** {@return whether no job has waited or started for this long} */
     boolean isUnusedFor(long nanos, long now) {
         return waiting == 0 && now - movedNanos > nanos && now - wantedNanos > nanos;
     }
 
-    /** {@return how long until there are starts, if there are none and it takes a while; else 0} */
+    /** {@return the time until the next start, if there is none now and it is not near; else 0} */
     long untilStarts(long now) {
         boolean far = rated && known && limited && liveStarts(now) == 0 && nextStartNanos - now > SHUT_NANOS;
         return far ? nextStartNanos - now : 0;
@@ -127,7 +127,7 @@ final class LocalLimit {
         return limited;
     }
 
-    /** {@return how many jobs of that cost could start now} */
+    /** {@return how many jobs of this cost could start now} */
     int free(int cost, long now) {
         if (!limited) {
             return Integer.MAX_VALUE;
@@ -145,22 +145,22 @@ final class LocalLimit {
         return free;
     }
 
-    /** {@return how many jobs of that cost could start now, or as soon as the next starts are dealt, if that is near} */
+    /** {@return how many jobs of this cost could start now, or with the next allocation, if that is near} */
     int near(int cost, long now) {
         int free = free(cost, now);
         if (free > 0 || !limited || !known || isHeld(now) || !rated || nextStartNanos - now > NEAR_NANOS) {
             return free;
         }
-        int places = counted ? (now - shareEndNanos >= 0 ? 0 : Math.max(0, cap - running)) : Integer.MAX_VALUE;
-        return (int) Math.min(places, Math.max(1, startsASecond * NEAR_NANOS / 1e9 / starts(cost)));
+        int permits = counted ? (now - shareEndNanos >= 0 ? 0 : Math.max(0, cap - running)) : Integer.MAX_VALUE;
+        return (int) Math.min(permits, Math.max(1, startsASecond * NEAR_NANOS / 1e9 / starts(cost)));
     }
 
-    /** {@return whether any of those that wait costs more than one start} */
+    /** {@return whether a waiting job costs more than one start} */
     boolean anyCostly() {
         return !costs.isEmpty();
     }
 
-    /** {@return the largest cost of those that wait, if it needs several starts, and they are here} */
+    /** {@return the largest cost of the waiting jobs, if it needs several starts, and these are allocated; else 1} */
     int maxCost(long now) {
         return rated && !costs.isEmpty() && liveStarts(now) >= largest() ? costs.lastKey() : 1;
     }
@@ -169,7 +169,11 @@ final class LocalLimit {
         return held && now - heldUntilNanos < 0;
     }
 
-    /** {@return until when it must have started} One that enters waits no more. */
+    /**
+     * Moves a job from waiting to running.
+     *
+     * @return until when it must have started
+     */
     long acquire(int cost, long now) {
         running++;
         waiting--;
@@ -184,7 +188,11 @@ final class LocalLimit {
         return Limiter.ANY_TIME;
     }
 
-    /** {@return whether more jobs should be claimed, because there may be some, and few are waiting; once for each look at its room} */
+    /**
+     * Ends a running job.
+     *
+     * @return whether more jobs should be claimed, because there may be some and few wait; once per calculation of the room
+     */
     boolean release(long now) {
         running--;
         movedNanos = now;
@@ -208,17 +216,17 @@ final class LocalLimit {
         }
     }
 
-    /** {@return what a job of that cost takes here} */
+    /** {@return how many starts a job of this cost takes} */
     private int starts(int cost) {
         return Math.min(cost, mostStarts);
     }
 
-    /** {@return what the most expensive job that waits takes} */
+    /** {@return how many starts the most expensive waiting job takes} */
     private int largest() {
         return costs.isEmpty() ? 1 : starts(costs.lastKey());
     }
 
-    /** {@return whether it is to ask for starts at their next turn, because jobs wait for them} */
+    /** {@return whether starts should be requested as soon as the rate allows, because jobs wait for them} */
     boolean isShortOfStarts(long now) {
         return rated && waiting > 0 && liveStarts(now) < largest();
     }
@@ -228,11 +236,9 @@ final class LocalLimit {
     }
 
     /**
-     * How many jobs to claim.
-     *
-     * @param ahead how many jobs all handlers of the worker get through in a moment
+     * @param ahead how many jobs all handlers of the worker will finish within a moment
      * @param handlers how many it has
-     * @return at most so many more
+     * @return how many jobs to claim at most
      */
     int room(int ahead, int handlers, long now) {
         saidLow = false;
@@ -244,7 +250,7 @@ final class LocalLimit {
         }
         long room = Integer.MAX_VALUE;
         if (counted) {
-            cap = Math.min(cap, handlers); // it may have fewer than when it was dealt
+            cap = Math.min(cap, handlers); // it may have fewer than at the allocation
             long soon = (long) ahead * Math.min(cap, handlers) / handlers;
             room = now - shareEndNanos >= 0 ? 0 : cap - running + soon;
         }
@@ -257,10 +263,10 @@ final class LocalLimit {
             return Integer.MAX_VALUE;
         }
         low = (int) (room / 2);
-        return waiting > low ? 0 : (int) Math.max(0, room - waiting); // not one by one
+        return waiting > low ? 0 : (int) Math.max(0, room - waiting); // claims in larger portions, not one by one
     }
 
-    /** {@return how many of those that wait may start in the next moment} */
+    /** {@return how many waiting jobs may start within a moment} */
     int soon(long now) {
         if (!limited) {
             return Integer.MAX_VALUE;
@@ -272,9 +278,10 @@ final class LocalLimit {
     }
 
     /**
-     * A claim for as many as there was room for got so many: if that is all, there may be more jobs.
+     * Notes the result of a claim.
      *
-     * @return whether it should ask for more at once
+     * @param all whether it filled the room, so that there may be more jobs
+     * @return whether to request more permits at once
      */
     boolean claimed(boolean all) {
         used = true;
@@ -284,46 +291,48 @@ final class LocalLimit {
         return news;
     }
 
-    /** {@return whether jobs that wait need starts to be asked for} */
+    /** {@return whether waiting jobs need starts to be requested} */
     boolean isRated() {
         return rated || !known;
     }
 
-    /** {@return how long until it should ask} */
+    /** {@return the time until the next request} */
     long untilRequest(long now) {
         if (isShortOfStarts(now)) {
             long turn = Math.max(nextStartNanos - now, requestedNanos + startsGoodForNanos / 4 - now);
             return Math.max(0, Math.min(turn, requestedNanos + ACTIVE_NANOS - now));
         }
-        boolean hasIdlePlaces = wanted > 0 && cap > running && !wantsMore;
+        boolean hasIdlePermits = wanted > 0 && cap > running && !wantsMore;
         long every = eager || worksAgain || givesBack()
                 ? EAGER_NANOS
-                : hasIdlePlaces ? CHANCE_NANOS : used || running > 0 || waiting > 0 || held ? ACTIVE_NANOS : IDLE_NANOS;
+                : hasIdlePermits
+                        ? CHANCE_NANOS
+                        : used || running > 0 || waiting > 0 || held ? ACTIVE_NANOS : IDLE_NANOS;
         long next = requestedNanos + every - now;
-        if (held) { // what is held back is looked at as soon as it may go on
+        if (held) { // a held limit is requested again as soon as the hold ends
             next = Math.min(next, Math.max(heldUntilNanos + 1, requestedNanos + EAGER_NANOS) - now);
         }
         return Math.max(0, next);
     }
 
-    /** The worker runs more or fewer at once now: what it can no longer use it gives back. */
+    /** The concurrency of the worker has changed: returns permits that it can no longer use. */
     void scaled(int handlers) {
         if (running >= cap && handlers > cap) {
-            wantsMore = true; // there may be more jobs than it has claimed for the places it had; the next claim tells
+            wantsMore = true; // there may be more jobs than it has claimed so far; the next claim shows
         }
         cap = Math.min(cap, handlers);
         eager = true;
     }
 
-    /** {@return whether it has decided to give some of its share back, and can} */
+    /** {@return whether it has decided to return permits, and no running job uses them} */
     boolean givesBack() {
         return Math.max(cap, running) < share;
     }
 
     /**
-     * @param handlers how many the worker has
-     * @param mayRunMore whether it has had an idle one lately, and claims at all
-     * @return what to ask for
+     * @param handlers the worker's concurrency
+     * @param mayRunMore whether it recently had an idle handler, and claims at all
+     * @return the request
      */
     LimitSource.Request request(int handlers, boolean mayRunMore, long now) {
         requestedNanos = now;
@@ -342,24 +351,25 @@ final class LocalLimit {
                 subject,
                 wanted,
                 asksForMore || probes,
-                rated && mayRunMore ? startsWanted(now) : 0, // what no handler is there for would be over unused
+                rated && mayRunMore ? startsWanted(now) : 0, // permits without a free handler would expire
                 rated && liveStarts(now) < largest() ? largest() : 1);
     }
 
-    /** Those that it has are not enough for a job that costs more, and will be over when there are more. */
+    /** At least the cost of the next job, because the present starts are too few for it, and expire before more are allocated. */
     private int startsWanted(long now) {
         long sum = waitingStarts;
-        for (Map.Entry<Integer, Integer> each :
-                costs.tailMap(mostStarts, false).entrySet()) {
-            sum -= (long) (each.getKey() - mostStarts) * each.getValue(); // it takes the whole rate, and no more
+        for (Map.Entry<Integer, Integer> each : costs.tailMap(mostStarts, false).entrySet()) {
+            sum -= (long) (each.getKey() - mostStarts) * each.getValue(); // a job takes the rate of one period at most
         }
         long least = waiting > 0 && liveStarts(now) < largest() ? largest() : 0;
         return (int) Math.min(Integer.MAX_VALUE, Math.max(least, sum - liveStarts(now)));
     }
 
     /**
+     * Takes over an allocation.
+     *
      * @param handlers how many of its jobs the worker can run at once
-     * @return whether more may pass than before
+     * @return whether more jobs may start than before
      */
     boolean allocated(LimitSource.Allocation allocated, int handlers, long sent, long now) {
         int before = free(1, now);
@@ -370,9 +380,9 @@ final class LocalLimit {
         trying = allocated.trying();
         held = !allocated.held().isZero();
         heldUntilNanos = sent + allocated.held().toNanos();
-        counted = allocated.places() != null;
-        if (allocated.places() != null) {
-            places(allocated.places(), handlers, sent, now);
+        counted = allocated.permits() != null;
+        if (allocated.permits() != null) {
+            permits(allocated.permits(), handlers, sent, now);
         } else {
             share = 0;
             cap = 0;
@@ -384,7 +394,7 @@ final class LocalLimit {
         return !was || free(1, now) > before || (rated && liveStarts(now) > had);
     }
 
-    /** Those that it still has must be used as soon as before. */
+    /** Present starts must still be used before their old expiry. */
     private void starts(LimitSource.Starts allocated, long sent, long now) {
         startsGoodForNanos = allocated.goodFor().toNanos();
         long end = sent + startsGoodForNanos;
@@ -398,18 +408,18 @@ final class LocalLimit {
         mostStarts = allocated.most();
     }
 
-    /** What is to be given back is not used any more from now on, and given back with the next ask. */
-    private void places(LimitSource.Permits places, int handlers, long sent, long now) {
-        share = places.share();
+    /** Stops using permits that are to be returned; the next request returns them. */
+    private void permits(LimitSource.Permits permits, int handlers, long sent, long now) {
+        share = permits.share();
         shareEndNanos = sent + SHARE_NANOS;
-        int down = Math.min(Math.min(share, places.fair()), handlers);
-        wanted = places.wanted();
+        int down = Math.min(Math.min(share, permits.fair()), handlers);
+        wanted = permits.wanted();
         boolean uses = (wantsMore && canUse) || hasJobsForIt(now);
         if (wanted > 0 && !uses && cap > 0 && now - capSinceNanos > CHANCE_NANOS) {
-            down = Math.min(down, share - places.wanted());
+            down = Math.min(down, share - permits.wanted());
         }
-        if (places.wanted() > 0 && share == 1 && now - capSinceNanos > TURN_NANOS) {
-            down = 0; // fewer places than workers: they take turns
+        if (permits.wanted() > 0 && share == 1 && now - capSinceNanos > TURN_NANOS) {
+            down = 0; // fewer permits than workers: they take turns
         }
         int next = Math.max(0, down);
         if ((cap == 0) != (next == 0)) {
@@ -418,24 +428,24 @@ final class LocalLimit {
         cap = next;
     }
 
-    /** {@return whether jobs wait here for this share, and not for something else that keeps them} */
+    /** {@return whether jobs wait for these permits, and not for something else} */
     private boolean hasJobsForIt(long now) {
         return waiting > 0 && (running >= cap || now - movedNanos <= CHANCE_NANOS);
     }
 
-    /** {@return whether nothing will pass for some time} */
+    /** {@return whether no job will start for some time} */
     boolean isExhausted(long now) {
         if (!limited) {
             return false;
         }
         boolean waitsForTheEnd = held && heldUntilNanos - now > SHUT_NANOS;
-        boolean hasNoPlace = counted && cap == 0 && now - capSinceNanos > SHUT_NANOS;
+        boolean hasNoPermit = counted && cap == 0 && now - capSinceNanos > SHUT_NANOS;
         boolean hasNoStart = rated && liveStarts(now) == 0 && nextStartNanos - now > SHUT_NANOS;
         boolean isStuck = waiting > 0 && free(largest(), now) == 0 && now - movedNanos > SHUT_NANOS;
-        return waitsForTheEnd || hasNoPlace || hasNoStart || isStuck;
+        return waitsForTheEnd || hasNoPermit || hasNoStart || isStuck;
     }
 
-    /** What its jobs need is not available. */
+    /** Holds the limit until this time, because a resource of its jobs is unavailable. */
     void unavailable(long until) {
         held = true;
         known = true;
@@ -448,7 +458,7 @@ final class LocalLimit {
         return trying;
     }
 
-    /** {@return whether it is news that what its jobs need is available} */
+    /** {@return whether the resource is newly known to be available} */
     boolean worksAgain(long now) {
         if (!trying || isHeld(now) || worksAgain) {
             return false;
@@ -457,17 +467,17 @@ final class LocalLimit {
         return true;
     }
 
-    /** It could not be told; unless it has been held back since, it is told again. */
+    /** Repeats a failed report, unless the limit is held again. */
     void worksAgainNotReported(long now) {
         worksAgain |= !isHeld(now);
     }
 
-    /** {@return whether nothing waits to be told or handed back, and it was asked for since that moment} */
+    /** {@return whether no report or return of permits is pending, and the limit was requested after this moment} */
     boolean isSettledSince(long nanos) {
         return !worksAgain && !eager && !givesBack() && requestedNanos - nanos > 0;
     }
 
-    /** {@return whether somebody is to be told, and now is} */
+    /** {@return whether to report that the resource is available; once} */
     boolean takeWorksAgain() {
         boolean taken = worksAgain;
         worksAgain = false;

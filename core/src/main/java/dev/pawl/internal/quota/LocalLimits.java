@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits that concern one worker. Where there are none, nothing here costs anything. Thread-safe; the only clock is
- * {@link System#nanoTime}, and what was dealt is good for a time counted from before it was asked for.
+ * The limits that concern one worker. Without limits, this costs nothing. Thread-safe; the only clock is {@link System#nanoTime}, and the
+ * validity of allocations counts from before their request.
  */
 public final class LocalLimits {
     private static final int MOST_KNOWN = 10_000;
@@ -34,7 +34,7 @@ public final class LocalLimits {
     private final Set<String> kinds;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition requestDue = lock.newCondition();
-    private final Map<Subject, LocalLimit> localLimits = new HashMap<>();
+    private final Map<Subject, LocalLimit> limits = new HashMap<>();
     private final Map<Subject, Report> reports = new HashMap<>();
     private final Map<List<LocalLimit>, Limiter> limiters = new HashMap<>();
     private final KeyLimits keys = new KeyLimits();
@@ -43,7 +43,7 @@ public final class LocalLimits {
     private volatile boolean none = true;
     /** Queues whose keys have a rate. */
     private volatile Set<String> keyed = Set.of();
-    /** Whether some jobs are or were held back, and nobody has found out whether the reason is gone. */
+    /** Whether some limit is or was held, and no job has shown yet that its resource is available again. */
     private volatile boolean trying;
 
     private volatile long idleNanos = System.nanoTime();
@@ -52,7 +52,7 @@ public final class LocalLimits {
 
     /**
      * @param handlers how many jobs of a queue or kind the worker can run at once now
-     * @param queues from which it may claim, also if it does not know of them yet: a limit holds from the first claim on
+     * @param queues from which it may claim, known or not: a limit holds from the first claim on
      * @param kinds that it handles
      */
     public LocalLimits(ToIntFunction<Subject> handlers, Predicate<String> queues, Set<String> kinds) {
@@ -62,30 +62,30 @@ public final class LocalLimits {
     }
 
     /**
-     * What a job has found out.
+     * A job's report of an unavailable resource.
      *
-     * @param length for how long to hold the others back
+     * @param length how long to hold other jobs
      * @param reason for people
      */
     public record Report(Duration length, String reason) {}
 
-    /** The worker has an idle handler, and claims jobs for it. */
+    /** Notes that the worker has an idle handler, and claims jobs for it. */
     public void idle() {
         idleNanos = System.nanoTime();
     }
 
-    /** {@return its lock, to guard what waits for limits, too: a job that begins or ends needs both, and takes one lock only} */
+    /** {@return the lock, which also guards waiting jobs: starting or ending a job needs both, and so takes a single lock} */
     public ReentrantLock lock() {
         return lock;
     }
 
-    /** {@return whether there are none, so that every job may start} */
+    /** {@return whether there are no limits, so that every job may start} */
     public boolean none() {
         return none;
     }
 
     /**
-     * @param limited what has limits now
+     * @param limited the limits that exist now
      * @return whether some of them are new here
      */
     public boolean limited(Set<Subject> limited) {
@@ -96,12 +96,13 @@ public final class LocalLimits {
         try {
             boolean news = false;
             for (Subject subject : limited) {
-                if (concerns(subject) && !localLimits.containsKey(subject)) {
-                    localLimits.put(subject, new LocalLimit(subject, System.nanoTime()));
+                if (concerns(subject) && !limits.containsKey(subject)) {
+                    limits.put(subject, new LocalLimit(subject, System.nanoTime()));
                     news = true;
                 }
             }
-            if (localLimits.values().removeIf(localLimit -> !localLimit.isLimited() && !limited.contains(localLimit.subject()))) {
+            if (limits.values()
+                    .removeIf(localLimit -> !localLimit.isLimited() && !limited.contains(localLimit.subject()))) {
                 forgetLimiters();
             }
             if (news) {
@@ -116,7 +117,7 @@ public final class LocalLimits {
                 news = true;
                 limiterChanges++;
             }
-            none = localLimits.isEmpty() && !keys.any();
+            none = limits.isEmpty() && !keys.any();
             return news;
         } finally {
             lock.unlock();
@@ -127,16 +128,16 @@ public final class LocalLimits {
         return switch (subject.of()) {
             case QUEUE -> queues.test(subject.name());
             case KIND -> kinds.contains(subject.name());
-            case KEYS -> false; // each key has one of its own
+            case KEYS -> false; // each key has its own limit
         };
     }
 
-    /** {@return how often jobs have got other gates than before} Guarded by {@link #lock()}. */
+    /** {@return how often jobs have got other limiters} Guarded by {@link #lock()}. */
     public long limiterChanges() {
         return limiterChanges;
     }
 
-    /** What is in use stays so: a job leaves the gate by which it has entered. */
+    /** Limiters in use stay valid: a job releases the one that it has acquired. */
     private void forgetLimiters() {
         limiterChanges++;
         limiters.clear();
@@ -146,7 +147,7 @@ public final class LocalLimits {
 
     /**
      * @param job that waits
-     * @return what it must pass to start; null for nothing
+     * @return its limiter; null if there are no limits for it
      */
     public @Nullable Limiter limiter(Job job) {
         if (!keyed.contains(job.queue())) {
@@ -171,15 +172,15 @@ public final class LocalLimits {
 
     private List<LocalLimit> ofQueueAndKind(String queue, String kind) {
         List<LocalLimit> all = new ArrayList<>(3);
-        add(all, localLimits.get(Subject.queue(queue)));
-        add(all, localLimits.get(Subject.kind(kind)));
+        add(all, limits.get(Subject.queue(queue)));
+        add(all, limits.get(Subject.kind(kind)));
         return all;
     }
 
     /**
      * @param queue of a job
      * @param kind of the job
-     * @return what it must pass to start; null for nothing
+     * @return their limiter; null if there are no limits for them
      */
     public @Nullable Limiter limiter(String queue, String kind) {
         if (none) {
@@ -198,7 +199,7 @@ public final class LocalLimits {
         try {
             List<LocalLimit> all = ofQueueAndKind(queue, kind);
             Limiter limiter = limiters.computeIfAbsent(all, each -> new Limiter(this, each));
-            if (known.size() > MOST_KNOWN) { // queues by a pattern come and go
+            if (known.size() > MOST_KNOWN) { // queues of a pattern come and go
                 known.clear();
             }
             known.computeIfAbsent(queue, each -> new ConcurrentHashMap<>()).put(kind, limiter);
@@ -218,15 +219,14 @@ public final class LocalLimits {
      * A part of a claim.
      *
      * @param kinds to claim
-     * @param limit how many at most
-     * @param ofRows whether only jobs with rows of their own are to be claimed: to look for these kinds in a lane would
-     *     push the others out of it
-     * @param subjects whose room the limit is; whether the claim was full tells them whether there are more
+     * @param limit maximum number of jobs
+     * @param ofRows whether to claim only jobs with rows of their own: a search for these kinds in a lane would move the others out of it
+     * @param subjects whose room is the limit; a full claim shows them that there may be more jobs
      */
     public record Part(List<String> kinds, int limit, boolean ofRows, List<Subject> subjects) {
         /**
-         * @param most how many at most
-         * @return the same for fewer jobs
+         * @param most maximum number of jobs
+         * @return a copy for fewer jobs
          */
         public Part to(int most) {
             return most == limit ? this : new Part(kinds, most, ofRows, subjects);
@@ -234,20 +234,20 @@ public final class LocalLimits {
     }
 
     /**
-     * What to claim from a queue.
+     * The claims of one queue.
      *
-     * @param parts in this order, and together no more than what was asked for
-     * @param isAll whether no limit kept anything from being claimed at all
+     * @param parts in this order, and together no more than the maximum
+     * @param isAll whether no limit is exhausted
      */
     public record Claims(List<Part> parts, boolean isAll) {}
 
     /**
-     * Tells what to claim from a queue.
+     * Plans the claims of a queue.
      *
      * @param queue the queue
      * @param kinds that the worker can handle now
-     * @param limit how many jobs at most
-     * @param ahead how many jobs the handlers get through in a moment
+     * @param limit maximum number of jobs
+     * @param ahead how many jobs the handlers will finish within a moment
      * @return the claims
      */
     public Claims plan(String queue, List<String> kinds, int limit, int ahead) {
@@ -259,7 +259,7 @@ public final class LocalLimits {
         }
     }
 
-    /** One thread has the lock. */
+    /** Used under the lock. */
     private final class Plan {
         private final String queue;
         private final List<String> kinds;
@@ -288,7 +288,8 @@ public final class LocalLimits {
             if (most == 0) {
                 return List.of();
             }
-            List<Subject> usedUp = new ArrayList<>(); // if there are as many jobs: then there may be more
+            List<Subject> usedUp =
+                    new ArrayList<>(); // limits that a full claim would exhaust: then there may be more jobs
             if (ofAll == most) {
                 usedUp.add(ofQueue);
             }
@@ -308,7 +309,7 @@ public final class LocalLimits {
             List<Part> parts = new ArrayList<>();
             if (!free.isEmpty()) {
                 parts.add(new Part(List.copyOf(free), most, false, List.copyOf(usedUp)));
-            } else if (!rooms.isEmpty()) { // as many of all of them as there may be of each
+            } else if (!rooms.isEmpty()) { // the smallest room of a kind bounds all of them together
                 List<Subject> all = new ArrayList<>(usedUp);
                 rooms.keySet().forEach(kind -> all.add(Subject.kind(kind)));
                 parts.add(new Part(List.copyOf(rooms.keySet()), least, false, all));
@@ -321,8 +322,9 @@ public final class LocalLimits {
         }
 
         private int room(Subject subject) {
-            LocalLimit localLimit = localLimits.get(subject);
-            int room = localLimit == null ? Integer.MAX_VALUE : localLimit.room(ahead, handlers.applyAsInt(subject), now);
+            LocalLimit localLimit = limits.get(subject);
+            int room =
+                    localLimit == null ? Integer.MAX_VALUE : localLimit.room(ahead, handlers.applyAsInt(subject), now);
             isAll &= room > 0;
             return room;
         }
@@ -330,13 +332,13 @@ public final class LocalLimits {
 
     /**
      * @param part that was claimed
-     * @param all whether there were as many jobs as it asked for
+     * @param all whether the claim was full
      */
     public void claimed(Part part, boolean all) {
         lock.lock();
         try {
             for (Subject subject : part.subjects()) {
-                LocalLimit localLimit = localLimits.get(subject);
+                LocalLimit localLimit = limits.get(subject);
                 if (localLimit != null && localLimit.claimed(all)) {
                     requestDue.signalAll();
                 }
@@ -355,7 +357,7 @@ public final class LocalLimits {
             }
             long end = Limiter.ANY_TIME;
             boolean requests = false;
-            for (LocalLimit localLimit : limiter.localLimits()) {
+            for (LocalLimit localLimit : limiter.limits()) {
                 long one = localLimit.acquire(cost, now);
                 requests |= localLimit.isShortOfStarts(now);
                 if (one != Limiter.ANY_TIME && (end == Limiter.ANY_TIME || one - end < 0)) {
@@ -371,20 +373,20 @@ public final class LocalLimits {
         }
     }
 
-    /** On the path of every job, so without a stream. */
+    /** Called for every job, hence without a stream. */
     private static int freeNow(Limiter limiter, int cost, long now) {
         int free = Integer.MAX_VALUE;
-        for (LocalLimit localLimit : limiter.localLimits()) {
+        for (LocalLimit localLimit : limiter.limits()) {
             free = Math.min(free, localLimit.free(cost, now));
         }
         return free;
     }
 
-    /** {@return whether jobs may have to wait for their turns, however quick the handlers are} */
+    /** {@return whether jobs may have to wait for starts, however fast the handlers are} */
     public boolean anyRated() {
         lock.lock();
         try {
-            return keys.any() || localLimits.values().stream().anyMatch(LocalLimit::isRated);
+            return keys.any() || limits.values().stream().anyMatch(LocalLimit::isRated);
         } finally {
             lock.unlock();
         }
@@ -395,7 +397,7 @@ public final class LocalLimits {
         try {
             boolean more = false;
             long now = System.nanoTime();
-            for (LocalLimit localLimit : limiter.localLimits()) {
+            for (LocalLimit localLimit : limiter.limits()) {
                 more |= localLimit.release(now);
                 if (localLimit.givesBack()) {
                     requestDue.signalAll();
@@ -421,7 +423,7 @@ public final class LocalLimits {
         try {
             long now = System.nanoTime();
             int near = Integer.MAX_VALUE;
-            for (LocalLimit localLimit : limiter.localLimits()) {
+            for (LocalLimit localLimit : limiter.limits()) {
                 near = Math.min(near, localLimit.near(cost, now));
             }
             return near;
@@ -434,7 +436,7 @@ public final class LocalLimits {
         lock.lock();
         try {
             int maxCost = 1;
-            for (LocalLimit localLimit : limiter.localLimits()) {
+            for (LocalLimit localLimit : limiter.limits()) {
                 maxCost = localLimit.anyCostly() ? Math.max(maxCost, localLimit.maxCost(System.nanoTime())) : maxCost;
             }
             return maxCost > 1 && freeNow(limiter, maxCost, System.nanoTime()) > 0 ? maxCost : 1;
@@ -447,7 +449,7 @@ public final class LocalLimits {
         lock.lock();
         try {
             long now = System.nanoTime();
-            return limiter.localLimits().stream()
+            return limiter.limits().stream()
                     .mapToInt(localLimit -> localLimit.soon(now))
                     .min()
                     .orElse(Integer.MAX_VALUE);
@@ -461,7 +463,7 @@ public final class LocalLimits {
         try {
             boolean requests = false;
             long now = System.nanoTime();
-            for (LocalLimit localLimit : limiter.localLimits()) {
+            for (LocalLimit localLimit : limiter.limits()) {
                 localLimit.waiting(cost, jobs, now);
                 requests |= jobs > 0 && localLimit.isRated();
             }
@@ -477,18 +479,18 @@ public final class LocalLimits {
         lock.lock();
         try {
             long now = System.nanoTime();
-            return limiter.localLimits().stream().anyMatch(localLimit -> localLimit.isExhausted(now));
+            return limiter.limits().stream().anyMatch(localLimit -> localLimit.isExhausted(now));
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * A job has found that what its kind needs is not available. No other starts here from now on, and nowhere as soon as
-     * others know.
+     * A job reports that a resource of its kind is unavailable. No job of the kind starts here from now on, or elsewhere once other workers
+     * know.
      *
      * @param kind of the job
-     * @param wait for how long
+     * @param wait how long to hold the kind
      * @param reason for people
      */
     public void unavailable(String kind, Duration wait, String reason) {
@@ -496,10 +498,10 @@ public final class LocalLimits {
         try {
             Subject subject = Subject.kind(kind);
             long now = System.nanoTime();
-            LocalLimit localLimit = localLimits.get(subject);
+            LocalLimit localLimit = limits.get(subject);
             if (localLimit == null) {
                 localLimit = new LocalLimit(subject, now);
-                localLimits.put(subject, localLimit);
+                limits.put(subject, localLimit);
                 forgetLimiters();
                 none = false;
             }
@@ -513,7 +515,7 @@ public final class LocalLimits {
     }
 
     /**
-     * A job has ended without saying that something is not available.
+     * A job has ended without reporting an unavailable resource.
      *
      * @param queue of the job
      * @param kind of the job
@@ -525,7 +527,7 @@ public final class LocalLimits {
         lock.lock();
         try {
             for (Subject subject : List.of(Subject.queue(queue), Subject.kind(kind))) {
-                LocalLimit localLimit = localLimits.get(subject);
+                LocalLimit localLimit = limits.get(subject);
                 if (localLimit != null && localLimit.worksAgain(System.nanoTime())) {
                     requestDue.signalAll();
                 }
@@ -535,18 +537,18 @@ public final class LocalLimits {
         }
     }
 
-    /** The worker can run more or fewer jobs at once now. */
+    /** The worker's concurrency has changed. */
     public void scaled() {
         lock.lock();
         try {
-            localLimits.values().forEach(localLimit -> localLimit.scaled(handlers.applyAsInt(localLimit.subject())));
+            limits.values().forEach(localLimit -> localLimit.scaled(handlers.applyAsInt(localLimit.subject())));
             requestDue.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Asks for nothing more. */
+    /** Ends all requests. */
     public void close() {
         lock.lock();
         try {
@@ -558,16 +560,16 @@ public final class LocalLimits {
     }
 
     /**
-     * Something to ask the database, or to tell it first.
+     * A due request, with a report to write first.
      *
-     * @param ask what to ask for
-     * @param report what to tell before that; null for nothing
-     * @param worksAgain whether to tell that its jobs find everything available
+     * @param request the request
+     * @param report to write before it; null for none
+     * @param worksAgain whether to report that resources are available
      */
     public record Due(LimitSource.Request request, @Nullable Report report, boolean worksAgain) {}
 
     /**
-     * Waits until something is due, or it is closed.
+     * Waits until a request is due, or it is closed.
      *
      * @throws InterruptedException if the thread is interrupted
      */
@@ -577,7 +579,7 @@ public final class LocalLimits {
             while (!closed) {
                 long now = System.nanoTime();
                 long wait = reports.isEmpty() ? keys.untilRequest(now) : 0;
-                for (LocalLimit localLimit : localLimits.values()) {
+                for (LocalLimit localLimit : limits.values()) {
                     wait = Math.min(wait, localLimit.untilRequest(now));
                 }
                 if (wait <= 0) {
@@ -593,7 +595,7 @@ public final class LocalLimits {
         }
     }
 
-    /** {@return what to ask now; nothing when it is closed} */
+    /** {@return the due requests, removed; none when it is closed} */
     public List<Due> takeDue() {
         lock.lock();
         try {
@@ -604,16 +606,16 @@ public final class LocalLimits {
     }
 
     /**
-     * What to ask for some keys.
+     * Due requests of keys.
      *
      * @param queue of the keys
-     * @param asks for each
+     * @param requests one per key
      */
     public record DueKeys(String queue, List<KeyAsk> requests) {}
 
     /**
-     * @param most of one answer
-     * @return for which keys to ask now
+     * @param most number of keys in one request
+     * @return the due requests of keys, removed
      */
     public List<DueKeys> takeDueKeys(int most) {
         if (keyed.isEmpty()) {
@@ -629,10 +631,10 @@ public final class LocalLimits {
     }
 
     /**
-     * @param queue of the keys that were asked for
-     * @param dealt the answers
-     * @param sent when they were asked for
-     * @return whether more may start than before
+     * @param queue of the keys
+     * @param allocated the allocations by key
+     * @param sent when they were requested
+     * @return whether more jobs may start than before
      */
     public boolean allocated(String queue, Map<String, LimitSource.Allocation> allocated, long sent) {
         lock.lock();
@@ -651,8 +653,8 @@ public final class LocalLimits {
     }
 
     /**
-     * @param job that will not start for a while
-     * @return how long the rate of its key keeps it from that; zero if it is something else, or not long
+     * @param job that cannot start for a while
+     * @return the time until its key's rate allows a start; zero if something else prevents it, or the time is short
      */
     public Duration untilStarts(Job job) {
         String key = job.key().orElse(null);
@@ -668,14 +670,15 @@ public final class LocalLimits {
         }
     }
 
-    /** {@return whether nothing waits to be told or handed back, and all was asked since that moment} */
+    /** {@return whether no report or return of permits is pending, and all limits were requested after this moment} */
     public boolean isSettledSince(long nanos) {
         if (none) {
             return true;
         }
         lock.lock();
         try {
-            return reports.isEmpty() && localLimits.values().stream().allMatch(localLimit -> localLimit.isSettledSince(nanos));
+            return reports.isEmpty()
+                    && limits.values().stream().allMatch(localLimit -> localLimit.isSettledSince(nanos));
         } finally {
             lock.unlock();
         }
@@ -684,11 +687,12 @@ public final class LocalLimits {
     private List<Due> due(long now) {
         List<Due> due = new ArrayList<>();
         boolean mayRunMore = now - idleNanos < IDLE_NANOS;
-        for (LocalLimit localLimit : localLimits.values()) {
+        for (LocalLimit localLimit : limits.values()) {
             Report report = reports.remove(localLimit.subject());
             if (report != null || localLimit.untilRequest(now) <= 0) {
                 due.add(new Due(
-                        localLimit.request(handlers.applyAsInt(localLimit.subject()), mayRunMore, now)
+                        localLimit
+                                .request(handlers.applyAsInt(localLimit.subject()), mayRunMore, now)
                                 .goodFor(answers.goodFor()),
                         report,
                         localLimit.takeWorksAgain()));
@@ -698,19 +702,20 @@ public final class LocalLimits {
     }
 
     /**
-     * @param subject that was asked about
-     * @param dealt the answer
-     * @param sent when it was asked
-     * @return whether more may start than before
+     * @param subject the limit
+     * @param allocated its allocation
+     * @param sent when it was requested
+     * @return whether more jobs may start than before
      */
     public boolean allocated(Subject subject, LimitSource.Allocation allocated, long sent) {
         lock.lock();
         try {
-            LocalLimit localLimit = localLimits.get(subject);
+            LocalLimit localLimit = limits.get(subject);
             long now = System.nanoTime();
             answers.heard(now - sent);
-            boolean more = localLimit != null && localLimit.allocated(allocated, handlers.applyAsInt(subject), sent, now);
-            trying = localLimits.values().stream().anyMatch(LocalLimit::isTrying);
+            boolean more =
+                    localLimit != null && localLimit.allocated(allocated, handlers.applyAsInt(subject), sent, now);
+            trying = limits.values().stream().anyMatch(LocalLimit::isTrying);
             return more;
         } finally {
             lock.unlock();
@@ -718,9 +723,9 @@ public final class LocalLimits {
     }
 
     /**
-     * It could not be told; unless there is news of the same, it is told again.
+     * Repeats a failed report later, unless there is a newer one.
      *
-     * @param due what was to be told
+     * @param due the failed request
      */
     public void notReported(Due due) {
         lock.lock();
@@ -728,7 +733,7 @@ public final class LocalLimits {
             if (due.report() != null) {
                 reports.putIfAbsent(due.request().subject(), due.report());
             }
-            LocalLimit localLimit = localLimits.get(due.request().subject());
+            LocalLimit localLimit = limits.get(due.request().subject());
             if (due.worksAgain() && localLimit != null) {
                 localLimit.worksAgainNotReported(System.nanoTime());
             }

@@ -5,24 +5,24 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * For how long starts must be good, so that they are not over when the worker hears of them: what is dealt counts from when it was asked for,
- * and a starved machine, or a database far away, may answer late. Not thread-safe: guarded by {@link LocalLimits}.
+ * Measures how long allocated starts must be valid, so that they have not expired when the response arrives: their validity counts from the
+ * request, and an overloaded machine or a distant database may respond late. Not thread-safe: guarded by {@link LocalLimits}.
  */
 final class ResponseTime {
-    /** Starts are good for as long in any case, and answers that take half of it need no more. */
+    /** The usual validity, sufficient for responses that take half of it. */
     private static final long USUAL = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long LONGEST = LimitSource.SHARE.toNanos();
 
-    /** Twice what an answer took lately: a job has as long to begin as the answer has taken. */
+    /** Twice the recent response time, which leaves a job as long to start as the response took. */
     private long nanos;
 
-    /** An answer has taken so long. A quick one does not mean that the next one is. */
+    /** Adds a response time. A quick response reduces the validity gradually only. */
     void heard(long trip) {
         nanos = Math.min(LONGEST, Math.max(2 * trip, nanos / 2));
     }
 
-    /** {@return the length to ask for; zero for the usual one} */
+    /** {@return the validity to request; zero for the usual one} */
     Duration goodFor() {
         return nanos <= USUAL ? Duration.ZERO : Duration.ofNanos(nanos);
     }

@@ -1,7 +1,4 @@
-/**
- * What limits allow a worker at the moment: a semaphore for each, filled from the database once in a while, so that a job
- * costs no statement.
- */
+/** The limits of a worker as local semaphores, refilled from the database now and then, so that a job needs no statement. */
 @NullMarked
 package dev.pawl.internal.quota;
 

@@ -222,7 +222,7 @@ public final class SqlSchedules implements TickSource {
 
     /** What cannot be seen to, because it fails here or others have locked it, may fill whole pages: what is behind it has its turn. */
     @Override
-    public Look look(List<Declaration> declared) throws SQLException {
+    public Processed processDue(List<Declaration> declared) throws SQLException {
         Map<String, Declaration> withDays = declared.stream()
                 .filter(schedule -> schedule.excluded() != null)
                 .collect(Collectors.toMap(Declaration::name, schedule -> schedule));
@@ -264,7 +264,7 @@ public final class SqlSchedules implements TickSource {
                 : database.autocommit(connection -> waiting.read(connection, known, null)).stream()
                         .map(each -> each.isDue() ? SOON : each.left())
                         .min(Duration::compareTo);
-        return new Look(queues, next);
+        return new Processed(queues, next);
     }
 
     /** What this program has failed at is left to others for a minute. */

@@ -6,8 +6,8 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.AbandonedJob;
-import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.words.ReservedHeaders;
 import dev.pawl.internal.words.RunLimits;
 import java.sql.Connection;
@@ -127,8 +127,8 @@ final class AbandonedJobs {
     /** If a worker's row is gone, nothing is known about it: all of its jobs may have begun. */
     private Worker worker(Connection connection, long id, List<Lease> held) throws SQLException {
         return worker.on(connection, id)
-                .first(row ->
-                        new Worker(row.getString(1), Announced.among(row.getString(2), held), kinds(row.getString(3))))
+                .first(row -> new Worker(
+                        row.getString(1), StartedLeases.among(row.getString(2), held), kinds(row.getString(3))))
                 .orElseGet(() -> new Worker(null, Set.copyOf(held), Set.of()));
     }
 }

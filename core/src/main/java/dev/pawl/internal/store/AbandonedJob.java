@@ -11,12 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param expiredAt when it expired
  * @param kind its kind
  * @param retryPolicy its own; null if it has none
- * @param attempt the attempt that was abandoned
- * @param maxAttempts how many it may have
+ * @param attempt the abandoned attempt
+ * @param maxAttempts maximum number of attempts
  * @param leasedBy the worker that held it
  * @param workerName that worker's name; null if its row is gone
- * @param mayHaveBegun false if it certainly never reached a handler: it was claimed ahead, and its worker did not
- *     announce its start
+ * @param mayHaveBegun false if it certainly never reached a handler: it was prefetched, and its worker did not log its start
  */
 public record AbandonedJob(
         Lease lease,
@@ -28,7 +27,7 @@ public record AbandonedJob(
         long leasedBy,
         @Nullable String workerName,
         boolean mayHaveBegun) {
-    /** One without a retry policy of its own. */
+    /** Without a retry policy of its own. */
     public AbandonedJob(
             Lease lease,
             Instant expiredAt,

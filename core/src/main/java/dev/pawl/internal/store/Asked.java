@@ -3,12 +3,12 @@ package dev.pawl.internal.store;
 import java.util.Set;
 
 /**
- * What people want of runs.
+ * Requests of people concerning runs.
  *
- * @param toStop runs that somebody has asked to stop
- * @param forStacks runs of which somebody wants to see what they do, of any worker
+ * @param toStop runs whose cancellation was requested
+ * @param forStacks runs whose stack trace was requested, of any worker
  */
 public record Asked(Set<Lease> toStop, Set<Lease> forStacks) {
-    /** Nothing. */
+    /** No requests. */
     public static final Asked NOTHING = new Asked(Set.of(), Set.of());
 }

@@ -2,20 +2,17 @@ package dev.pawl.internal.store;
 
 import java.util.Map;
 
-/**
- * The header that says to which batch a job belongs: it travels with the job wherever that goes, and is read with it. {@link dev.pawl.EnqueueOptions} has
- * the same words.
- */
+/** The header with the batch of a job: it is moved and read together with the job. {@link dev.pawl.EnqueueOptions} repeats the name. */
 public final class BatchHeader {
     /** The batch's number. */
     public static final String NAME = "pawl-batch";
 
-    /** The job of the batch that has added this one, which is how it comes to a sealed batch. */
+    /** The job of the batch that added this one, which allows adding to a sealed batch. */
     public static final String ADDED_BY = "pawl-added-by";
 
     private BatchHeader() {}
 
-    /** {@return the batch of a job with these headers; 0 for none, also if somebody else has written something} */
+    /** {@return the batch of a job with these headers; 0 for none, or if the value is not a number} */
     public static long of(Map<String, String> headers) {
         String batch = headers.get(NAME);
         try {

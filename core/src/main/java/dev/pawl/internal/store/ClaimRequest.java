@@ -4,17 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a worker wants from one queue.
+ * A worker's request for jobs of one queue.
  *
  * @param queue the queue to claim from
- * @param kinds the kinds that the worker can handle; others are left alone
- * @param limit how many at most, 1 to 1,000
- * @param workerId who claims
- * @param lease how long the lease is
- * @param ahead whether the jobs will wait for a handler: if the worker dies they have not begun, unless it has announced
- *     their start
- * @param most the largest priority: jobs of larger ones are left alone
- * @param ofRows whether only jobs that have rows of their own are wanted
+ * @param kinds the kinds that the worker can handle
+ * @param limit maximum number of jobs, 1 to 1,000
+ * @param workerId of the claiming worker
+ * @param lease its length
+ * @param ahead whether the jobs will wait for a handler: if the worker dies, they have not started unless it has logged their start
+ * @param maxPriority claim nothing with a larger value
+ * @param ofRows whether to claim only jobs that have rows of their own
  */
 public record ClaimRequest(
         String queue,
@@ -23,43 +22,43 @@ public record ClaimRequest(
         long workerId,
         Duration lease,
         boolean ahead,
-        int most,
+        int maxPriority,
         boolean ofRows) {
-    /** Jobs of any priority, wherever they are. */
+    /** For jobs of any priority, in rows or lanes. */
     public ClaimRequest(String queue, List<String> kinds, int limit, long workerId, Duration lease, boolean ahead) {
         this(queue, kinds, limit, workerId, lease, ahead, Integer.MAX_VALUE, false);
     }
 
-    /** {@return the same for jobs that have rows of their own} */
+    /** {@return a copy for jobs that have rows of their own} */
     public ClaimRequest rowsOnly() {
-        return new ClaimRequest(queue, kinds, limit, workerId, lease, ahead, most, true);
+        return new ClaimRequest(queue, kinds, limit, workerId, lease, ahead, maxPriority, true);
     }
 
-    /** {@return the same for jobs that do not begin at once} */
+    /** {@return a copy for jobs that do not start at once} */
     public ClaimRequest claimedAhead() {
-        return new ClaimRequest(queue, kinds, limit, workerId, lease, true, most, ofRows);
+        return new ClaimRequest(queue, kinds, limit, workerId, lease, true, maxPriority, ofRows);
     }
 
     /**
-     * @param other how many at most
-     * @return the same for another number of jobs
+     * @param other maximum number of jobs
+     * @return a copy with this limit
      */
     public ClaimRequest withLimit(int other) {
-        return new ClaimRequest(queue, kinds, other, workerId, lease, ahead, most, ofRows);
+        return new ClaimRequest(queue, kinds, other, workerId, lease, ahead, maxPriority, ofRows);
     }
 
     /**
-     * @param kind one of them
-     * @param other how many at most
-     * @return the same for another number of jobs of that kind
+     * @param kind one of the kinds
+     * @param other maximum number of jobs
+     * @return a copy for this kind only, with this limit
      */
     public ClaimRequest only(String kind, int other) {
-        return new ClaimRequest(queue, List.of(kind), other, workerId, lease, ahead, most, ofRows);
+        return new ClaimRequest(queue, List.of(kind), other, workerId, lease, ahead, maxPriority, ofRows);
     }
 
     /**
-     * @param priority the largest
-     * @return the same for jobs up to that priority
+     * @param priority the largest value
+     * @return a copy for jobs up to this priority
      */
     public ClaimRequest upTo(int priority) {
         return new ClaimRequest(queue, kinds, limit, workerId, lease, ahead, priority, ofRows);

@@ -7,26 +7,25 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A way for workers to claim jobs without getting in each other's way. A job is settled, renewed and released by the
- * strategy that claimed it, even if the queue's strategy changes in the meantime. Thread-safe.
+ * A way for workers to claim jobs without contention. A job is settled, renewed and released by the strategy that claimed it, even if the
+ * queue's strategy changes in the meantime. Thread-safe.
  *
- * <p>A {@link Lease} names a run. Whether each has a row of its own or a thousand share one is the strategy's business.
- * {@link #settle}, {@link #renew} and {@link #release} are <em>fenced</em>: they change a job only while it is running
- * under exactly the given lease.
+ * <p>A {@link Lease} names a run. Whether each run has its own row or a thousand share one is up to the strategy. {@link #settle}, {@link
+ * #renew} and {@link #release} are <em>fenced</em>: they change a job only while it is running under exactly the given lease.
  */
 public interface ClaimStrategy {
     /**
-     * Leases up to {@code limit} available jobs of one queue, counts the attempt and draws the next token. Smallest
-     * priority first, then the longest available. Nothing from a paused queue. Committed on return.
+     * Leases up to {@code limit} available jobs of one queue, counts the attempt and draws the next token. Smallest priority first, then
+     * the longest available. Nothing from a paused queue. Committed on return.
      *
      * @param request what to claim
-     * @return in the order in which they are to be run
-     * @throws SQLException from the driver; jobs may have been claimed all the same, and are rescued when their leases expire
+     * @return the grants, in the order in which they are to be run
+     * @throws SQLException from the driver; jobs may have been claimed nevertheless, and are rescued when their leases expire
      */
     List<Grant> claim(ClaimRequest request) throws SQLException;
 
     /**
-     * Records how runs ended, all of them in one transaction. Never waits for a row that somebody else has locked.
+     * Records the outcomes of runs in one transaction. Never waits for a locked row.
      *
      * @param runs claimed by this strategy
      * @return which of them are recorded
@@ -39,26 +38,26 @@ public interface ClaimStrategy {
      *
      * @param leases claimed by this strategy
      * @param length from now, by the database's clock
-     * @return what was found
+     * @return the state of each lease
      * @throws SQLException from the driver
      */
     Renewal renew(Collection<LeaseRenewal> leases, Duration length) throws SQLException;
 
     /**
-     * Gives back jobs that did not start: available again at once, the attempt not counted.
+     * Releases jobs that did not start: they are available again at once, and the attempt is not counted.
      *
      * @param unstarted claimed by this strategy
-     * @return those that were given back; others are somebody else's by now, are locked, or were asked to stop
-     * @throws SQLException from the driver; some may have been given back all the same
+     * @return the released leases; others are lost or locked, or their cancellation was requested
+     * @throws SQLException from the driver; some may have been released nevertheless
      */
     Set<Lease> release(Collection<Lease> unstarted) throws SQLException;
 
     /**
-     * Makes sure that a run has a row of its own, for what needs one: a transaction that locks it, a run elsewhere,
-     * progress. Committed on return. Fenced.
+     * Makes sure that a run has a row of its own, as needed for a transaction that locks it, a remote run, or progress. Committed on
+     * return. Fenced.
      *
      * @param lease claimed by this strategy
-     * @return false if the lease is lost; true need not mean that it is valid
+     * @return false if the lease is lost; true does not imply that it is valid
      * @throws SQLException from the driver
      */
     default boolean detach(Lease lease) throws SQLException {
@@ -66,10 +65,10 @@ public interface ClaimStrategy {
     }
 
     /**
-     * Looks again for runs whose rows are not there, or not under their leases: a server may have lost the commit of {@link #detach}.
+     * Checks runs whose rows are missing or have other leases: a server may have lost the commit of {@link #detach}.
      *
      * @param missing claimed by this strategy
-     * @return those that are valid, and have no rows: {@link #detach} gives them new ones
+     * @return the valid leases without rows, to which {@link #detach} gives new rows
      * @throws SQLException from the driver
      */
     default Set<Lease> withoutRows(Collection<Lease> missing) throws SQLException {
@@ -80,21 +79,21 @@ public interface ClaimStrategy {
     RunMode mode();
 
     /**
-     * @param configured as the worker's options have it
-     * @return how long this strategy's leases are
+     * @param configured in the worker's options
+     * @return the length of this strategy's leases
      */
     default Duration lease(Duration configured) {
         return configured;
     }
 
     /**
-     * Finishes work that settling postponed. Called about once a second, by one thread.
+     * Does deferred work of settlements. Called about once a second, by one thread.
      *
      * @throws SQLException from the driver
      */
     default void tidy() throws SQLException {}
 
-    /** {@return how many claims have been lost to faster workers so far} */
+    /** {@return how many claims were lost to faster workers} */
     default long lost() {
         return 0;
     }

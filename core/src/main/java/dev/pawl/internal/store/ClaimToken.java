@@ -6,13 +6,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The fencing tokens of claims. A token is a multiple of 2^32, which grows with each claim of its job, plus a number below 2^32 that the
  * claim draws. The claiming program draws it, never the database: a database that has lost its last commits counts the same claims again,
- * and may give out the same ids again, but no claim draws the number of a lost one. Within a process, 2^32 claims in a row draw different
+ * and may assign the same ids again, but no claim draws the number of a lost one. Within a process, 2^32 consecutive claims draw different
  * numbers; claims of two processes draw the same one with a probability of 1 in 2^32.
  *
  * <p>Up to two million claims of a job its tokens are below 2^53, so programs that read numbers as doubles read them exactly.
  */
 public final class ClaimToken {
-    /** How much a token grows with each claim, without the drawn number. */
+    /** Growth of a token with each claim, without the drawn number. */
     private static final long CLAIM = 1L << 32;
 
     /** The token of a job that no worker has claimed. */
@@ -27,19 +27,19 @@ public final class ClaimToken {
     private ClaimToken() {}
 
     /**
-     * Goes on at an unpredictable number. Called when a queue is opened: the image of a process, started several times, would
-     * draw the same in each.
+     * Continues at an unpredictable number. Called when a queue is opened, because processes started from one memory image would otherwise
+     * draw the same numbers.
      */
     public static void beginElsewhere() {
         int unused = LAST.addAndGet(new SecureRandom().nextInt());
     }
 
-    /** {@return what a claim draws; the token of a job that had none before} */
+    /** {@return the drawn part of a token, which is the whole token of a job's first claim} */
     public static long draw() {
         return CLAIM + Integer.toUnsignedLong(LAST.incrementAndGet());
     }
 
-    /** {@return whether its job had no claim before, by a program that draws} */
+    /** {@return whether this is the token of a job's first claim} */
     static boolean isFirst(long token) {
         return token / CLAIM == 1;
     }
@@ -54,7 +54,7 @@ public final class ClaimToken {
     }
 
     /**
-     * The same in SQL, of the column {@code lease_token}.
+     * The same as an SQL expression, for the column {@code lease_token}.
      *
      * @param drawn stands for the drawn number
      */

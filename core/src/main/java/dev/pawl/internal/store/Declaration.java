@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A schedule with its payload encoded.
  *
- * @param name by which it is known
+ * @param name unique name
  * @param job that a tick enqueues
- * @param recurrence when
- * @param missed what happens to ticks that passed while no worker was there
- * @param overlap what happens to a tick while the last job has not ended
+ * @param recurrence the times of the ticks
+ * @param missed how to handle ticks that passed while no worker ran
+ * @param overlap how to handle a tick while the last job is unfinished
  * @param excluded days without ticks; null for none
  */
 public record Declaration(

@@ -3,7 +3,7 @@ package dev.pawl.internal.store;
 import dev.pawl.Job;
 
 /**
- * What a claim has won: a job that this process may run, and the lease under which it may.
+ * The result of a claim: a job that this process may run, and its lease.
  *
  * @param job as it stands after the claim
  * @param lease under which it may run

@@ -15,37 +15,36 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the main path needs from a database besides a {@link ClaimStrategy}; all databases share one implementation. Thread-safe.
- * Methods that take a {@link Connection} join its transaction; the others take one from the pool, and give it back, for
- * each call. All time is the database's.
+ * The database operations of the main path besides a {@link ClaimStrategy}; all databases share one implementation. Thread-safe. Methods
+ * that take a {@link Connection} join its transaction; the others take one from the pool for each call. All time is the database's.
  */
 public interface JobStore {
-    /** Writes jobs; the results stand in the order of the requests. */
+    /** Inserts jobs; the results are in the order of the requests. */
     List<EnqueueResult> enqueue(Connection connection, List<JobRequest> jobs) throws SQLException;
 
     /**
-     * @param strategy as configured; {@link Strategy#AUTO} is what suits this database
-     * @return how jobs are claimed and ended by it; a new one for each call
+     * @param strategy as configured; {@link Strategy#AUTO} selects the best one for this database
+     * @return a new claim strategy
      * @throws dev.pawl.SchemaException if this database does not support it
      */
     ClaimStrategy strategy(Strategy strategy);
 
-    /** {@return the strategy that {@link Strategy#ROWS} means here, and why} */
+    /** {@return the strategy selected for {@link Strategy#ROWS}, and why} */
     StrategyChoice choice();
 
-    /** {@return what people have set, read in one statement} */
+    /** {@return the settings, read in one statement} */
     Settings settings() throws SQLException;
 
     /**
-     * What people have set, and when there is something to do that no queue tells.
+     * Settings of queues, limits and batches, and the time of the next tick.
      *
-     * @param strategies set for queues, as they were written
-     * @param untilTick how long until a schedule is to be looked at, negative if it is time; empty if there is none
-     * @param limited of what there are limits, or jobs that are held back
-     * @param keyed whether there are jobs with keys
-     * @param paused batches of which no job is to begin
-     * @param stopped batches of which what waits is being cancelled
-     * @param nowMicros the database's present moment, since 1970
+     * @param strategies set for queues, as stored
+     * @param untilTick time until a schedule is due, negative if it is overdue; empty if there is none
+     * @param limited subjects of limits and holds
+     * @param keyed whether there are jobs with concurrency keys
+     * @param paused batches whose jobs must not start
+     * @param stopped batches whose waiting jobs are being cancelled
+     * @param nowMicros the database's time since 1970
      */
     record Settings(
             Map<String, String> strategies,
@@ -57,18 +56,17 @@ public interface JobStore {
             long nowMicros) {}
 
     /**
-     * Lets jobs go that were laid aside because of a pause that is over.
+     * Releases jobs that were set aside because of a pause that is over.
      *
      * @param batch to which they belong
      * @throws SQLException from the driver
      */
-    default void letGo(long batch) throws SQLException {}
+    default void releasePaused(long batch) throws SQLException {}
 
     /**
-     * {@return those of some batches that were stopped, so that nothing of them is to begin} It takes a statement only if one of them is known
-     * as such.
+     * {@return the stopped ones of some batches, whose jobs must not start} Sends a statement only if one of them is known to be stopped.
      *
-     * @param batches of which jobs have been claimed
+     * @param batches of claimed jobs
      * @throws SQLException from the driver
      */
     default Set<Long> stopped(Collection<Long> batches) throws SQLException {
@@ -76,7 +74,7 @@ public interface JobStore {
     }
 
     /**
-     * Runs statements in one transaction of their own and commits it: one try.
+     * Runs statements in a new transaction and commits it, without retries.
      *
      * @param work the statements
      * @param <T> the result
@@ -86,7 +84,7 @@ public interface JobStore {
     <T> T inTransaction(InTransaction<T> work) throws SQLException;
 
     /**
-     * The same for statements of this library's own, which are short: a connection that has died silently is given up.
+     * The same for short statements of this library: a connection that has died silently is given up.
      *
      * @param work the statements
      * @param <T> the result
@@ -98,9 +96,9 @@ public interface JobStore {
     }
 
     /**
-     * Before work that is to be committed by one of these.
+     * Checks that a new transaction can be opened.
      *
-     * @throws RuntimeException if it cannot be, because the calling thread is in a transaction already
+     * @throws RuntimeException if the calling thread is in a transaction already
      */
     default void requireNoTransaction() {}
 
@@ -119,13 +117,25 @@ public interface JobStore {
         T on(Connection connection) throws SQLException;
     }
 
-    /** Fenced. Locks the job's row until the transaction ends; false if the lease is lost. */
+    /**
+     * Fenced. Locks the job's row until the transaction ends.
+     *
+     * @return false if the lease is lost
+     */
     boolean lock(Connection connection, Lease lease) throws SQLException;
 
-    /** Fenced. Completes a job within the caller's transaction, last of all; false if the lease is lost. */
+    /**
+     * Fenced. Completes a job as the last statement of the caller's transaction.
+     *
+     * @return false if the lease is lost
+     */
     boolean complete(Connection connection, Settlement completed) throws SQLException;
 
-    /** {@return those of several jobs that are ours} Fenced. The same for each, at once. */
+    /**
+     * Fenced. Locks the rows of several jobs in one statement.
+     *
+     * @return the leases that are not lost
+     */
     default Set<Lease> lock(Connection connection, Collection<Lease> leases) throws SQLException {
         Set<Lease> ours = new HashSet<>();
         for (Lease lease : leases) {
@@ -136,7 +146,11 @@ public interface JobStore {
         return ours;
     }
 
-    /** {@return those of several jobs that are completed} Fenced. The same for each, at once. */
+    /**
+     * Fenced. Completes several jobs in one statement.
+     *
+     * @return the leases that are completed
+     */
     default Set<Lease> complete(Connection connection, List<Settlement> completed) throws SQLException {
         Set<Lease> done = new HashSet<>();
         for (Settlement one : completed) {
@@ -147,85 +161,91 @@ public interface JobStore {
         return done;
     }
 
-    /** {@return whether somebody has asked a job to stop that the transaction has locked} */
+    /** {@return whether the cancellation of a job was requested that the transaction has locked} */
     default boolean isCancelRequested(Connection connection, Lease lease) throws SQLException {
         return false;
     }
 
     /**
-     * Fenced. Ends a run within the caller's transaction, which has locked the job; false if the lease is lost.
+     * Fenced. Settles a run within the caller's transaction, which has locked the job.
+     *
+     * @return false if the lease is lost
      */
     boolean settle(Connection connection, Settlement run) throws SQLException;
 
-    /** {@return whether there is a lease that is over by the clock of the database} Changes nothing. */
+    /** {@return whether any lease has expired by the database's clock} Changes nothing. */
     boolean isAnyLeaseOver() throws SQLException;
 
     /**
-     * Running jobs whose lease has expired, oldest first. Those of ranges get rows of their own.
+     * Finds running jobs whose lease has expired, oldest first. Those of ranges get rows of their own.
      *
-     * @param limit how many at most
-     * @param passBy how many of the oldest to leave out
+     * @param limit maximum number of jobs
+     * @param passBy how many of the oldest to skip
      * @return the jobs
      * @throws SQLException from the driver
      */
     List<AbandonedJob> abandoned(int limit, int passBy) throws SQLException;
 
     /**
-     * Ends runs whose lease has expired and was not renewed since they were found. Skips rows that somebody has locked: a
-     * transaction of the handler is open.
+     * Settles runs whose lease has expired and was not renewed since they were found. Skips locked rows, because a transaction of the
+     * handler may be open.
      *
-     * @param runs abandoned ones, and what is to become of them
-     * @return the leases that were ended
-     * @throws SQLException from the driver; then none was
+     * @param runs abandoned ones with their verdicts
+     * @return the settled leases
+     * @throws SQLException from the driver; then none was settled
      */
     Set<Lease> rescue(List<Rescue> runs) throws SQLException;
 
     /**
-     * @param connection of a transaction, in which the job is locked
+     * @param connection of a transaction that has locked the job
      * @param jobId a job
-     * @return its payload; empty if it does not wait
+     * @return its payload; empty if the job is not waiting
      * @throws SQLException from the driver
      */
     Optional<String> waitingPayload(Connection connection, long jobId) throws SQLException;
 
     /**
      * @param running leases of this worker
-     * @return those whose jobs somebody has asked to stop, and of which runs somebody wants to see the stack
+     * @return those whose cancellation or stack trace was requested
      * @throws SQLException from the driver
      */
     Asked asked(Collection<Lease> running) throws SQLException;
 
     /**
-     * Answers who wants to see what a run does.
+     * Reports a requested stack trace.
      *
      * @param lease of the run
-     * @param stack what its thread does
+     * @param stack of its thread
      * @throws SQLException from the driver
      */
-    void tellStack(Lease lease, String stack) throws SQLException;
+    void reportStackTrace(Lease lease, String stack) throws SQLException;
 
     /** Moves jobs that were marked as completed to the history, until none is left or the thread is interrupted. */
     void sweep() throws SQLException;
 
     /**
-     * Does what outcomes that were recorded here have left to do. Called every second.
+     * Does deferred work of outcomes that were recorded here. Called every second.
      *
      * @throws SQLException from the driver
      */
     default void tidy() throws SQLException {}
 
-    /** The next {@link #tidy} does what batches have left to be done, regardless of the process that has left it. */
+    /** Makes the next {@link #tidy} process the pending work of batches, including that of other processes. */
     default void lookForBatches() {}
 
-    /** Fenced. Records who does the work of the run; false if the lease is lost. */
+    /**
+     * Fenced. Records the remote worker of the run.
+     *
+     * @return false if the lease is lost
+     */
     boolean assign(Lease lease, String worker) throws SQLException;
 
-    /** Appends log lines that handlers wrote. */
+    /** Appends log lines of handlers. */
     void log(List<LogLine> lines) throws SQLException;
 
     /**
-     * {@return how many runs of some jobs were interrupted because their worker stopped, as their logs say; nothing for a job
-     * without such a run}
+     * {@return how many runs of each job were interrupted because their worker stopped, by their logs; no entry for a job without such a
+     * run}
      *
      * @param jobIds at most 1,000
      * @throws SQLException from the driver
@@ -234,26 +254,26 @@ public interface JobStore {
         return Map.of();
     }
 
-    /** {@return what jobs remember from one run to the next} */
+    /** {@return the store of steps} */
     StepStore steps();
 
-    /** {@return true if the same call may succeed later: contention, or the database is unreachable or short of a resource} */
+    /** {@return whether the same call may succeed later: contention, or the database is unreachable or short of a resource} */
     boolean isTransient(SQLException error);
 
-    /** {@return true if the database is away, or takes no writes} */
+    /** {@return whether the database is unreachable or read-only} */
     boolean isOutage(SQLException error);
 
-    /** {@return where the database is, for people, without secrets: a blank and a URL in brackets; empty if that is not known} */
+    /** {@return the location of the database for people, without secrets: a blank and a URL in brackets; empty if unknown} */
     default String where() {
         return "";
     }
 
-    /** {@return true if another transaction was in the way, so that the same transaction is likely to succeed next time} */
+    /** {@return whether another transaction interfered, so that a retry is likely to succeed} */
     boolean isContention(SQLException error);
 
-    /** {@return true if the database could not find an order in which this transaction and others go together} */
+    /** {@return whether the error is a serialization failure} */
     boolean isSerializationFailure(SQLException error);
 
-    /** {@return true if the database refuses what it was given, so that the same call will never succeed} */
+    /** {@return whether the database rejects the values, so that the same call will never succeed} */
     boolean isRefusal(SQLException error);
 }

@@ -1,26 +1,26 @@
 package dev.pawl.internal.store;
 
 /**
- * The place of a parked job in the line of its key: its priority, and among equals its id. One that waits for its time stands behind
- * all of those, at that moment; when it has come, a turn gives the job the place of its priority. So neither are delayed jobs read to
- * find the next one, nor the others to find who is due. Programs of before step 24 read the whole line and see both.
+ * The position of a blocked job in the queue of its key: its priority, and among equals its id. A delayed job has the moment when it is due
+ * as its position, behind all that are due; a release then gives it the position of its priority. So the next job is found without reading
+ * delayed ones, and due ones without reading the others. Programs from before step 24 read all positions and see both.
  */
 public final class KeyPlace {
-    /** The last one of jobs that do not wait for their time: the greatest priority. */
+    /** The largest position of jobs that are not delayed: the greatest priority. */
     public static final int LAST = Short.MAX_VALUE;
 
     private KeyPlace() {}
 
     /**
      * @param priority of the job
-     * @param due the moment for which it waits, in microseconds since 1970; 0 if it does not wait for one
-     * @return its place
+     * @param due when a delayed job is due, in microseconds since 1970; 0 if it is not delayed
+     * @return its position
      */
     public static long of(int priority, long due) {
         return due > LAST ? due : priority;
     }
 
-    /** {@return the place, as SQL, of a job that does not wait for its time any more: the next turn gives it that of its priority} */
+    /** {@return an SQL expression for the position of a job that is delayed no longer; the next release gives it that of its priority} */
     public static String waitsNoMore() {
         return "CASE WHEN priority > " + LAST + " THEN " + (LAST + 1) + " ELSE priority END";
     }

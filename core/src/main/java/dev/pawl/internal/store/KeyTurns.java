@@ -9,12 +9,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets parked jobs go when it is the turn of their key. How many of a key are under way is counted each time from their
- * rows, so that nothing can drift; whoever counts has locked the key. Thread-safe.
+ * Releases blocked jobs of concurrency keys. The jobs in flight of a key are counted from their rows each time, so that no counter can
+ * drift; the counting transaction has locked the key. Thread-safe.
  */
 public interface KeyTurns {
     /**
-     * A key of a queue.
+     * A concurrency key of a queue.
      *
      * @param queue its name
      * @param key of jobs
@@ -22,7 +22,7 @@ public interface KeyTurns {
     record JobKey(String queue, String key) {}
 
     /**
-     * Jobs that were parked lately.
+     * Recently blocked jobs.
      *
      * @param keys of them
      * @param last the greatest id among them, or the one that was given
@@ -31,7 +31,7 @@ public interface KeyTurns {
     record Parked(Set<JobKey> keys, long last, boolean isAll) {}
 
     /**
-     * @return the id of the job that was parked last, in whatever queue; 0 if there is none
+     * @return the id of the job that was blocked last, in any queue; 0 if there is none
      * @throws SQLException from the driver
      */
     long newestParked() throws SQLException;
@@ -39,40 +39,40 @@ public interface KeyTurns {
     /**
      * @param queues of a worker
      * @param after jobs with greater ids only
-     * @return which keys have been parked since
+     * @return the keys of jobs that were blocked since
      * @throws SQLException from the driver
      */
     Parked parkedAfter(Collection<String> queues, long after) throws SQLException;
 
     /**
-     * Looks through all keys, for what was missed.
+     * Sweeps some of the keys.
      *
      * @param queue a queue
      * @param after only keys behind this one
-     * @return what was found among the next few hundred keys
+     * @return the keys found among the next few hundred
      * @throws SQLException from the driver
      */
     Ready ready(String queue, String after) throws SQLException;
 
     /**
-     * Some of the keys.
+     * A part of a sweep.
      *
-     * @param keys that have jobs which may go
-     * @param last the last one that was looked at; null if there are no more
+     * @param keys with jobs that may be released
+     * @param last the last key that was read; null if there are no more
      */
     record Ready(List<JobKey> keys, @Nullable String last) {}
 
     /**
-     * Looks for what nobody has noted.
+     * Finds keys whose release was missed.
      *
      * @param queue a queue
-     * @return keys with jobs that have ended; 1,000 at most
+     * @return keys with finished jobs; 1,000 at most
      * @throws SQLException from the driver
      */
     List<JobKey> ended(String queue) throws SQLException;
 
     /**
-     * Forgets keys that no job has any more, because their jobs were erased or moved; some thousand at most.
+     * Deletes keys without jobs, whose jobs were erased or moved; about a thousand at most.
      *
      * @param queue a queue
      * @throws SQLException from the driver
@@ -80,10 +80,10 @@ public interface KeyTurns {
     void forgetEmpty(String queue) throws SQLException;
 
     /**
-     * Lets as many jobs go as may go. One transaction.
+     * Releases as many jobs as the keys allow, in one transaction.
      *
-     * @param keys to look at; those that somebody else is looking at are passed by
-     * @return what was done
+     * @param keys to release; those that another transaction has locked are skipped
+     * @return the result
      * @throws SQLException from the driver; then nothing was done, or the reply to the commit was lost
      */
     default LetGo letGo(Collection<JobKey> keys) throws SQLException {
@@ -91,69 +91,70 @@ public interface KeyTurns {
     }
 
     /**
-     * The same, and claims some of them at once: they are written once, and never stand in a queue's line.
+     * The same, and claims some of the jobs at once: they are written once, and never become available.
      *
-     * @param keys to look at; those that somebody else is looking at are passed by
-     * @param wanted what may be claimed of each queue; nothing from the others
-     * @return what was done
-     * @throws SQLException from the driver; then nothing was done, or the reply to the commit was lost and what was claimed is rescued
-     *     when its leases expire
+     * @param keys to release; those that another transaction has locked are skipped
+     * @param wanted the claims by queue; nothing is claimed of other queues
+     * @return the result
+     * @throws SQLException from the driver; then nothing was done, or the reply to the commit was lost and the claimed jobs are rescued
+     *     when their leases expire
      */
     LetGo letGo(Collection<JobKey> keys, Map<String, ClaimRequest> wanted) throws SQLException;
 
-    /** {@return the turns of how many keys are quickly taken together} */
+    /** {@return how many keys one transaction can release quickly} */
     int most();
 
-    /** {@return whether two turns at the same time take less time than one after the other} */
+    /** {@return whether two parallel releases take less time than one after the other} */
     default boolean areQuickerSideBySide() {
         return false;
     }
 
     /**
-     * Holds the jobs of a key back, unless they are held back already. Then one at a time is let go, until one has ended for good.
+     * Holds the jobs of a key, unless they are held already. After the hold they are released one at a time, until one has finished for
+     * good.
      *
      * @param key the key
-     * @param wait for how long
+     * @param wait length of the hold
      * @param reason for people
      * @throws SQLException from the driver
      */
     void unavailable(JobKey key, Duration wait, String reason) throws SQLException;
 
     /**
-     * Deals out starts of keys whose queue has a rate for each of them. One transaction; whatever else changes what is left of
-     * such a rate has locked the key, too.
+     * Allocates starts of keys whose queue has a rate for each of them. One transaction; any other change of the rest of such a rate locks
+     * the key, too.
      *
      * @param queue of the keys
-     * @param asks what a worker would start now, once for each key
-     * @return what it gets, by the key; a key that is missing has to be asked for again
-     * @throws SQLException from the driver; then it may have got it all the same
+     * @param asks one request per key
+     * @return the allocations by key; a missing key has to be requested again
+     * @throws SQLException from the driver; then the starts may have been allocated nevertheless
      */
     Map<String, LimitSource.Allocation> starts(String queue, List<KeyAsk> asks) throws SQLException;
 
     /**
-     * What a worker would start of a key.
+     * A worker's request for starts of a key.
      *
      * @param key the key
-     * @param starts how many starts it would use now
+     * @param starts how many it would use now
      * @param largest how many of them a single job takes at most, 1 or more
-     * @param goodFor for how long the starts must be good, if that is longer than usual
+     * @param goodFor how long the starts must be valid, if longer than usual
      */
     record KeyAsk(String key, int starts, int largest, Duration goodFor) {
-        /** For starts that are good for as long as usual. */
+        /** For starts with the usual validity. */
         public KeyAsk(String key, int starts, int largest) {
             this(key, starts, largest, Duration.ZERO);
         }
     }
 
     /**
-     * What was done.
+     * The result of a release.
      *
      * @param queues that have more jobs to claim
-     * @param again keys to look at again, and when
-     * @param claimed what the caller has
+     * @param again keys to release again, and when
+     * @param claimed by the caller
      */
     record LetGo(Set<String> queues, Map<JobKey, Duration> again, List<Grant> claimed) {
-        /** Nothing was claimed. */
+        /** Without claims. */
         public LetGo(Set<String> queues, Map<JobKey, Duration> again) {
             this(queues, again, List.of());
         }

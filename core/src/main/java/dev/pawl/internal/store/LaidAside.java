@@ -4,21 +4,21 @@ import dev.pawl.Job;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Jobs that their batch holds back are due in the distant future, at other moments than those that are parked by their keys. */
+/** The moments in the distant future at which jobs of paused batches are due; they differ from those of jobs blocked by their keys. */
 public final class LaidAside {
-    /** No job is due so late unless it is laid aside, or {@link Job#PARKED}. */
+    /** Only paused jobs, and {@link Job#PARKED} ones, are due this late or later. */
     public static final Instant FROM = Job.HELD_BACK.minus(Job.HELD_AROUND);
 
-    /** Before this. */
+    /** Exclusive end of the moments of paused jobs. */
     public static final Instant UNTIL = Job.HELD_BACK.plus(Job.HELD_AROUND);
 
-    /** When a job is laid aside as it is written. */
+    /** The moment of jobs whose batch is paused when they are enqueued. */
     public static final Instant AT = Job.HELD_BACK;
 
-    /** For how long a worker lays jobs aside: in the six centuries to come that ends between the two moments. */
+    /** Snooze length by which a worker sets jobs aside; for the next six centuries it ends between the two moments. */
     public static final Duration LENGTH = Duration.ofDays(365L * 6_250);
 
-    /** After the end of a pause all workers have heard of it, and what they had put aside until then can be found. */
+    /** After this time since the end of a pause all workers know of it, and the jobs that they had set aside can be found. */
     public static final Duration KNOWN = Duration.ofMinutes(2);
 
     private LaidAside() {}

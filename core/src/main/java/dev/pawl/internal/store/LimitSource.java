@@ -6,28 +6,27 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deals out what limits allow. What a worker has is a property of its leases: its share is as good as its lease on it, and
- * if that ends, what it still holds of jobs counts until their leases are over. No number is counted up and down.
- * Thread-safe; all time is the database's.
+ * Allocates what limits allow. A worker's permits last as long as its lease on them; when that expires, the jobs that it still runs count
+ * until their leases expire. No counter is maintained. Thread-safe; all time is the database's.
  */
 public interface LimitSource {
-    /** How long a share is good for, from when it was asked for. */
+    /** Lifetime of permits, counted from their request. */
     Duration SHARE = Duration.ofSeconds(10);
 
     /**
-     * Renews a worker's share, and changes it as the worker asks and the others allow. One transaction.
+     * Renews a worker's permits, and changes their number according to its request and those of other workers. One transaction.
      *
      * @param workerId the worker
-     * @param ask what it wants
-     * @param latest what the worker knows of the database's clock, in microseconds since 1970: shares that last for longer are not over,
-     *     though that clock may say so
-     * @return what it gets
-     * @throws SQLException from the driver; then it may have got it all the same
+     * @param request what it wants
+     * @param latest upper bound of the database's clock as the worker knows it, in microseconds since 1970: permits that last longer have
+     *     not expired, even if that clock says otherwise
+     * @return the allocation
+     * @throws SQLException from the driver; then it may have been allocated nevertheless
      */
-    Allocation allocate(long workerId, Request ask, long latest) throws SQLException;
+    Allocation allocate(long workerId, Request request, long latest) throws SQLException;
 
     /**
-     * Gives back all shares of a worker that stops. What it has not ended counts on, until its leases are over.
+     * Releases all permits of a worker that stops. Its unfinished jobs count until their leases expire.
      *
      * @param workerId the worker
      * @throws SQLException from the driver
@@ -35,17 +34,17 @@ public interface LimitSource {
     void release(long workerId) throws SQLException;
 
     /**
-     * Holds the jobs back: what they need is not available.
+     * Holds jobs, because a resource of theirs is unavailable.
      *
      * @param subject which jobs
-     * @param wait for how long, if they are not held for longer already
+     * @param wait length of the hold, if they are not held for longer already
      * @param reason for people
      * @throws SQLException from the driver
      */
     void unavailable(Subject subject, Duration wait, String reason) throws SQLException;
 
     /**
-     * Ends a hold whose time is over, because a job that was tried has found everything available.
+     * Ends a hold whose time is over, because a trial job has found the resource available.
      *
      * @param subject which jobs
      * @throws SQLException from the driver
@@ -53,63 +52,63 @@ public interface LimitSource {
     void available(Subject subject) throws SQLException;
 
     /**
-     * What a worker wants.
+     * A worker's request.
      *
-     * @param subject of which limit
-     * @param share how many it wants to run at once: it never runs more from now on, unless it gets more
-     * @param hungry whether it would use them at once, so that others should give it some of theirs
+     * @param subject of the limit
+     * @param share how many jobs it wants to run at once: it runs no more from now on, unless more are allocated
+     * @param wantsMore whether it would use them at once, so that other workers should return some
      * @param starts how many starts it would use now
      * @param largest how many of them a single job takes at most, 1 or more
-     * @param goodFor for how long the starts must be good, if that is longer than usual: answers may take their time
+     * @param goodFor how long the starts must be valid, if longer than usual because responses are slow
      */
     record Request(Subject subject, int share, boolean wantsMore, int starts, int largest, Duration goodFor) {
-        /** For starts that are good for as long as usual. */
+        /** For starts with the usual validity. */
         public Request(Subject subject, int share, boolean wantsMore, int starts, int largest) {
             this(subject, share, wantsMore, starts, largest, Duration.ZERO);
         }
 
-        /** {@return the same for starts that are good for so long, if it is for any} */
+        /** {@return a copy with this validity of the starts, if it requests any} */
         public Request goodFor(Duration length) {
             return starts == 0 ? this : new Request(subject, share, wantsMore, starts, largest, length);
         }
     }
 
     /**
-     * What a worker gets.
+     * The response to a request.
      *
-     * @param limited whether there is such a limit at all
-     * @param places how many jobs may run at once; null for any number
-     * @param starts how many may start; null for as many as come
-     * @param held how long the jobs are held back; zero if they are not
-     * @param trying whether jobs are or were held back, and nobody has found out yet whether the reason is gone
+     * @param limited whether the limit exists
+     * @param permits for running jobs; null for any number
+     * @param starts for starting jobs; null for any number
+     * @param held how long the jobs are held; zero if they are not
+     * @param trying whether jobs are or were held, and no job has shown yet that the resource is available again
      */
     record Allocation(
             boolean limited,
-            @Nullable Permits places,
+            @Nullable Permits permits,
             @Nullable Starts starts,
             Duration held,
             boolean trying) {
-        /** There is no such limit, or not any more. */
+        /** The limit does not exist. */
         public static final Allocation UNLIMITED = new Allocation(false, null, null, Duration.ZERO, false);
     }
 
     /**
-     * Jobs that run at once.
+     * Permits for running jobs.
      *
-     * @param share how many the worker may run until {@link #SHARE} after it asked
-     * @param fair how many it should go down to, because others want some; it says so with its next ask
-     * @param wanted how many more the others would use
+     * @param share how many jobs the worker may run until {@link #SHARE} after its request
+     * @param fair number to which it should reduce its next request, because other workers want some
+     * @param wanted how many more other workers want
      */
     record Permits(int share, int fair, int wanted) {}
 
     /**
-     * Jobs that start.
+     * Permits for starting jobs.
      *
-     * @param now how many the worker may start
-     * @param goodFor for how long, from when it asked
-     * @param next how long until there are more, for whoever asks first
-     * @param aSecond how many there are in a second, for all workers
-     * @param most how many there are in a span: a job that costs more costs that
+     * @param now how many jobs the worker may start
+     * @param goodFor their validity, from the request
+     * @param next time until more are available, to the first worker that requests them
+     * @param aSecond rate per second, for all workers
+     * @param most number per period, which is the largest cost of a job
      */
     record Starts(int now, Duration goodFor, Duration next, double aSecond, int most) {}
 }

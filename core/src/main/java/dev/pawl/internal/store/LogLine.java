@@ -3,7 +3,7 @@ package dev.pawl.internal.store;
 import java.time.Duration;
 
 /**
- * A line that a handler wrote.
+ * A log line of a handler.
  *
  * @param jobId the job
  * @param attempt the attempt that wrote it
@@ -11,6 +11,6 @@ import java.time.Duration;
  * @param line the text
  */
 public record LogLine(long jobId, int attempt, Duration age, String line) {
-    /** How the line begins that a worker writes when it stops and has interrupted the run; {@code JobLogLine} knows it, too. */
+    /** Start of the line that a stopping worker writes about an interrupted run; {@code JobLogLine} knows it, too. */
     public static final String INTERRUPTED = "interrupted by its worker";
 }

@@ -8,17 +8,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Tells how long nothing will be due, if nobody changes anything. Thread-safe. */
+/** Reports when work is due next, if nothing changes. Thread-safe. */
 @FunctionalInterface
 public interface NextMoment {
     /**
-     * One statement: when each source of work has something to do next.
+     * Reads in one statement when each source has work next.
      *
      * @param queues of a worker
      * @param kinds that it handles
-     * @param keyed those of its queues in which there may be jobs with keys
+     * @param keyed those of its queues that may have keyed jobs
      * @param declared schedules that its program knows
-     * @return how long until then
+     * @return the times until then
      * @throws SQLException from the driver
      */
     Moments until(
@@ -26,12 +26,12 @@ public interface NextMoment {
             throws SQLException;
 
     /**
-     * When there is something to do.
+     * Times until the next work.
      *
-     * @param until how long until then, by the database's clock, not positive if something is due now; without the sources that have nothing
+     * @param until by source, by the database's clock, not positive if work is due now; without sources that have none
      */
     record Moments(Map<WorkSource, Duration> until) {
-        /** There is nothing to wait for. */
+        /** No source has work. */
         public static final Moments NONE = new Moments(Map.of());
 
         /** Copies the map. */
@@ -39,12 +39,12 @@ public interface NextMoment {
             until = Map.copyOf(until);
         }
 
-        /** {@return how long until the first of them; empty if there is nothing to wait for} */
+        /** {@return the time until the first one; empty if no source has work} */
         public Optional<Duration> first() {
             return until.values().stream().min(Duration::compareTo);
         }
 
-        /** {@return the sources that have something now} */
+        /** {@return the sources whose work is due} */
         public Set<WorkSource> due() {
             return until.entrySet().stream()
                     .filter(each -> each.getValue().compareTo(Duration.ZERO) <= 0)

@@ -1,9 +1,9 @@
 package dev.pawl.internal.store;
 
 /**
- * Where a job waits.
+ * The queue and kind of waiting jobs.
  *
- * @param queue its queue
- * @param kind its kind
+ * @param queue its name
+ * @param kind its name
  */
 public record QueueAndKind(String queue, String kind) {}

@@ -5,14 +5,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many runs took how long, by kind: counted in buckets, two for each power of two, from 65 microseconds to about thirteen days. Written
- * as a line for each kind: its name, a blank, and from the first bucket that is not empty its number, a colon and counts to the base of 36,
- * with commas.
+ * Histograms of run times by kind, with two buckets for each power of two, from 65 microseconds to about thirteen days. The text has a line
+ * for each kind: its name, a blank, the number of the first non-empty bucket, a colon, and the counts to the base of 36, separated by
+ * commas.
  */
 public final class RunTimes {
-    /** What stands for kinds that are not told one by one; no kind has this name. */
+    /** Name for all kinds that are not counted separately; no kind has this name. */
     public static final String OTHERS = "*";
-    /** How many there are. */
+    /** Number of buckets. */
     public static final int BUCKETS = 70;
 
     private static final int FIRST_POWER = 16;
@@ -20,7 +20,7 @@ public final class RunTimes {
 
     private RunTimes() {}
 
-    /** {@return the bucket of a run that took so long} */
+    /** {@return the bucket of a run of this length} */
     public static int bucket(long nanos) {
         if (nanos < 1L << FIRST_POWER) {
             return 0;
@@ -30,7 +30,7 @@ public final class RunTimes {
         return Math.min(BUCKETS - 1, 1 + 2 * (power - FIRST_POWER) + half);
     }
 
-    /** {@return where a bucket begins, in nanoseconds; that of the bucket after the last is where the last one ends} */
+    /** {@return the lower bound of a bucket, in nanoseconds; for the number after the last, the upper bound of the last} */
     public static long from(int bucket) {
         if (bucket == 0) {
             return 0;
@@ -39,7 +39,7 @@ public final class RunTimes {
         return (bucket - 1) % 2 == 0 ? power : power + power / 2;
     }
 
-    /** {@return where each bucket begins, and where the last one ends} */
+    /** {@return the lower bounds of all buckets, and the upper bound of the last} */
     public static long[] bounds() {
         long[] bounds = new long[BUCKETS + 1];
         for (int i = 0; i < bounds.length; i++) {
@@ -77,7 +77,7 @@ public final class RunTimes {
         text.append('\n');
     }
 
-    /** {@return the counts of each kind; lines that mean something else are left out, and so is what a newer program may add} */
+    /** {@return the counts of each kind; skips lines in other formats, as newer programs may add} */
     public static Map<String, long[]> read(@Nullable String text) {
         Map<String, long[]> kinds = new TreeMap<>();
         if (text != null) {

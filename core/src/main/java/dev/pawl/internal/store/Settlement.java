@@ -3,24 +3,24 @@ package dev.pawl.internal.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the run under a lease ended.
+ * The outcome of the run under a lease.
  *
  * @param lease the lease
- * @param verdict what to do with the job
- * @param batch the batch that its job belongs to; 0 for none
+ * @param verdict on the run
+ * @param batch the job's batch; 0 for none
  */
 public record Settlement(Lease lease, Verdict verdict, long batch) {
     /**
-     * Of a job that belongs to no batch.
+     * For a job without a batch.
      *
      * @param lease the lease
-     * @param verdict what to do with the job
+     * @param verdict on the run
      */
     public Settlement(Lease lease, Verdict verdict) {
         this(lease, verdict, 0);
     }
 
-    /** {@return what it gave back; null for nothing} */
+    /** {@return the result of the run; null for none} */
     public @Nullable String result() {
         return verdict instanceof Verdict.Completed completed ? completed.result() : null;
     }

@@ -8,17 +8,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases under which jobs may have begun, as text in their worker's row: {@code token:first-last token:id …}. A worker
- * writes it before it starts jobs that it has claimed ahead, many at a time; the worker that rescues its jobs reads it.
+ * The leases under which jobs may have started, as text in their worker's row: {@code token:first-last token:id …}. A worker writes it
+ * before it starts prefetched jobs, many at a time; the worker that rescues its jobs reads it.
  */
-public final class Announced {
-    private Announced() {}
+public final class StartedLeases {
+    private StartedLeases() {}
 
     /**
-     * A program that knows no tokens of ranges gives the jobs of a range that it rescues the token 1. For it, first claims are named a
-     * second time.
+     * Encodes leases; neighbouring ids under one token share an entry. First claims are written a second time with the token 1, for
+     * programs that assign this token to the jobs of a range that they rescue.
      *
-     * @return the text for these leases; neighbouring ids under one token share an entry
+     * @return the text
      */
     public static String encode(Collection<Lease> leases) {
         List<Lease> ordered = leases.stream()
@@ -61,11 +61,11 @@ public final class Announced {
     }
 
     /**
-     * Which of some leases the text names. Reads the text once, however long its ranges are.
+     * Selects the leases that the text contains. Parses the text once, however long its ranges are.
      *
-     * @param text as encoded; null names none
+     * @param text as encoded; null contains none
      * @param asked the leases of interest
-     * @return those that may have begun
+     * @return those that may have started
      */
     public static Set<Lease> among(@Nullable String text, Collection<Lease> asked) {
         Set<Lease> found = new HashSet<>();
@@ -74,8 +74,8 @@ public final class Announced {
         }
         List<long[]> entries;
         try {
-            entries = Arrays.stream(text.split(" ")).map(Announced::entry).toList();
-        } catch (RuntimeException unreadable) { // written by a newer program: any of them may have begun
+            entries = Arrays.stream(text.split(" ")).map(StartedLeases::entry).toList();
+        } catch (RuntimeException unreadable) { // written by a newer program: any of them may have started
             return new HashSet<>(asked);
         }
         for (Lease lease : asked) {

@@ -5,13 +5,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that a job remembers.
+ * A stored step of a job.
  *
- * @param name of what
- * @param place among the others of the job, from 1; 0 for a signal that the job has not come to yet
- * @param state of it
- * @param value as the codec wrote it; null if it has none
- * @param left how long it still waits, negative if that is over; null if it does not
+ * @param name of the step
+ * @param place its number among the job's steps, from 1; 0 for a signal that the job has not reached yet
+ * @param state of the step
+ * @param value as the codec wrote it; null for none
+ * @param left remaining waiting time, negative if it has passed; null if the step does not wait
  */
 public record StepRow(
         Name name,
@@ -20,9 +20,9 @@ public record StepRow(
         @Nullable String value,
         @Nullable Duration left) {
     /**
-     * What it is called: a step and a signal may have the same name.
+     * The name of a step, unique among its kind.
      *
-     * @param kind of what
+     * @param kind of step
      * @param name given by the program
      */
     public record Name(JobStep.Kind kind, String name) {
@@ -32,27 +32,27 @@ public record StepRow(
         }
     }
 
-    /** {@return something that is done, with its value} */
+    /** {@return a step that is done, with its value} */
     public static StepRow done(Name name, int place, @Nullable String value) {
         return new StepRow(name, place, JobStep.State.DONE, value, null);
     }
 
-    /** {@return something that is waited for} */
+    /** {@return a step that waits} */
     public static StepRow waiting(Name name, int place, Duration left) {
         return new StepRow(name, place, JobStep.State.WAITING, null, left);
     }
 
-    /** {@return the same, after it was waited for in vain} */
+    /** {@return the step after a timeout} */
     public StepRow givenUp() {
         return new StepRow(name, place, JobStep.State.GIVEN_UP, null, null);
     }
 
-    /** {@return the same, done} */
+    /** {@return the step, done} */
     public StepRow over() {
         return done(name, place, null);
     }
 
-    /** {@return whether it still waits} */
+    /** {@return whether the step waits} */
     public boolean isWaiting() {
         return state == JobStep.State.WAITING;
     }

@@ -5,17 +5,21 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** What a job remembers from one run to the next. Thread-safe. Those who write hold the job's row under its token. */
+/** Stores the steps of jobs. Thread-safe. Writers hold the job's row under its token. */
 public interface StepStore {
-    /** {@return all that a job remembers, in no order} */
+    /** {@return all steps of a job, in no order} */
     List<StepRow> of(long jobId) throws SQLException;
 
-    /** {@return one of them, as it is now} */
+    /** {@return the present state of one step} */
     Optional<StepRow> find(Connection connection, long jobId, StepRow.Name name) throws SQLException;
 
-    /** Writes what there was not before; false if there is such a row. */
+    /**
+     * Inserts a step.
+     *
+     * @return false if it exists already
+     */
     boolean add(Connection connection, long jobId, StepRow row) throws SQLException;
 
-    /** Ends what was waited for. */
+    /** Ends a waiting step. */
     void end(Connection connection, long jobId, StepRow row) throws SQLException;
 }

@@ -4,17 +4,17 @@ import dev.pawl.InvalidJobException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Which text every database keeps, and finds again, as it is. */
+/** Checks that every database stores a text unchanged. */
 public final class StoredText {
-    /** As many characters as every column for what people are told takes, whatever they are. */
+    /** Maximum length in characters, which fits every column for notes. */
     public static final int LONGEST = 16_384;
 
     private StoredText() {}
 
     /**
      * @param what it is, for people
-     * @param text to be stored or looked for; null is none
-     * @throws InvalidJobException if a database could not keep it
+     * @param text to be stored or searched for; null is valid
+     * @throws InvalidJobException if a database could not store it
      */
     public static void require(String what, @Nullable String text) {
         if (text == null) {
@@ -31,11 +31,11 @@ public final class StoredText {
     }
 
     /**
-     * The same for what people are told.
+     * Checks a note.
      *
      * @param what it is, for people
      * @param text to be stored
-     * @throws InvalidJobException if a database could not keep it, or it is longer than {@link #LONGEST}
+     * @throws InvalidJobException if a database could not store it, or it is longer than {@link #LONGEST}
      */
     public static void requireNote(String what, String text) {
         if (text.length() > LONGEST) {

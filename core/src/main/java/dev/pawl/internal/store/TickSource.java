@@ -10,62 +10,62 @@ import java.util.function.Predicate;
 /** Turns the ticks of schedules into jobs. Thread-safe; all time is the database's. */
 public interface TickSource {
     /**
-     * Writes what a program declares, and nothing if it is there already. What people have changed stays as they want it
-     * unless the program declares another recurrence than before.
+     * Writes a declared schedule, unless it is stored already. Changes made by people are kept, unless the program declares another
+     * recurrence than before.
      *
      * @param schedule one of the program's
-     * @return whether that has changed anything; not if a live worker of a newer release declares it in another form
+     * @return whether anything was written; not if a live worker of a newer release declares it in another form
      * @throws SQLException from the driver
      */
     boolean declare(Declaration schedule) throws SQLException;
 
-    /** {@return what the row of a worker says of the schedules that its program declares} */
+    /** {@return the program's declarations in the format of a worker's row} */
     List<String> written(List<Declaration> declared);
 
     /**
-     * Makes schedules again what this program declares, if a program of another release has declared them otherwise and is gone. Of the forms that
+     * Restores the schedules of this program, if a program of another release has declared them differently and is gone. Of the forms that
      * live workers declare, the newest is in force: the one whose first live worker started last.
      *
      * @param declared by this program
-     * @param before what was seen the last time, if all was settled then; then only what workers declare is read, while that is the same
-     * @return what was done
+     * @param before what was seen the last time, if all was settled then: while that is unchanged, only the declarations of workers are
+     *     read
+     * @return the result
      * @throws SQLException from the driver
      */
     Reconciled reconcile(List<Declaration> declared, String before) throws SQLException;
 
     /**
-     * Removes schedules that a program has declared, and that no live worker declares any more.
+     * Removes declared schedules that no live worker declares any more.
      *
-     * @param queues of whose schedules
+     * @param queues whose schedules are removed
      * @return their names
      * @throws SQLException from the driver
      */
     List<String> removeUndeclared(Predicate<String> queues) throws SQLException;
 
     /**
-     * Whether the database has what this program declares.
+     * The result of a comparison with the declarations of this program.
      *
      * @param seen what live workers declare
-     * @param changed whether some of it was written
-     * @param isSettled whether all of it is in force
+     * @param changed whether anything was written
+     * @param isSettled whether all declarations are in force
      */
     record Reconciled(String seen, boolean changed, boolean isSettled) {}
 
     /**
-     * Enqueues a job for each tick that is due and that no other worker has seen to: in one transaction, the job, the tick and
-     * the next tick.
+     * Enqueues a job for each due tick that no other worker has processed; one transaction covers the job, the tick and the next tick.
      *
-     * @param declared the schedules that this program knows; those whose days only a program knows are left to such programs
-     * @return what was done, and when to look again
+     * @param declared the schedules that this program knows; schedules with excluded days are left to programs that can compute them
+     * @return the result
      * @throws SQLException from the driver
      */
-    Look look(List<Declaration> declared) throws SQLException;
+    Processed processDue(List<Declaration> declared) throws SQLException;
 
     /**
-     * What a look has done.
+     * The result of processing due ticks.
      *
      * @param queues that have new jobs
-     * @param next how long until the next look; empty if there is nothing to wait for
+     * @param next time until the next tick; empty if there is none
      */
-    record Look(Set<String> queues, Optional<Duration> next) {}
+    record Processed(Set<String> queues, Optional<Duration> next) {}
 }

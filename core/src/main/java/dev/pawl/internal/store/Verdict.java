@@ -3,48 +3,45 @@ package dev.pawl.internal.store;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The decision about what becomes of a job after a run; the retry policy and the attempts left are already taken into
- * account.
- */
+/** The decision about a job after a run, in which the retry policy and the remaining attempts are already taken into account. */
 public sealed interface Verdict {
     /**
-     * Calls the method that is named after this verdict. Java 17 has no exhaustive switch over types; with this, code that
-     * handles verdicts does not compile until it handles all of them.
+     * Calls the method named after this verdict. Java 17 has no exhaustive switch over types; with this method, code that handles verdicts
+     * does not compile until it handles all of them.
      *
-     * @param cases what to do for each verdict
+     * @param cases one method per verdict
      * @param <R> the result
      * @return what that method returns
      */
     <R> R choose(Cases<R> cases);
 
     /**
-     * Something for each verdict.
+     * One method per verdict.
      *
      * @param <R> the result
      */
     interface Cases<R> {
-        /** {@return the result for a job that finished well} */
+        /** {@return the result for a completed job} */
         R completed();
 
-        /** {@return the result for an attempt that failed and is followed by another one} */
+        /** {@return the result for a failed attempt that is followed by another one} */
         R retry(Retry retry);
 
-        /** {@return the result for a job that asked to be run later} */
+        /** {@return the result for a snoozed job} */
         R snooze(Snooze snooze);
 
-        /** {@return the result for a job that did not begin} */
+        /** {@return the result for a job that did not start} */
         R giveBack();
 
-        /** {@return the result for a job that is no longer wanted} */
+        /** {@return the result for a cancelled job} */
         R cancelled(Cancelled cancelled);
 
-        /** {@return the result for a job that failed for good} */
+        /** {@return the result for a discarded job} */
         R discarded(Discarded discarded);
     }
 
     /**
-     * Finished well.
+     * Completed.
      *
      * @param result as the codec wrote it; null if the handler gave none
      */
@@ -61,7 +58,7 @@ public sealed interface Verdict {
     }
 
     /**
-     * Available again after a delay; the attempt failed. If the job was asked to stop meanwhile it is cancelled instead.
+     * Available again after a delay; the attempt failed. If the job's cancellation was requested, it is cancelled instead.
      *
      * @param delay from now, by the database's clock
      * @param error recorded with the attempt
@@ -74,8 +71,7 @@ public sealed interface Verdict {
     }
 
     /**
-     * Available again after a delay; the attempt is not counted. If the job was asked to stop meanwhile it is cancelled
-     * instead.
+     * Available again after a delay; the attempt is not counted. If the job's cancellation was requested, it is cancelled instead.
      *
      * @param delay from now, by the database's clock
      */
@@ -87,8 +83,8 @@ public sealed interface Verdict {
     }
 
     /**
-     * Available again at once, in its old place; the attempt is not counted and nothing is noted, because it did not
-     * begin. If the job was asked to stop meanwhile it is cancelled instead.
+     * Available again at once, in its old position; the attempt is not counted and nothing is recorded, because it did not start. If the
+     * job's cancellation was requested, it is cancelled instead.
      */
     record GiveBack() implements Verdict {
         @Override
@@ -98,7 +94,7 @@ public sealed interface Verdict {
     }
 
     /**
-     * Finished because it is no longer wanted.
+     * Cancelled.
      *
      * @param reason kept with the job
      */
@@ -110,7 +106,7 @@ public sealed interface Verdict {
     }
 
     /**
-     * Finished because it failed for good.
+     * Discarded after its last attempt or by its handler.
      *
      * @param reason kept with the job
      * @param error recorded with the attempt

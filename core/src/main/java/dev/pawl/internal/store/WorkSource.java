@@ -1,13 +1,13 @@
 package dev.pawl.internal.store;
 
 /**
- * What can give a sleeping worker something to do. Each source has a moment in {@link NextMoment}, and a duty or a part of the main path
- * that does the work. Work from a source that is missing here would not be done while all workers sleep.
+ * A source of work for a suspended worker. Each source has a moment in {@link NextMoment}, and a duty or a part of the main path that does
+ * the work. Work of a source that is missing here would not be done while all workers are suspended.
  */
 public enum WorkSource {
-    /** Jobs with rows of their own that are due, in queues and of kinds that the worker has. */
+    /** Due jobs with rows of their own, in queues and of kinds of the worker. */
     JOBS,
-    /** Jobs of lanes that no worker has claimed. */
+    /** Unclaimed jobs of lanes. */
     LANES,
     /** The lease of another worker's job or range expires. */
     LEASES,
@@ -17,14 +17,14 @@ public enum WorkSource {
     TICKS,
     /** A hold of a queue, kind or limit ends. */
     HOLDS,
-    /** Jobs with keys that wait for others of their key become due. */
+    /** A blocked job with a concurrency key becomes due. */
     KEYS,
     /** A hold of a key ends. */
     KEY_HOLDS,
     /** The rate of a key allows the next start. */
     KEY_RATES,
-    /** Batches or nodes of workflows have left jobs to release or cancel. */
+    /** Batches or nodes of workflows have jobs to release or cancel. */
     BATCHES,
-    /** The pause of a batch has ended: workers that did not know yet may have put more of its jobs aside. */
+    /** The pause of a batch has ended: workers that did not know yet may have set more of its jobs aside. */
     ENDED_PAUSES
 }

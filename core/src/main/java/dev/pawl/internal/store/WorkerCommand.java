@@ -4,12 +4,12 @@ import dev.pawl.WorkerWish;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people want of a worker.
+ * A command for a worker, from people or other processes.
  *
  * @param wish whether to work at all
- * @param concurrency how many handlers to run at once; null for as many as now
+ * @param concurrency number of handlers at once; null to keep it
  */
-public record Wishes(WorkerWish wish, @Nullable Integer concurrency) {
-    /** To go on. */
-    public static final Wishes NONE = new Wishes(WorkerWish.WORK, null);
+public record WorkerCommand(WorkerWish wish, @Nullable Integer concurrency) {
+    /** To go on unchanged. */
+    public static final WorkerCommand NONE = new WorkerCommand(WorkerWish.WORK, null);
 }

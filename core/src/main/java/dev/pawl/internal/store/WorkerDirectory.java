@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of workers, which tell others that a worker is alive and which jobs it may have started. Thread-safe. */
+/** The rows of workers, which show that a worker is alive and which jobs it may have started. Thread-safe. */
 public interface WorkerDirectory {
     /**
      * Writes the row of a worker that starts.
@@ -16,7 +16,7 @@ public interface WorkerDirectory {
      * @param queues from which it claims
      * @param kinds that it handles
      * @param concurrency handlers at once
-     * @param maxConcurrency to which that may be raised
+     * @param maxConcurrency largest value to which that may be raised
      * @param schedules that its program declares
      * @return its id
      * @throws SQLException from the driver
@@ -31,8 +31,8 @@ public interface WorkerDirectory {
             throws SQLException;
 
     /**
-     * Finds queues and kinds with jobs that have not begun and that no live worker handles. Cheap however many jobs there
-     * are: it goes from kind to kind along an index.
+     * Finds queues and kinds with waiting jobs that no live worker handles. The cost does not depend on the number of jobs, because it
+     * steps from kind to kind along an index.
      *
      * @return in the order of queue and kind; the first 1,000 at most
      * @throws SQLException from the driver
@@ -40,21 +40,21 @@ public interface WorkerDirectory {
     List<QueueAndKind> uncovered() throws SQLException;
 
     /**
-     * Finds the queues that have jobs which have not begun, or had some lately. Cheap however many jobs there are: it goes from
+     * Finds the queues that have waiting jobs, or recently had some. The cost does not depend on the number of jobs, because it steps from
      * queue to queue along an index.
      *
-     * @param wanted which names are asked for
-     * @return those
+     * @param wanted accepts names
+     * @return the accepted queues
      * @throws SQLException from the driver
      */
     Set<String> waitingQueues(Predicate<String> wanted) throws SQLException;
 
     /**
-     * Finds the queues that have jobs which may be claimed now: one read for all of them.
+     * Finds the queues that have jobs which may be claimed now, in one statement.
      *
-     * @param after only queues whose names come after this one; empty for all
+     * @param after only queues whose names follow this one; empty for all
      * @param kinds that the worker handles; jobs of lanes count with any kind
-     * @return those, as far as it has looked
+     * @return the queues, and how far the search got
      * @throws SQLException from the driver
      */
     Due dueQueues(String after, Set<String> kinds) throws SQLException;
@@ -63,12 +63,12 @@ public interface WorkerDirectory {
      * Queues to claim from.
      *
      * @param queues their names
-     * @param end how far was looked: the name to go on after; empty if that was all
+     * @param end the name after which the next search starts; empty if all were searched
      */
     record Due(Set<String> queues, String end) {}
 
     /**
-     * Notes from which queues a worker claims.
+     * Writes the queues from which a worker claims.
      *
      * @param workerId its id
      * @param queues all of them
@@ -77,37 +77,36 @@ public interface WorkerDirectory {
     void claimsFrom(long workerId, List<String> queues) throws SQLException;
 
     /**
-     * Records a heartbeat, and how long runs took so far: one statement.
+     * Writes a heartbeat with the run times so far, in one statement.
      *
      * @param workerId its id
-     * @param runs the words of {@link RunTimes}, since the worker started; null before its first run
-     * @return what somebody wants the worker to do
+     * @param runs in the format of {@link RunTimes}, since the worker started; null before its first run
+     * @return the command for the worker
      * @throws SQLException from the driver
      */
-    Wishes heartbeat(long workerId, @Nullable String runs) throws SQLException;
+    WorkerCommand heartbeat(long workerId, @Nullable String runs) throws SQLException;
 
     /**
-     * Notes that a worker runs another number of handlers at once.
+     * Writes the concurrency of a worker.
      *
      * @param workerId its id
-     * @param concurrency how many
-     * @param wanted what somebody wanted, which is done with; one that came after it stays
+     * @param concurrency number of handlers at once
+     * @param wanted the commanded concurrency, which is cleared; a newer command is kept
      * @throws SQLException from the driver
      */
     void scaled(long workerId, int concurrency, int wanted) throws SQLException;
 
     /**
-     * Notes that the worker sleeps, and that nothing is to be heard of it for so long: until then it counts as alive. The next
-     * heartbeat ends that.
+     * Writes that the worker is suspended: it counts as alive for this long without a heartbeat. The next heartbeat ends that.
      *
      * @param workerId its id
-     * @param length how long
+     * @param length of the suspension
      * @throws SQLException from the driver
      */
     void asleep(long workerId, Duration length) throws SQLException;
 
     /**
-     * Records that the worker stopped cleanly.
+     * Writes that the worker stopped cleanly.
      *
      * @param workerId its id
      * @param runs as with the heartbeat
@@ -116,12 +115,12 @@ public interface WorkerDirectory {
     void stopped(long workerId, @Nullable String runs) throws SQLException;
 
     /**
-     * Notes which jobs may have begun; replaces what was noted before. Committed on return.
+     * Writes which jobs may have started, in place of what was written before. Committed on return.
      *
      * @param workerId its id
-     * @param announced see {@link Announced}
-     * @param most how long it may take: starts wait for it, and a connection may have died silently
-     * @throws SQLException from the driver; then the note may have been written
+     * @param announced see {@link StartedLeases}
+     * @param most timeout: starts wait for this write, and a connection may have died silently
+     * @throws SQLException from the driver; then it may have been written nevertheless
      */
-    void announce(long workerId, String announced, Duration most) throws SQLException;
+    void logStarts(long workerId, String announced, Duration most) throws SQLException;
 }

@@ -1,4 +1,4 @@
-/** The verbs that the engine asks of a database. */
+/** The ports of the engine to a database. */
 @NullMarked
 package dev.pawl.internal.store;
 

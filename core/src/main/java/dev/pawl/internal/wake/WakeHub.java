@@ -7,80 +7,80 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Passes the news that jobs were enqueued to the workers of this process, and to other processes if the database can
- * carry it. Only a hint: workers poll anyway.
+ * Notifies the workers of this process of enqueued jobs, and those of other processes if the database carries notifications. Only a hint:
+ * workers poll anyway.
  */
 public final class WakeHub implements AutoCloseable {
     private final List<Sleeper> sleepers = new CopyOnWriteArrayList<>();
     private final Messenger messenger;
 
-    /** Instead of a queue: something else has changed. No queue has this name. */
+    /** In place of a queue: something else has changed. No queue has this name. */
     public static final String ANYTHING = "*";
 
     /** A worker that waits for jobs. */
     public interface Sleeper {
-        /** There are jobs in this queue now. */
+        /** The queue has new jobs. */
         void wake(String queue);
 
         /** A transaction of the caller has enqueued into this queue and will probably commit soon. */
         void expect(String queue);
 
-        /** Something else has changed that a worker which sleeps may have to know, or it has become deaf. */
+        /** Something else has changed that may concern a suspended worker, or notifications of other processes may be lost. */
         default void rouse() {}
     }
 
-    /** What a worker hears of other processes. Must not block. */
+    /** Receives notifications of other processes. Must not block. */
     @FunctionalInterface
     public interface Ear {
-        /** There are jobs in this queue now. */
+        /** The queue has new jobs. */
         void heard(String queue);
 
-        /** From now on news may be missed, until {@link Listening#hears} again. */
+        /** Notifications may be lost from now on, until {@link Listening#hears} again. */
         default void lost() {}
     }
 
-    /** Somebody listens. Thread-safe. */
+    /** A subscription to other processes. Thread-safe. */
     @FunctionalInterface
     public interface Listening extends AutoCloseable {
-        /** {@return whether it is known that news of other processes arrives at present} */
+        /** {@return whether notifications of other processes are known to arrive at present} */
         default boolean hears() {
             return false;
         }
 
-        /** Whether nothing may be sent to the server to find out whether the connection is well. */
+        /** Sets whether to send no statements that check the connection. */
         default void silent(boolean wanted) {}
 
         @Override
         void close();
     }
 
-    /** Carries the news to other processes; must not block for long and must not fail. */
+    /** Carries notifications to other processes; must not block for long and must not fail. */
     public interface Messenger extends AutoCloseable {
-        /** Says that there are jobs in this queue now. */
+        /** Notifies other processes of jobs in this queue. */
         void tell(String queue);
 
-        /** Says so when the transaction on this connection commits, if it does. */
+        /** Notifies them when the transaction on this connection commits, if it does. */
         void tellOnCommit(Connection connection, String queue) throws SQLException;
 
         /**
-         * Starts to hear what other processes tell.
+         * Subscribes to notifications of other processes.
          *
-         * @param ear is told
-         * @return to stop hearing
+         * @param ear receives them
+         * @return the subscription
          */
         Listening listen(Ear ear);
 
-        /** {@return whether {@link #tellOnCommit} does so} */
+        /** {@return whether {@link #tellOnCommit} is supported} */
         default boolean tellsOnCommit() {
             return true;
         }
 
-        /** {@return whether other processes can be told, and heard, at all} */
+        /** {@return whether notifications can be exchanged with other processes} */
         default boolean reachesOthers() {
             return true;
         }
 
-        /** {@return how many of the pool's connections are held while somebody listens} */
+        /** {@return how many connections of the pool a subscription holds} */
         default int borrowed() {
             return 0;
         }
@@ -96,7 +96,7 @@ public final class WakeHub implements AutoCloseable {
         this.messenger = messenger;
     }
 
-    /** {@return a messenger that reaches nobody and hears nobody} */
+    /** {@return a messenger without other processes} */
     public static Messenger nobody() {
         return new Messenger() {
             @Override
@@ -125,17 +125,17 @@ public final class WakeHub implements AutoCloseable {
         };
     }
 
-    /** Wakes this sleeper from now on. */
+    /** Notifies this worker from now on. */
     public void add(Sleeper sleeper) {
         sleepers.add(sleeper);
     }
 
-    /** Forgets it. */
+    /** Ends the notifications of this worker. */
     public void remove(Sleeper sleeper) {
         sleepers.remove(sleeper);
     }
 
-    /** {@return how many it wakes} */
+    /** {@return the number of notified workers} */
     public int sleepers() {
         return sleepers.size();
     }
@@ -148,7 +148,7 @@ public final class WakeHub implements AutoCloseable {
         }
     }
 
-    /** A transaction of the caller has committed jobs that were expected; others may have heard of that by itself. */
+    /** A transaction of the caller has committed expected jobs; other processes may have been notified by the commit itself. */
     public void committed(String queue) {
         sleepers.forEach(sleeper -> sleeper.wake(queue));
         if (!messenger.tellsOnCommit()) {
@@ -156,7 +156,7 @@ public final class WakeHub implements AutoCloseable {
         }
     }
 
-    /** Jobs were written in a transaction of the caller; nobody can see them yet. */
+    /** Jobs were written in a transaction of the caller; they are not visible yet. */
     public void expected(Connection connection, Set<String> queues) throws SQLException {
         for (String queue : queues) {
             messenger.tellOnCommit(connection, queue);
@@ -164,27 +164,27 @@ public final class WakeHub implements AutoCloseable {
         }
     }
 
-    /** Something has changed by which a worker that sleeps might have something to do. Those that are awake see it anyway. */
+    /** Something has changed that may concern suspended workers. Others notice it anyway. */
     public void changed() {
         sleepers.forEach(Sleeper::rouse);
         messenger.tell(ANYTHING);
     }
 
-    /** {@return whether more is heard of a transaction that is expected to commit} */
+    /** {@return whether the commit of an expected transaction causes a notification} */
     public boolean tellsOnCommit() {
         return messenger.tellsOnCommit();
     }
 
-    /** {@return whether news of other processes can be heard} */
+    /** {@return whether notifications of other processes can be received} */
     public boolean reachesOthers() {
         return messenger.reachesOthers();
     }
 
     /**
-     * Starts to listen to other processes, if the database carries their news and the user has not switched it off.
+     * Subscribes a worker to other processes, if the database carries notifications and the user has not switched them off.
      *
-     * @param sleeper is told
-     * @return to stop hearing
+     * @param sleeper the worker
+     * @return the subscription
      */
     public Listening listen(Sleeper sleeper) {
         return messenger.listen(new Ear() {

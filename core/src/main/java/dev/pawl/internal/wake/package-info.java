@@ -1,4 +1,4 @@
-/** How workers hear of new jobs before they poll. */
+/** Notifications of new jobs, which reach workers before they poll. */
 @NullMarked
 package dev.pawl.internal.wake;
 

@@ -6,14 +6,14 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Until when a job may begin. */
+/** When an unstarted job expires. */
 public final class Expiry {
     private Expiry() {}
 
     /**
      * @param headers of a job
      * @param createdAt when it was enqueued
-     * @return until when it may begin; null for ever, also if the header says something else
+     * @return until when it may start; null for no limit, or if the header is not valid
      */
     public static @Nullable Instant of(Map<String, String> headers, Instant createdAt) {
         String text = headers.isEmpty() ? null : headers.get(ReservedHeaders.EXPIRES);

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Headers that the library has written into options. Options give out the plain map only, so no user has one of these, and what is not one
- * of these holds no {@linkplain ReservedHeaders#isReserved reserved} header. Immutable.
+ * Marks headers that the library has written into options. Options expose only the plain map, so users never obtain an instance, and other
+ * maps contain no {@linkplain ReservedHeaders#isReserved reserved} header. Immutable.
  */
 public final class OwnHeaders extends AbstractMap<String, String> {
     private final Map<String, String> plain;
@@ -18,7 +18,7 @@ public final class OwnHeaders extends AbstractMap<String, String> {
         this.plain = Map.copyOf(headers);
     }
 
-    /** {@return the same as a map like any other} */
+    /** {@return the headers as an ordinary map} */
     public Map<String, String> plain() {
         return plain;
     }

@@ -8,14 +8,14 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How the library says about a job what users cannot: headers that tie it to other rows, and moments in the distant future. */
+/** Options of jobs that only the library can set: headers that tie a job to other rows, and moments in the distant future. */
 public final class OwnOptions {
-    /** From here on a moment means that a job waits for something else; users name earlier ones. */
+    /** From here on, a moment means that a job waits for something else; users may only set earlier ones. */
     public static final Instant RESERVED_FROM = Instant.parse("8000-01-01T00:00:00Z");
 
     private OwnOptions() {}
 
-    /** {@return the same with a header} */
+    /** {@return a copy with a header} */
     public static EnqueueOptions header(EnqueueOptions options, String name, String value) {
         Map<String, String> headers = new HashMap<>(options.headers());
         headers.put(name, value);
@@ -23,7 +23,7 @@ public final class OwnOptions {
     }
 
     /**
-     * {@return the same, to become available at a moment that no user can name}
+     * {@return a copy that becomes available at a moment that users cannot set}
      *
      * @param moment such as {@link Job#PARKED}
      */
@@ -31,7 +31,7 @@ public final class OwnOptions {
         return with(options, options.headers(), Duration.ZERO, moment);
     }
 
-    /** {@return the headers that a user may set, of what was stored by a program that let users set more} */
+    /** {@return the headers that users may set, from headers stored by a program that let them set more} */
     public static Map<String, String> users(Map<String, String> stored) {
         Map<String, String> users = new HashMap<>(stored);
         users.keySet().removeIf(ReservedHeaders::isReserved);

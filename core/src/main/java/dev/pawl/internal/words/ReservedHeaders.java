@@ -7,32 +7,32 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers that the library itself reads. Those that {@link dev.pawl.EnqueueOptions} has options for may be set by users; all others
- * tie a job to other rows, and only the library writes them, see {@link OwnOptions}.
+ * The headers that the library itself reads. Users may set those for which {@link dev.pawl.EnqueueOptions} has options; all others tie a
+ * job to other rows, and only the library writes them, see {@link OwnOptions}.
  */
 public final class ReservedHeaders {
-    /** All names that begin like this are the library's. */
+    /** Prefix of all names that belong to the library. */
     public static final String PREFIX = "pawl-";
 
     /** The concurrency key. */
     public static final String KEY = "pawl-key";
 
-    /** Until when the job may begin. */
+    /** Until when the job may start. */
     public static final String EXPIRES = "pawl-expires";
 
-    /** How many starts of a rate it takes. */
+    /** How many starts of a rate limit it takes. */
     public static final String COST = "pawl-cost";
 
-    /** How long a run may take. */
+    /** Timeout of a run. */
     public static final String TIMEOUT = "pawl-timeout";
 
-    /** How long to wait after a failure. */
+    /** Delay after a failure. */
     public static final String RETRY = "pawl-retry";
 
     /** The unique key of a job that is not in the index of unique keys. */
     public static final String UNIQUE = "pawl-unique";
 
-    /** The schedule whose tick it is. */
+    /** The schedule whose tick enqueued the job. */
     public static final String SCHEDULE = "pawl-schedule";
 
     /** The moment of the tick. */
@@ -43,7 +43,7 @@ public final class ReservedHeaders {
 
     private static final Set<String> OPTIONS = Set.of(KEY, EXPIRES, COST, TIMEOUT, RETRY);
 
-    /** A job with one of these answers for something else, so another job cannot take its place. */
+    /** A job with one of these belongs to something else, so another job cannot replace it. */
     private static final List<String> TIES = List.of(KEY, BatchHeader.NAME, SCHEDULE, CALLBACK_OF);
 
     private ReservedHeaders() {}
@@ -53,17 +53,17 @@ public final class ReservedHeaders {
         return name.startsWith(PREFIX) && !OPTIONS.contains(name);
     }
 
-    /** {@return whether the library reads a header, so that its value stays when a user sets other headers} */
+    /** {@return whether the library reads a header, whose value is therefore kept when a user sets other headers} */
     public static boolean isOurs(String name) {
         return name.startsWith(PREFIX);
     }
 
-    /** {@return whether another job may take the place of one with such headers} */
+    /** {@return whether another job may replace one with such headers} */
     public static boolean mayBeReplaced(Map<String, String> headers) {
         return TIES.stream().noneMatch(headers::containsKey);
     }
 
-    /** {@return the same as a condition on the column of the headers} Not by LIKE, for which on SQLite other headers may be the same. */
+    /** {@return the same as an SQL condition on the column of headers} Without LIKE, which ignores case on SQLite. */
     public static String mayBeReplaced() {
         StringBuilder sql = new StringBuilder("(headers IS NULL OR (");
         String and = "";
@@ -74,7 +74,7 @@ public final class ReservedHeaders {
         return sql.append("))").toString();
     }
 
-    /** {@return the first reserved header that was not among the ones before, or had another value; null if there is none} */
+    /** {@return the first reserved header that was missing before, or had another value; null if there is none} */
     public static @Nullable String forged(Map<String, String> headers, Map<String, String> before) {
         for (Map.Entry<String, String> header : headers.entrySet()) {
             if (isReserved(header.getKey()) && !header.getValue().equals(before.get(header.getKey()))) {

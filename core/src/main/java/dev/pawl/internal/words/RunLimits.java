@@ -8,22 +8,22 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a job says about its own runs, in two of its headers: how long one may take, and how long to wait after a failure. */
+/** The timeout and the retry policy of a job, stored in two of its headers. */
 public final class RunLimits {
-    /** The header that says how long a run may take, as ISO 8601 writes it: {@code PT30S}. */
+    /** The header with the timeout of a run in ISO 8601: {@code PT30S}. */
     private static final String TIMEOUT = ReservedHeaders.TIMEOUT;
 
-    /** The header that says how long to wait after a failure: {@code PT30S} always, or {@code PT2S PT1H} doubled up to an hour. */
+    /** The header with the delay after a failure: {@code PT30S} always, or {@code PT2S PT1H} doubled up to an hour. */
     private static final String RETRY = ReservedHeaders.RETRY;
 
     private RunLimits() {}
 
     /**
      * @param headers of a job
-     * @return how long a run may take; empty if its handler's worker decides, or the header was written by hand and says nothing
+     * @return the timeout of a run; empty if its handler's worker decides, or the header is not valid
      */
     public static Optional<Duration> timeout(Map<String, String> headers) {
-        String text = headers.isEmpty() ? null : headers.get(TIMEOUT); // each run is asked
+        String text = headers.isEmpty() ? null : headers.get(TIMEOUT); // called for each run
         try {
             return text == null
                     ? Optional.empty()
@@ -37,7 +37,7 @@ public final class RunLimits {
 
     /**
      * @param headers of a job
-     * @return how long to wait after a failure; empty if its handler's worker decides, or the header says nothing
+     * @return the retry policy; empty if its handler's worker decides, or the header is not valid
      */
     public static Optional<RetryPolicy> retryPolicy(Map<String, String> headers) {
         String text = headers.isEmpty() ? null : headers.get(RETRY);
@@ -58,7 +58,7 @@ public final class RunLimits {
 
     /**
      * @param headers of a job
-     * @throws InvalidJobException if one of them says something else
+     * @throws InvalidJobException if one of them is not valid
      */
     public static void require(Map<String, String> headers) {
         if (headers.containsKey(TIMEOUT) && timeout(headers).isEmpty()) {

@@ -1,4 +1,4 @@
-/** What the words of the API need to know of how jobs are stored, and users do not. Belongs to the words: it knows nothing else. */
+/** What the types of the API know of how jobs are stored, hidden from users. Depends on the API only. */
 @NullMarked
 package dev.pawl.internal.words;
 

@@ -102,7 +102,7 @@ class ActiveRunTest extends PartsFixture {
         assertThatThrownBy(() -> run.assignedTo("somebody")).isInstanceOf(LeaseLostException.class);
     }
 
-    /** Found as memory that grew with every run whose handler had left a thread behind that logs. */
+    /** Regression: memory grew with every run whose handler had left a logging thread behind. */
     @Test
     void whatIsLoggedAfterTheRunCountsForTheRun() throws Exception {
         AtomicReference<JobRun> kept = new AtomicReference<>();

@@ -22,7 +22,7 @@ class BufferTest {
     private final FakeStore store = new FakeStore();
     private final List<Buffer.Level> whenLow = new ArrayList<>();
     private final LocalLimits localLimits = new LocalLimits(subject -> 2, queue -> true, Set.of());
-    private final Buffer buffer = new Buffer(this::low, () -> {}, localLimits, new Places(1, Map.of()));
+    private final Buffer buffer = new Buffer(this::low, () -> {}, localLimits, new Capacity(1, Map.of()));
     private boolean addWhenLow;
 
     private void low() {
@@ -136,9 +136,9 @@ class BufferTest {
     private void limit(int atOnce) {
         Subject queue = Subject.queue(jobs(1).get(0).job().queue());
         assertThat(localLimits.limited(Set.of(queue))).isTrue();
-        LimitSource.Permits places = new LimitSource.Permits(atOnce, atOnce, 0);
-        LimitSource.Allocation dealt = new LimitSource.Allocation(true, places, null, Duration.ZERO, false);
-        assertThat(localLimits.dealt(queue, dealt, System.nanoTime())).isTrue();
+        LimitSource.Permits capacity = new LimitSource.Permits(atOnce, atOnce, 0);
+        LimitSource.Allocation dealt = new LimitSource.Allocation(true, capacity, null, Duration.ZERO, false);
+        assertThat(localLimits.allocated(queue, dealt, System.nanoTime())).isTrue();
     }
 
     @Test
@@ -165,17 +165,17 @@ class BufferTest {
         assertThat(buffer.take()).isSameAs(jobs.get(3));
     }
 
-    /** It goes on, so that its limit must count it, although another thread has its place. */
+    /** The handler is still running, so its limit must count it although its thread was replaced. */
     @Test
     void aHandlerThatIsLeftToItselfKeepsItsGate() throws Exception {
         limit(1);
         List<HeldJob> jobs = jobs(2);
         buffer.add(jobs);
-        HeldJob stubborn = Objects.requireNonNull(buffer.take());
-        buffer.leavePlaces(stubborn);
+        HeldJob stuckHandlers = Objects.requireNonNull(buffer.take());
+        buffer.releaseCapacity(stuckHandlers);
         assertThat(buffer.waiting()).isZero();
-        buffer.leave(stubborn);
-        buffer.leave(stubborn);
+        buffer.leave(stuckHandlers);
+        buffer.leave(stuckHandlers);
         assertThat(buffer.waiting()).isEqualTo(1);
         assertThat(buffer.take()).isSameAs(jobs.get(1));
         assertThat(buffer.waiting()).as("only one place became free").isZero();

@@ -25,18 +25,18 @@ class CancelWatchTest extends PartsFixture {
     @Test
     void whileAllRunsAreShortNothingIsAsked() throws Exception {
         running(1);
-        watch.look(System.nanoTime());
+        watch.check(System.nanoTime());
         assertThat(store.calls("asked")).isZero();
-        watch.look(System.nanoTime() + SECOND);
+        watch.check(System.nanoTime() + SECOND);
         assertThat(store.calls("asked")).isEqualTo(1);
     }
 
-    /** A worker with virtual threads may have ten thousand. */
+    /** A worker with virtual threads may have ten thousand runs. */
     @Test
     void howeverManyThereAreEachIsToldToStop() throws Exception {
         List<HeldJob> held = running(2_001);
         held.forEach(one -> store.cancelled.add(one.lease()));
-        watch.look(System.nanoTime() + SECOND);
+        watch.check(System.nanoTime() + SECOND);
         assertThat(held).allSatisfy(one -> assertThat(one.stopped()).isEqualTo(HeldJob.Stop.CANCELLED));
         assertThat(store.calls("asked")).isEqualTo(3);
     }

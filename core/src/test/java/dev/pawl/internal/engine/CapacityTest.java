@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Jobs that take several places of a worker, in the buffer where they wait for them. */
+/** Jobs with a weight above 1, in the buffer where they wait for capacity. */
 @Timeout(60)
-class PlacesTest {
+class CapacityTest {
     private final FakeStore store = new FakeStore();
     private final AtomicInteger room = new AtomicInteger();
-    private final Places places = new Places(4, Map.of("large", 3, "larger", 4));
-    private final Buffer buffer =
-            new Buffer(room::incrementAndGet, () -> {}, new LocalLimits(subject -> 4, queue -> false, Set.of()), places);
+    private final Capacity capacity = new Capacity(4, Map.of("large", 3, "larger", 4));
+    private final Buffer buffer = new Buffer(
+            room::incrementAndGet, () -> {}, new LocalLimits(subject -> 4, queue -> false, Set.of()), capacity);
     private long ids;
 
     private HeldJob job(String kind) {
@@ -53,7 +53,7 @@ class PlacesTest {
         return jobs;
     }
 
-    /** A thread takes its next job, when it can. */
+    /** Lets a thread take its next job, if there is one. */
     private CompletableFuture<@Nullable HeldJob> taking(@Nullable HeldJob ended) throws InterruptedException {
         CompletableFuture<@Nullable HeldJob> taken = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
@@ -73,7 +73,7 @@ class PlacesTest {
     void aLargeOneTakesSeveralPlaces() throws Exception {
         List<HeldJob> jobs = add("large", "small", "small");
         assertThat(buffer.take()).isSameAs(jobs.get(0));
-        assertThat(places.free()).isEqualTo(1);
+        assertThat(capacity.free()).isEqualTo(1);
         assertThat(buffer.take()).isSameAs(jobs.get(1));
         CompletableFuture<@Nullable HeldJob> third = taking(null);
         assertThat(third).as("no place is free").isNotDone();
@@ -86,7 +86,7 @@ class PlacesTest {
         assertThat(List.of(third.get(), last.get())).doesNotContainNull().doesNotHaveDuplicates();
     }
 
-    /** One thread frees three places, and three threads are to use them. */
+    /** One thread frees three units of capacity, which three threads must use. */
     @Test
     void allPlacesOfALargeOneAreUsedAtOnce() throws Exception {
         List<HeldJob> jobs = add("large", "small", "small", "small", "small");
@@ -97,7 +97,7 @@ class PlacesTest {
         for (CompletableFuture<@Nullable HeldJob> each : waiting) {
             assertThat(each.get()).isNotNull();
         }
-        assertThat(places.free()).isZero();
+        assertThat(capacity.free()).isZero();
     }
 
     @Test
@@ -120,10 +120,10 @@ class PlacesTest {
         assertThat(buffer.take(first)).isSameAs(jobs.get(0));
         assertThat(fifth).isNotDone();
         assertThat(buffer.take(second)).isSameAs(jobs.get(5));
-        assertThat(places.mayPass()).as("counted from the beginning").isTrue();
+        assertThat(capacity.mayPass()).as("counted from the beginning").isTrue();
     }
 
-    /** Otherwise a worker that always gives it back would never run it. */
+    /** Otherwise a worker that releases the large job each time would never run it. */
     @Test
     void whatHasPassedItIsRememberedWhenItIsGivenBack() throws Exception {
         add("small", "small");
@@ -159,9 +159,9 @@ class PlacesTest {
         HeldJob large = add("large").get(0);
         assertThat(buffer.take()).isSameAs(large);
         assertThat(buffer.putBack(large)).isTrue();
-        assertThat(places.free()).isEqualTo(4);
-        places.leave(large);
-        assertThat(places.free()).isEqualTo(4);
+        assertThat(capacity.free()).isEqualTo(4);
+        capacity.leave(large);
+        assertThat(capacity.free()).isEqualTo(4);
     }
 
     @Test

@@ -31,14 +31,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Handlers of many jobs at once, over the store in memory. */
+/** Chunk handlers, over the store in memory. */
 class ChunkTest extends EngineFixture {
     private static final JobType<String> GREET = JobType.of("greet", String.class);
 
     private final Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
     private final Queue<WorkerEvent> events = new ConcurrentLinkedQueue<>();
 
-    /** Texts as they are. */
+    /** A codec that keeps strings unchanged. */
     private static final class AsItIs implements PayloadCodec {
         @Override
         public <T> String encode(T payload, TypeToken<T> type) {
@@ -253,14 +253,14 @@ class ChunkTest extends EngineFixture {
                 ChunkOptions.of(4),
                 chunk -> chunk.transaction((connection, items) -> {
                     items.get(0).ends(Outcome.cancel("not this one"));
-                    items.get(1).ends(Outcome.completed()); // what was written for it is gone, so it cannot be
+                    items.get(1).ends(Outcome.completed()); // its writes are rolled back, so it cannot be completed
                     items.get(2).fails(new IllegalStateException("nor this one"));
                 }));
         await(() -> store.count(JobState.CANCELLED) == 1 && store.count(JobState.DISCARDED) == 3);
         assertThat(store.errors())
                 .hasSize(3)
                 .anyMatch(error -> error.contains("nor this one"))
-                .filteredOn(error -> error.contains("was said within chunk.transaction"))
+                .filteredOn(error -> error.contains("was set within chunk.transaction"))
                 .hasSize(2);
     }
 
@@ -272,7 +272,7 @@ class ChunkTest extends EngineFixture {
                 ChunkOptions.of(4),
                 chunk -> chunk.transaction((connection, items) -> items.get(0).ends(Outcome.completed())));
         await(() -> store.count(JobState.DISCARDED) == 1);
-        assertThat(store.errors()).singleElement().asString().contains("was said within chunk.transaction");
+        assertThat(store.errors()).singleElement().asString().contains("was set within chunk.transaction");
     }
 
     @Test
@@ -280,7 +280,7 @@ class ChunkTest extends EngineFixture {
         store.add(2, 1);
         startChunks(1, ChunkOptions.of(2), chunk -> chunk.items().get(0).run().step("one", () -> {}));
         await(() -> store.count(JobState.DISCARDED) == 2);
-        store.add(1, 1); // one that is alone is handled as any other would be
+        store.add(1, 1); // a single job is handled like any other
         await(() -> store.count(JobState.DISCARDED) == 3);
         assertThat(store.errors()).hasSize(3).allMatch(error -> error.contains("takes no steps"));
     }
@@ -289,7 +289,7 @@ class ChunkTest extends EngineFixture {
         return frames == 0 ? handler.proceed() : deeply(frames - 1, handler);
     }
 
-    /** Each attempt with half as many, so that they get through. */
+    /** Each attempt halves the chunk until it fits. */
     @Test
     void interceptorsThatDoNotFitOnTheStackAreSaidToBeTooMany() throws Exception {
         interceptors.add((run, handler) -> deeply(300, handler));
@@ -319,10 +319,10 @@ class ChunkTest extends EngineFixture {
         startChunks(1, ChunkOptions.of(1_000), chunk -> {});
         await(() -> store.count(JobState.COMPLETED) == 999 && store.count(JobState.CANCELLED) == 1);
         assertThat(around).hasSize(1_000);
-        assertThat(sizes).allMatch(size -> size <= 40).contains(40); // without lingering some are smaller
+        assertThat(sizes).allMatch(size -> size <= 40).contains(40); // without lingering some chunks are smaller
     }
 
-    /** One of the call, within those of its jobs: with what the handler sees, and also around a job that runs alone. */
+    /** A chunk interceptor stands inside those of the runs, sees the handler's chunk, and also surrounds a job that runs alone. */
     @Test
     void interceptorsOfACallStandAroundItOnce() throws Exception {
         Queue<String> order = new ConcurrentLinkedQueue<>();

@@ -16,7 +16,7 @@ class CompleterTest extends PartsFixture {
     private static final Verdict COMPLETED = new Verdict.Completed();
     private final Error lasting = new LinkageError("of a test");
 
-    /** Records what was submitted: once it is stopped, a completer ends when all is taken. */
+    /** Records the submitted outcomes: once it is stopped, a completer ends when all are taken. */
     private static void record(WorkerParts parts) {
         parts.completer.stop();
         parts.completer.run();
@@ -82,7 +82,7 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.completed.sum()).isZero();
     }
 
-    /** Nobody else can have ended it: its lease goes on. */
+    /** The lease is valid, so only this worker can have ended it. */
     @Test
     void anOutcomeThatWasRecordedThoughTheReplyWasLostIsNoLostLease() throws Exception {
         WorkerParts parts = parts();
@@ -94,7 +94,7 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.leasesLost.sum()).isZero();
     }
 
-    /** Somebody else may have. */
+    /** Another worker may have ended it. */
     @Test
     void whoHearsOfALostReplyOnlyAfterItsLeaseCannotKnow() throws Exception {
         lease = Duration.ofMillis(1);
@@ -145,10 +145,10 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.leasesLost.sum()).isEqualTo(1);
         assertThat(parts.heldJobs.isEmpty()).isTrue();
         assertThat(parts.heldJobs.unrecorded()).containsExactly(jobs.get(4).lease());
-        assertThat(store.calls("settle")).isEqualTo(1 + 2 + 2 + 2 + 1); // halves of halves, and at last as a failure
+        assertThat(store.calls("settle")).isEqualTo(1 + 2 + 2 + 2 + 1); // bisected, and at last recorded as a failure
     }
 
-    /** What is refused is what the handler gave back, and not that it has run. */
+    /** The result of the handler is refused, not the fact that it has run. */
     @Test
     void anOutcomeThatIsRefusedEndsAsAFailedAttempt() throws Exception {
         WorkerParts parts = parts();
@@ -168,15 +168,15 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.heldJobs.isEmpty()).isTrue();
     }
 
-    /** The others go on at once, and it is never taken for their fault. */
+    /** The others go on at once, and are never blamed for the failure. */
     @Test
     void oneThatSeemsToLoseItsConnectionHoldsUpNoOther() throws Exception {
-        lease = Duration.ofMillis(1); // after which it is given up
+        lease = Duration.ofMillis(1); // then it is given up
         WorkerParts parts = parts();
         List<HeldJob> jobs = held(parts, 30);
         store.fail("complete 7", FakeStore.away());
         submit(parts, jobs);
-        store.on("complete 7", () -> parts.health.wrote(System.nanoTime())); // other parts of the worker go on to write
+        store.on("complete 7", () -> parts.health.wrote(System.nanoTime())); // other parts of the worker still write
         record(parts);
         assertThat(store.count(JobState.COMPLETED)).isEqualTo(29);
         assertThat(store.row(7).state).isEqualTo(JobState.AVAILABLE);
@@ -187,7 +187,7 @@ class CompleterTest extends PartsFixture {
                 .contains("away");
     }
 
-    /** Another transaction is in the way again and again; what its handler has done must not be done again for that. */
+    /** Contention with another transaction, however often, must not repeat the handler's work. */
     @Test
     void aConflictIsNoFaultOfTheOutcome() throws Exception {
         lease = Duration.ofMillis(1);
@@ -200,7 +200,7 @@ class CompleterTest extends PartsFixture {
         assertThat(store.row(1).state).isEqualTo(JobState.COMPLETED);
     }
 
-    /** Handlers have all connections of the pool, and the worker's other parts get one now and then. */
+    /** Handlers use all connections of the pool; the worker's other parts get one now and then. */
     @Test
     void aPoolThatIsUsedUpIsNoFaultOfTheOutcome() throws Exception {
         WorkerParts parts = parts();
@@ -212,7 +212,7 @@ class CompleterTest extends PartsFixture {
         assertThat(store.errors()).isEmpty();
     }
 
-    /** An odd error may pass; after a whole lease it has not. */
+    /** An unknown error may pass; after a whole lease it is permanent. */
     @Test
     void anOddErrorIsTriedAgainForTheLengthOfALease() throws Exception {
         for (Object odd : List.of(FakeStore.odd(), new IllegalStateException("a bug of a driver"))) {
@@ -248,8 +248,7 @@ class CompleterTest extends PartsFixture {
         store.fail("settle", 2, FakeStore.away());
         long before = System.nanoTime();
         record(parts);
-        assertThat(store.calls("settle"))
-                .isEqualTo(5); // the others one by one, and at last the one that has failed alone
+        assertThat(store.calls("settle")).isEqualTo(5); // the others one by one, and the one that failed alone last
         assertThat(System.nanoTime() - before)
                 .isGreaterThan(Duration.ofMillis(200).toNanos());
         assertThat(parts.counters.completed.sum()).isEqualTo(3);
@@ -268,7 +267,7 @@ class CompleterTest extends PartsFixture {
                 .isGreaterThanOrEqualTo(Duration.ofMillis(80).toNanos());
     }
 
-    /** An interrupt ends the waits between errors; and none is tried forever. */
+    /** An interrupt ends the waits between errors, and no outcome is retried forever. */
     private void withoutWaiting(WorkerParts parts) {
         Thread recording = Thread.currentThread();
         store.on("settle", () -> {
@@ -279,7 +278,7 @@ class CompleterTest extends PartsFixture {
         });
     }
 
-    /** Whoever has started it stops the worker then; what is held is rescued. */
+    /** The engine then stops the worker, and the held jobs are rescued. */
     @Test
     void errorsOfTheJvmThatDoNotPassEndItLoudly() throws Exception {
         WorkerParts parts = parts();
@@ -334,7 +333,7 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.leasesLost.sum()).as("told once").isEqualTo(1);
     }
 
-    /** The renewer hears that the lease is lost while the outcome is under way. */
+    /** The renewer learns that the lease is lost while the outcome is being recorded. */
     @Test
     void whatIsLetGoOfWhileItIsRecordedIsToldOnce() throws Exception {
         WorkerParts parts = parts();
@@ -385,7 +384,7 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.completed.sum()).isEqualTo(1);
     }
 
-    /** Until then the runners must wait, or memory would fill. */
+    /** Until then the runners must wait, or memory would fill up. */
     @Test
     void thereIsRoomAgainForWhatIsRecorded() throws Exception {
         WorkerParts parts = parts();

@@ -65,7 +65,7 @@ class DatabaseHealthTest {
         assertThat(lines).hasSize(3);
     }
 
-    /** Its reply was just late. */
+    /** Only its reply was late. */
     @Test
     void aWriteThatWasSentBeforeItProvesNothing() {
         long sent = System.nanoTime();

@@ -6,8 +6,8 @@ import dev.pawl.JobState;
 import dev.pawl.Outcome;
 import dev.pawl.RetryPolicy;
 import dev.pawl.WorkerEvent;
-import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.StartedLeases;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Faults that reviewers of the engine have provoked: interrupts, stops at odd moments, errors that cannot be told. */
+/** Faults provoked in reviews of the engine: interrupts, stops at awkward moments, errors that cannot be logged. */
 class EngineFaultTest extends EngineFixture {
-    /** An error that does not even let itself be logged. */
+    /** An error that cannot even be logged. */
     private static final class Hostile extends Error {
         private static final long serialVersionUID = 1L;
 
@@ -48,7 +48,7 @@ class EngineFaultTest extends EngineFixture {
         await(() -> !engine.isAlive() && store.calls("stopped") == 1);
         int renewals = store.calls("renew");
         store.fail("settle", null);
-        Rescuer rescuer = new Rescuer(store, new Judge(policy), new Counters());
+        Rescuer rescuer = new Rescuer(store, new OutcomePolicy(policy), new Counters());
         AtomicInteger rescued = new AtomicInteger();
         await(() -> {
             try {
@@ -60,7 +60,7 @@ class EngineFaultTest extends EngineFixture {
         assertThat(store.calls("renew")).isEqualTo(renewals);
     }
 
-    /** It had begun, so it must not be taken for one that had not, and run for ever. */
+    /** It has started, so it must not be treated as unstarted and run forever. */
     @Test
     void aJobWhoseOutcomeIsRefusedUsesUpItsAttempts() throws Exception {
         lease = SHORT_LEASE;
@@ -84,7 +84,7 @@ class EngineFaultTest extends EngineFixture {
         assertThat(runs.get()).isEqualTo(2);
     }
 
-    /** Found as a packet that was too large, which a driver reported as a lost connection: nothing else was recorded any more. */
+    /** Regression: a driver reported a packet that was too large as a lost connection, and no further outcome was recorded. */
     @Test
     void anOutcomeThatFailsAloneEndsItsOwnJobOnly() throws Exception {
         store.add(20, 20);
@@ -195,12 +195,12 @@ class EngineFaultTest extends EngineFixture {
             return Outcome.completed();
         });
         awaitCompleted(2000);
-        store.fail("announce", FakeStore.away());
+        store.fail("logStarts", FakeStore.away());
         store.add(100, 1);
-        int before = store.calls("announce");
-        await(() -> store.calls("announce") > before + 10 && store.count(JobState.RUNNING) > 20);
+        int before = store.calls("logStarts");
+        await(() -> store.calls("logStarts") > before + 10 && store.count(JobState.RUNNING) > 20);
         runners.forEach(Thread::interrupt);
-        store.fail("announce", null);
+        store.fail("logStarts", null);
         awaitCompleted(2100);
         for (long id = 2001; id <= 2100; id++) {
             assertThat(store.row(id).attempt).isEqualTo(1);
@@ -225,7 +225,7 @@ class EngineFaultTest extends EngineFixture {
         Engine engine = start(2, (payload, run) -> Outcome.completed());
         awaitCompleted(2000);
         CountDownLatch limiter = new CountDownLatch(1);
-        store.hang("announce", limiter);
+        store.hang("logStarts", limiter);
         for (int i = 0; i < 50; i++) {
             store.add("only", 1);
         }
@@ -251,32 +251,33 @@ class EngineFaultTest extends EngineFixture {
             store.row(id).attempt = 1;
             store.lockRow(id, id <= 500);
         }
-        assertThat(new Rescuer(store, new Judge(RetryPolicy.DEFAULT), new Counters()).rescue())
+        assertThat(new Rescuer(store, new OutcomePolicy(RetryPolicy.DEFAULT), new Counters()).rescue())
                 .isEqualTo(1);
     }
 
     @Test
     void aNoteThatCannotBeReadMeansThatAllMayHaveBegun() {
         Lease lease = new Lease(5, 1);
-        assertThat(Announced.among("v2;1:5", List.of(lease))).containsExactly(lease);
-        assertThat(Announced.among(null, List.of(lease))).isEmpty();
-        assertThat(Announced.among("", List.of(lease))).isEmpty();
+        assertThat(StartedLeases.among("v2;1:5", List.of(lease))).containsExactly(lease);
+        assertThat(StartedLeases.among(null, List.of(lease))).isEmpty();
+        assertThat(StartedLeases.among("", List.of(lease))).isEmpty();
     }
 
     @Test
     void whatIsAnnouncedIsReadBack() {
         List<Lease> leases =
                 List.of(new Lease(7, 1), new Lease(5, 1), new Lease(6, 1), new Lease(6, 2), new Lease(9, 1));
-        String text = Announced.encode(leases);
+        String text = StartedLeases.encode(leases);
         assertThat(text).isEqualTo("1:5-7 1:9 2:6");
-        assertThat(Announced.among(text, leases)).containsExactlyInAnyOrderElementsOf(leases);
-        assertThat(Announced.among(text, List.of(new Lease(8, 1), new Lease(5, 2), new Lease(4, 1), new Lease(7, 2))))
+        assertThat(StartedLeases.among(text, leases)).containsExactlyInAnyOrderElementsOf(leases);
+        assertThat(StartedLeases.among(
+                        text, List.of(new Lease(8, 1), new Lease(5, 2), new Lease(4, 1), new Lease(7, 2))))
                 .isEmpty();
     }
 
     @Test
     void aGraceForEverIsNotAnError() throws Exception {
-        patience = Patience.USUAL;
+        shutdownTimeouts = ShutdownTimeouts.USUAL;
         store.add(1, 20);
         Engine engine = start(1, (payload, run) -> Outcome.completed());
         awaitCompleted(1);

@@ -30,18 +30,18 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker over a store in memory, and short words for what tests do with it. */
+/** A worker over a store in memory, with helpers for tests. */
 @Timeout(60)
 abstract class EngineFixture {
-    /** A busy machine does not let this one run out soon: tests of what happens then set {@link #SHORT_LEASE}. */
+    /** Long enough for a busy machine; tests of expiry set {@link #SHORT_LEASE}. */
     static final Duration LEASE = Duration.ofSeconds(10);
 
     static final Duration SHORT_LEASE = Duration.ofMillis(400);
-    /** Short enough to wait for several of it, long enough to be held by a process that a busy machine lets wait. */
+    /** Short enough to wait for several lease lengths, long enough for a process that a busy machine delays. */
     static final Duration FIRM_LEASE = Duration.ofSeconds(3);
 
-    static final Patience SHORT =
-            new Patience(Duration.ofMillis(200), Duration.ofSeconds(1), Duration.ofMillis(300), Duration.ofMillis(500));
+    static final ShutdownTimeouts SHORT = new ShutdownTimeouts(
+            Duration.ofMillis(200), Duration.ofSeconds(1), Duration.ofMillis(300), Duration.ofMillis(500));
 
     final FakeStore store = new FakeStore();
     final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
@@ -57,7 +57,7 @@ abstract class EngineFixture {
     Duration lease = LEASE;
     long bufferBytes = 16 << 20;
     List<String> queues = List.of("default");
-    Patience patience = SHORT;
+    ShutdownTimeouts shutdownTimeouts = SHORT;
     Duration pollInterval = Duration.ofMillis(20);
     WakeHub wakes = new WakeHub(WakeHub.nobody());
     OptionalInt connections = OptionalInt.empty();
@@ -73,7 +73,7 @@ abstract class EngineFixture {
         engines.forEach(engine -> engine.stop(Duration.ZERO));
     }
 
-    /** What a handler does with its payload. */
+    /** The action of a handler on its payload. */
     interface Work {
         Outcome run(String payload, JobRun run) throws Exception;
     }
@@ -107,7 +107,7 @@ abstract class EngineFixture {
                 policy,
                 strategy,
                 false,
-                patience,
+                shutdownTimeouts,
                 List.of(),
                 false,
                 List.copyOf(listeners));

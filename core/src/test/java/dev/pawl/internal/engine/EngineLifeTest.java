@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What is asked of a worker from outside: whether it is idle, who it is, that it hears of jobs, that it ends. */
+/** Calls to a worker from outside: whether it is idle, its identity, wake-ups, its end. */
 @Execution(ExecutionMode.CONCURRENT)
 class EngineLifeTest extends EngineFixture {
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    /** What hears other processes, as PostgreSQL's does. */
+    /** A messenger that receives notifications of other processes, as PostgreSQL's does. */
     private static final class Ear implements WakeHub.Messenger {
         volatile WakeHub.@Nullable Ear listener;
         volatile boolean closed;
@@ -51,7 +51,7 @@ class EngineLifeTest extends EngineFixture {
         Engine engine = start(1, (payload, run) -> {
             if (payload.equals("first")) {
                 block();
-                store.add("second", 20); // a job may enqueue others as it ends
+                store.add("second", 20); // a finishing job may enqueue others
             }
             return Outcome.completed();
         });
@@ -63,7 +63,7 @@ class EngineLifeTest extends EngineFixture {
         assertThat(engine.isAlive()).isTrue();
     }
 
-    /** What it found before it ran its last job says nothing about what that job has enqueued. */
+    /** An empty round from before the last job says nothing about jobs that this one has enqueued. */
     @Test
     void emptyRoundsFromBeforeTheLastJobDoNotCount() throws Exception {
         CountDownLatch claims = new CountDownLatch(1);
@@ -120,7 +120,7 @@ class EngineLifeTest extends EngineFixture {
                 .matches("[^/]+/" + ProcessHandle.current().pid());
     }
 
-    /** Without news the pauses between its looks grow up to the poll interval. */
+    /** Without notifications the delays between its rounds grow up to the poll interval. */
     @Test
     void itHearsOfJobsFromItsOwnProcessAndFromOthersUntilItStops() throws Exception {
         Ear ear = new Ear();
@@ -175,12 +175,12 @@ class EngineLifeTest extends EngineFixture {
         assertThat(store.count(JobState.COMPLETED)).isEqualTo(1);
     }
 
-    /** It is a thread of the worker that tells of lost leases. */
+    /** The thread that publishes lost leases belongs to the worker. */
     @Test
     void aListenerOfLostLeasesMayStopItsWorkerAndDoesNotWaitForIt() throws Exception {
         CompletableFuture<Engine> self = new CompletableFuture<>();
         CountDownLatch returned = new CountDownLatch(1);
-        CountDownLatch stubborn = new CountDownLatch(1);
+        CountDownLatch stuckHandlers = new CountDownLatch(1);
         listeners.add(event -> {
             if (event instanceof WorkerEvent.LeaseLost) {
                 self.join().stop(LONG);
@@ -192,13 +192,13 @@ class EngineLifeTest extends EngineFixture {
             if (run.job().id() == 1) {
                 return block();
             }
-            stubborn.await();
+            stuckHandlers.await();
             return Outcome.completed();
         }));
         await(() -> begun.size() == 2);
         store.steal(1);
         returned.await();
-        stubborn.countDown();
+        stuckHandlers.countDown();
         self.join().join();
         assertThat(store.row(2).state).isEqualTo(JobState.COMPLETED);
     }

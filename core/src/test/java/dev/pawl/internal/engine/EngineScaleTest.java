@@ -10,7 +10,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A worker whose places become more and fewer while it runs. */
+/** A worker whose concurrency is changed while it runs. */
 class EngineScaleTest extends EngineFixture {
     private final Semaphore mayEnd = new Semaphore(0);
     private final AtomicInteger running = new AtomicInteger();
@@ -102,7 +102,10 @@ class EngineScaleTest extends EngineFixture {
                 .isEqualTo(4);
     }
 
-    /** What was followed is not told at once, because the database is away: it must not be followed again, after what the program did since. */
+    /**
+     * The database is unavailable, so a followed command stays in the row; it must not be followed again after the program has set another
+     * value.
+     */
     @Test
     void aWishThatCouldNotBeTakenBackDoesNotOverrideWhatTheProgramSaidLater() throws Exception {
         maxConcurrency = 6;
@@ -135,7 +138,7 @@ class EngineScaleTest extends EngineFixture {
         assertThat(store.wanted).as("done").isNull();
     }
 
-    /** An engine whose heartbeat is a call. */
+    /** An engine whose heartbeat is called by the test. */
     private final class PartsOfEngine {
         private final Engine engine = start(2, (payload, run) -> Outcome.completed());
 
@@ -159,7 +162,7 @@ class EngineScaleTest extends EngineFixture {
         }
     }
 
-    /** A handler of weight two, on four places. */
+    /** A handler of weight two, with a capacity of four. */
     @Test
     void noMoreLargeOnesRunThanThereArePlaces() throws Exception {
         options = options.weight(2);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** When a worker that may sleep does so, and what ends it. */
+/** When an idle worker is suspended, and what resumes it. */
 @Execution(ExecutionMode.CONCURRENT)
 class EngineSleepTest extends EngineFixture {
     private final Post post = new Post();
@@ -40,7 +40,7 @@ class EngineSleepTest extends EngineFixture {
         };
     }
 
-    /** News of other processes, of which the test says whether it arrives. */
+    /** Notifications of other processes; the test sets whether they arrive. */
     private static final class Post implements WakeHub.Messenger, WakeHub.Listening {
         volatile boolean hears = true;
         volatile boolean silent;
@@ -123,7 +123,7 @@ class EngineSleepTest extends EngineFixture {
         int calls = store.calls("abandoned");
         int settings = store.calls("claim");
         int beats = store.calls("heartbeat");
-        TimeUnit.MILLISECONDS.sleep(1_500); // nothing that could be waited for happens
+        TimeUnit.MILLISECONDS.sleep(1_500); // no event to wait for
         assertThat(store.calls("abandoned")).isEqualTo(calls);
         assertThat(store.calls("claim")).isEqualTo(settings);
         store.add(1, 20);
@@ -149,7 +149,7 @@ class EngineSleepTest extends EngineFixture {
         assertThat(engine.isAlive()).isTrue();
     }
 
-    /** Another process has left it, so the store of this one does not know. */
+    /** Another process has left it, so the store of this one does not know of it. */
     @Test
     void whatBatchesHaveLeftToBeDoneKeepsItAwakeAndIsSeenTo() throws Exception {
         source = WorkSource.BATCHES;
@@ -172,7 +172,7 @@ class EngineSleepTest extends EngineFixture {
         assertThat(served).containsExactlyInAnyOrder(WorkSource.values());
     }
 
-    /** What is done between two heartbeats, just before it sleeps, or while it is awake for a moment. */
+    /** Changes between two heartbeats: just before the suspension, or during a short time awake. */
     @Test
     void whatPeopleWantIsReadBeforeItSleeps() throws Exception {
         maxConcurrency = 5;
@@ -190,13 +190,13 @@ class EngineSleepTest extends EngineFixture {
     void oneThatIsToldToBeQuietDoesNotSleep() throws Exception {
         store.wish = WorkerWish.QUIET;
         begin();
-        await(() -> store.calls("heartbeat") >= 1); // by then it was about to sleep, or its duty had its turn
+        await(() -> store.calls("heartbeat") >= 1); // by then it was about to be suspended, or its duty has run
         int duties = store.calls("abandoned");
         await(() -> store.calls("abandoned") >= duties + 4);
         assertThat(store.calls("asleep")).isZero();
     }
 
-    /** The news may come when nobody waits for it: as it claims, or for what is not a job. */
+    /** A notification may arrive while no thread waits for it: during a claim, or about something other than jobs. */
     @Test
     void itStaysAwakeAfterNewsOfAnyKind() throws Exception {
         begin();
@@ -209,7 +209,7 @@ class EngineSleepTest extends EngineFixture {
         awaitAsleep();
     }
 
-    /** The settings, read a moment before, did not say so yet. */
+    /** The settings read a moment earlier did not include it yet. */
     @Test
     void thatThereAreJobsWithKeysIsReadBeforeItSleeps() throws Exception {
         AtomicReference<Collection<String>> watched = new AtomicReference<>();

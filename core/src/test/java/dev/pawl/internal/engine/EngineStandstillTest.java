@@ -14,9 +14,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** One thing that does not work, or takes too long, must not make everything else stand still. */
+/** One part that fails or hangs must not block everything else. */
 class EngineStandstillTest extends EngineFixture {
-    /** The claim commits, but the worker does not hear of it. */
+    /** The claim commits, but its reply is lost. */
     @Test
     void aJobWhoseClaimWasNotHeardOfIsNotDiscardedUnrun() throws Exception {
         lease = SHORT_LEASE;
@@ -47,7 +47,7 @@ class EngineStandstillTest extends EngineFixture {
         store.add(100, 20);
         PartsFixture.claim(store, strategy, false, Duration.ZERO);
         store.fail("rescue more than 10", FakeStore.away());
-        Rescuer rescuer = new Rescuer(store, new Judge(policy), new Counters());
+        Rescuer rescuer = new Rescuer(store, new OutcomePolicy(policy), new Counters());
         await(() -> {
             try {
                 rescuer.rescue();
@@ -86,7 +86,7 @@ class EngineStandstillTest extends EngineFixture {
         assertThat(store.count(JobState.COMPLETED)).isEqualTo(1);
     }
 
-    /** The stopping thread itself tells of what it has found lost. */
+    /** The stopping thread itself publishes the lost leases that it finds. */
     @Test
     void aListenerOfLostLeasesMayStopTheWorkerThatIsStopping() throws Exception {
         lease = Duration.ofSeconds(30);
@@ -135,7 +135,7 @@ class EngineStandstillTest extends EngineFixture {
         interrupted.await();
     }
 
-    /** Somebody who hears of lost leases and takes his time over each. */
+    /** A slow listener of lost leases. */
     @Test
     void aSlowListenerOfLostLeasesDelaysNoRenewal() throws Exception {
         lease = FIRM_LEASE;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The worker over a store in memory that fails and hangs on request: what no schedule of faults may do to jobs. */
+/** The worker over a store in memory that fails and hangs on request: no sequence of faults may lose or repeat jobs. */
 @Execution(ExecutionMode.CONCURRENT)
 class EngineTest extends EngineFixture {
     @Test
@@ -26,14 +26,14 @@ class EngineTest extends EngineFixture {
         Engine engine = start(10, (payload, run) -> Outcome.completed());
         awaitCompleted(1000);
         await(() -> engine.stats().completed() == 1000);
-        assertThat(store.calls("announce"))
+        assertThat(store.calls("logStarts"))
                 .as("many starts are announced together")
                 .isLessThan(100);
     }
 
     @Test
     void whatAHandlerDoesAfterItsTransactionIsNotedWithTheJob() throws Exception {
-        patience = Patience.USUAL;
+        shutdownTimeouts = ShutdownTimeouts.USUAL;
         store.add("throws", 20);
         store.add("again", 20);
         store.add("retries", 20);
@@ -93,7 +93,7 @@ class EngineTest extends EngineFixture {
         assertThat(runs).hasValue(2);
     }
 
-    /** They may be the library's, because the database does not say whose rows are in conflict; but not for ever. */
+    /** The library may be the cause, because the database does not report whose rows conflict; but not forever. */
     @Test
     void serializationFailuresInTheHandlersStatementsAreNotChargedUpToALimit() throws Exception {
         store.add(1, 1);
@@ -122,7 +122,7 @@ class EngineTest extends EngineFixture {
         assertThat(store.errors()).singleElement().asString().contains("could not serialize access");
     }
 
-    /** Not one of a transaction of the run. */
+    /** It does not concern a transaction of the run. */
     @Test
     void aConflictOnAnotherDatabaseIsAnErrorAsAnyOther() throws Exception {
         store.add(1, 1);
@@ -137,7 +137,7 @@ class EngineTest extends EngineFixture {
 
     @Test
     void aHandlerSeesThatItsWorkerIsStopping() throws Exception {
-        patience = Patience.USUAL;
+        shutdownTimeouts = ShutdownTimeouts.USUAL;
         store.add(1, 1);
         CountDownLatch looked = new CountDownLatch(1);
         Engine engine = start(1, (payload, run) -> {
@@ -155,7 +155,7 @@ class EngineTest extends EngineFixture {
 
     @Test
     void aRunThatTheWorkerInterruptsAsItStopsIsNotedWithItsJob() throws Exception {
-        patience = Patience.USUAL;
+        shutdownTimeouts = ShutdownTimeouts.USUAL;
         store.add(2, 1);
         Engine engine = start(1, (payload, run) -> block());
         await(() -> engine.stats().running() == 1);
@@ -192,8 +192,8 @@ class EngineTest extends EngineFixture {
     }
 
     /**
-     * A worker that knows that its jobs are quick claims many; then they turn out to be slow. Ten have begun, some others
-     * wait behind them, how many is a matter of how loaded the machine is.
+     * A worker with quick jobs claims many; then they become slow. Ten have started and some others wait behind them; how many depends on
+     * the load of the machine.
      */
     private Engine startWithSlowJobsInTheBuffer(int slow, int maxAttempts) throws InterruptedException {
         Engine engine = startWithQuickJobs();
@@ -210,23 +210,23 @@ class EngineTest extends EngineFixture {
     }
 
     private void awaitSlowJobsInTheBuffer(Engine engine) throws InterruptedException {
-        // What has waited for a second is given back.
+        // Jobs that have waited for a second are released.
         await(() -> begun.size() == 2010
                 && store.count(JobState.RUNNING) + engine.stats().released() > 10 + 20);
     }
 
-    /** All jobs that the worker holds are rescued, as if it had died; it hears nothing of it. */
+    /** Rescues all jobs that the worker holds, as if it had died; the worker is not notified. */
     private void rescueAsIfTheWorkerHadDied() throws Exception {
-        for (String verb : List.of("claim", "renew", "settle", "announce")) {
+        for (String verb : List.of("claim", "renew", "settle", "logStarts")) {
             store.fail(verb, FakeStore.away());
         }
         long begunByThen = begun.size();
         store.expireAll();
         store.fail("abandoned", null);
-        Rescuer rescuer = new Rescuer(store, new Judge(policy), new Counters());
+        Rescuer rescuer = new Rescuer(store, new OutcomePolicy(policy), new Counters());
         await(() -> {
             try {
-                rescuer.rescue(); // the worker's own duty may be at it as well
+                rescuer.rescue(); // the worker's own duty may interfere
             } catch (SQLException e) {
                 throw new AssertionError(e);
             }
@@ -235,7 +235,7 @@ class EngineTest extends EngineFixture {
         assertThat(begun).hasSize((int) begunByThen);
     }
 
-    /** What the worker holds stays held until the test rescues it, however long that takes. */
+    /** Jobs that the worker holds stay held until the test rescues them. */
     private void nobodyGivesBackOrRescues() {
         lease = Duration.ofHours(1);
         store.fail("release", FakeStore.away());
@@ -256,7 +256,7 @@ class EngineTest extends EngineFixture {
         }
     }
 
-    /** Jobs that were tried before are announced one by one, so a poison job wears out nobody beside it. */
+    /** The starts of jobs that were tried before are logged one by one, so a poison job uses up no attempts of others. */
     @Test
     void aJobThatWasAbandonedOnceLosesNoSecondAttemptUnbegun() throws Exception {
         nobodyGivesBackOrRescues();
@@ -272,17 +272,17 @@ class EngineTest extends EngineFixture {
         store.add(2000, 20);
         start(10, (payload, run) -> Outcome.completed());
         awaitCompleted(2000);
-        store.fail("announce", FakeStore.away());
+        store.fail("logStarts", FakeStore.away());
         int before = begun.size();
         for (int i = 0; i < 500; i++) {
             store.add("{}", 1);
         }
-        await(() -> store.calls("announce") > 0 && store.count(JobState.RUNNING) > 10);
-        int tries = store.calls("announce");
-        await(() -> store.calls("announce") > tries + 5);
+        await(() -> store.calls("logStarts") > 0 && store.count(JobState.RUNNING) > 10);
+        int tries = store.calls("logStarts");
+        await(() -> store.calls("logStarts") > tries + 5);
         int claimedForIdleHandlers = begun.size() - before;
         assertThat(claimedForIdleHandlers).isLessThanOrEqualTo(20);
-        store.fail("announce", null);
+        store.fail("logStarts", null);
         awaitCompleted(2500);
     }
 
@@ -327,7 +327,7 @@ class EngineTest extends EngineFixture {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // that is the point
+    @SuppressWarnings("NullAway") // on purpose
     void aNullOutcomeIsAFailedAttemptAndRollsBack() throws Exception {
         for (Strategy each : List.of(Strategy.AUTO, Strategy.TRANSACTIONAL)) {
             strategy = each;
@@ -353,7 +353,7 @@ class EngineTest extends EngineFixture {
         assertThat(store.row(1).token).isEqualTo(1);
     }
 
-    /** The lease is watched by this process's own clock, whatever the renewal waits for. */
+    /** This process's own clock bounds the lease, even while a renewal is blocked. */
     @Test
     void aHandlerIsInterruptedWhenItsLeaseIsOverThoughTheDatabaseHangs() throws Exception {
         lease = SHORT_LEASE;
@@ -450,7 +450,7 @@ class EngineTest extends EngineFixture {
     }
 
     private int rescueWhenOver(int jobs) throws Exception {
-        Rescuer rescuer = new Rescuer(store, new Judge(policy), new Counters());
+        Rescuer rescuer = new Rescuer(store, new OutcomePolicy(policy), new Counters());
         int rescued = 0;
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (rescued < jobs && System.nanoTime() - deadline < 0) {
@@ -505,7 +505,7 @@ class EngineTest extends EngineFixture {
             store.row(id).attempt = 1;
         }
         store.fail("rescue 3", FakeStore.odd());
-        assertThat(new Rescuer(store, new Judge(policy), new Counters()).rescue())
+        assertThat(new Rescuer(store, new OutcomePolicy(policy), new Counters()).rescue())
                 .isEqualTo(19);
     }
 
@@ -528,11 +528,11 @@ class EngineTest extends EngineFixture {
         assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** Somebody else's transaction: it cannot be renewed, nor rescued. */
+    /** Another transaction has locked it: it can neither be renewed nor rescued. */
     @Test
     void aJobWhoseRowIsLockedForLongerThanItsLeaseGoesOn() throws Exception {
         lease = FIRM_LEASE;
-        store.fail("abandoned", FakeStore.away()); // on a busy machine the lease may run out before the row is locked
+        store.fail("abandoned", FakeStore.away()); // on a busy machine the lease may expire before the row is locked
         store.add("{}", 20);
         Engine engine = start(1, (payload, run) -> block());
         await(() -> begun.size() == 1);
@@ -543,7 +543,7 @@ class EngineTest extends EngineFixture {
         await(() -> store.calls("renew") > calls + 5);
         store.fail("abandoned", FakeStore.away()); // or the rescue may come before the renewal
         int looks = store.calls("abandoned");
-        await(() -> store.calls("abandoned") > looks); // a rescue that had looked before is over
+        await(() -> store.calls("abandoned") > looks); // a rescue that had read the jobs before is finished
         store.lockRow(1, false);
         await(() -> System.nanoTime() - store.row(1).expiresNanos < 0);
         released.countDown();
@@ -570,7 +570,7 @@ class EngineTest extends EngineFixture {
             return Outcome.completed();
         });
         await(() -> engine.stats().completed() >= 20);
-        // The ones that have ended may not be recorded yet when the next are claimed.
+        // Finished jobs may be unrecorded when the next ones are claimed.
         assertThat(most.get()).isLessThanOrEqualTo(10);
     }
 
@@ -606,7 +606,7 @@ class EngineTest extends EngineFixture {
 
     @Test
     void theHeldJobsOfAStoppedWorkerAreGivenBackWithoutCharge() throws Exception {
-        patience = Patience.USUAL;
+        shutdownTimeouts = ShutdownTimeouts.USUAL;
         Engine engine = startWithSlowJobsInTheBuffer(300, 1);
         engine.stop(Duration.ZERO);
         assertThat(store.count(JobState.DISCARDED)).isZero();

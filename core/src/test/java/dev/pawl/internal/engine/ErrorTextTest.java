@@ -25,11 +25,11 @@ class ErrorTextTest {
 
     @Test
     void durationsAreWrittenForPeople() {
-        assertThat(Spoken.of(Duration.ofMillis(250))).isEqualTo("250 ms");
-        assertThat(Spoken.of(Duration.parse("PT3.007969672S"))).isEqualTo("3 s");
-        assertThat(Spoken.of(Duration.ofMillis(2500))).isEqualTo("2.5 s");
-        assertThat(Spoken.of(Duration.ofSeconds(90))).isEqualTo("1 min 30 s");
-        assertThat(Spoken.of(Duration.ofHours(2))).isEqualTo("2 h");
-        assertThat(Spoken.of(Duration.ofHours(49))).isEqualTo("2 d 1 h");
+        assertThat(HumanDuration.of(Duration.ofMillis(250))).isEqualTo("250 ms");
+        assertThat(HumanDuration.of(Duration.parse("PT3.007969672S"))).isEqualTo("3 s");
+        assertThat(HumanDuration.of(Duration.ofMillis(2500))).isEqualTo("2.5 s");
+        assertThat(HumanDuration.of(Duration.ofSeconds(90))).isEqualTo("1 min 30 s");
+        assertThat(HumanDuration.of(Duration.ofHours(2))).isEqualTo("2 h");
+        assertThat(HumanDuration.of(Duration.ofHours(49))).isEqualTo("2 d 1 h");
     }
 }

@@ -29,7 +29,7 @@ class EventsTest {
                         },
                         told::add));
         WorkerEvent event = new WorkerEvent.Started(job);
-        events.tell(event);
+        events.publish(event);
         assertThat(told).containsExactly(event, event);
     }
 
@@ -50,7 +50,7 @@ class EventsTest {
                             };
                         },
                         told::add));
-        events.tell(new WorkerEvent.Failed(job, "boom", Duration.ofSeconds(Long.MAX_VALUE)));
+        events.publish(new WorkerEvent.Failed(job, "boom", Duration.ofSeconds(Long.MAX_VALUE)));
         assertThat(told).hasSize(1);
     }
 
@@ -70,7 +70,7 @@ class EventsTest {
                 });
     }
 
-    /** Such as a chunk that failed, or an outage in which leases ran out. */
+    /** Such as a failed chunk, or an outage in which leases expired. */
     @Test
     void whatSharesACauseIsOneLine() {
         List<String> logged = new ArrayList<>();
@@ -83,7 +83,7 @@ class EventsTest {
             all.add(new WorkerEvent.Discarded(job, "no attempt is left", "boom"));
         }
         all.add(new WorkerEvent.Failed(job, "another", Duration.ofSeconds(7)));
-        events.tell(all);
+        events.publish(all);
         assertThat(logged)
                 .containsExactly(
                         "warn: jobs 1, 1, 1, 1, 1 and 95 more (greet) failed on attempt 2 of 20, next attempt in 7 s to 8 s: boom",
@@ -95,19 +95,19 @@ class EventsTest {
         assertThat(counters.leasesLost.sum()).isEqualTo(100);
     }
 
-    /** As docs/how-to/troubleshooting.md quotes it; neither payloads nor more of an error than its first line. */
+    /** As quoted in docs/how-to/troubleshooting.md; without payload, and with the first line of the error only. */
     @Test
     void theLogSaysWhatHappenedAsLoudAsItMatters() {
         boolean[] debug = {true};
         List<String> logged = new ArrayList<>();
         Logger log = logger(logged, debug);
         Events events = new Events(counters, List.of(), log);
-        events.tell(new WorkerEvent.Failed(job, "boom\nat line 1", Duration.ofSeconds(7)));
-        events.tell(new WorkerEvent.Discarded(job, "no attempt is left", "boom\nat line 1"));
-        events.tell(new WorkerEvent.LeaseLost(job));
-        events.tell(new WorkerEvent.Completed(job));
+        events.publish(new WorkerEvent.Failed(job, "boom\nat line 1", Duration.ofSeconds(7)));
+        events.publish(new WorkerEvent.Discarded(job, "no attempt is left", "boom\nat line 1"));
+        events.publish(new WorkerEvent.LeaseLost(job));
+        events.publish(new WorkerEvent.Completed(job));
         debug[0] = false;
-        events.tell(new WorkerEvent.Completed(job));
+        events.publish(new WorkerEvent.Completed(job));
         assertThat(logged)
                 .containsExactly(
                         "warn: job 1 (greet) failed on attempt 2 of 20, next attempt in 7 s: boom",
@@ -119,13 +119,13 @@ class EventsTest {
     @Test
     void eachEndOfAJobIsCounted() {
         Events events = new Events(counters, List.of());
-        events.tell(new WorkerEvent.Started(job));
-        events.tell(new WorkerEvent.Completed(job));
-        events.tell(new WorkerEvent.Failed(job, "boom", Duration.ZERO));
-        events.tell(new WorkerEvent.Snoozed(job, Duration.ZERO));
-        events.tell(new WorkerEvent.Cancelled(job, "why"));
-        events.tell(new WorkerEvent.Discarded(job, "why", "boom"));
-        events.tell(new WorkerEvent.LeaseLost(job));
+        events.publish(new WorkerEvent.Started(job));
+        events.publish(new WorkerEvent.Completed(job));
+        events.publish(new WorkerEvent.Failed(job, "boom", Duration.ZERO));
+        events.publish(new WorkerEvent.Snoozed(job, Duration.ZERO));
+        events.publish(new WorkerEvent.Cancelled(job, "why"));
+        events.publish(new WorkerEvent.Discarded(job, "why", "boom"));
+        events.publish(new WorkerEvent.LeaseLost(job));
         events.released();
         assertThat(List.of(
                         counters.completed,

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A process whose handler ends it, and whose shutdown hook stops the worker, as the README has it; for {@link ExitInHandlerTest}. */
+/** A process whose handler ends it, and whose shutdown hook stops the worker, as in the README; for {@link ExitInHandlerTest}. */
 final class ExitInHandler extends EngineFixture {
     static final int CODE = 7;
 
@@ -16,7 +16,7 @@ final class ExitInHandler extends EngineFixture {
     }
 
     private void run() throws Exception {
-        patience = Patience.USUAL;
+        shutdownTimeouts = ShutdownTimeouts.USUAL;
         store.add(1, 1);
         CountDownLatch hasHook = new CountDownLatch(1);
         Engine engine = start(2, (payload, run) -> {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class ExitInHandlerTest {
-    /** The grace is ten minutes. */
+    /** The grace period is ten minutes. */
     @Test
     @Timeout(120)
     void aHandlerThatEndsTheProcessIsNotWaitedForAndItsAttemptHasFailed() throws Exception {

@@ -9,7 +9,6 @@ import dev.pawl.SchemaException;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerWish;
 import dev.pawl.internal.store.AbandonedJob;
-import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
@@ -28,11 +27,12 @@ import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.store.StepStore;
 import dev.pawl.internal.store.StrategyChoice;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.Verdict;
-import dev.pawl.internal.store.Wishes;
+import dev.pawl.internal.store.WorkerCommand;
 import dev.pawl.internal.store.WorkerDirectory;
 import dev.pawl.limit.Subject;
 import java.lang.reflect.Proxy;
@@ -60,8 +60,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ports of the engine in memory: one queue, leases by this JVM's clock, and every verb can be made to fail or to hang.
- * For tests of the engine alone; what databases do is proved on databases.
+ * The ports of the engine in memory: one queue, leases by this JVM's clock; every operation can be made to fail or to hang. For tests of
+ * the engine alone; the databases have contracts of their own.
  */
 final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSource, LimitSource, KeyTurns {
     private final Map<Long, Row> live = new LinkedHashMap<>();
@@ -71,10 +71,10 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     private final Map<String, Integer> failuresLeft = new ConcurrentHashMap<>();
     private final Map<String, Runnable> hooks = new ConcurrentHashMap<>();
     private final Map<String, CountDownLatch> limiters = new ConcurrentHashMap<>();
-    /** When keys are to be looked at again. */
+    /** When keys are to be released again. */
     final Map<JobKey, Duration> keyWaits = new ConcurrentHashMap<>();
 
-    /** Jobs whose turn it is, for whoever claims them in a turn; how many were, and how many each turn wanted. */
+    /** Jobs to claim in a release; how many were claimed, and how many each release requested. */
     volatile int parked;
 
     volatile int claimedInTurns;
@@ -82,7 +82,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
 
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
     private final Set<Long> locked = ConcurrentHashMap.newKeySet();
-    /** Jobs whose rows the database has lost, until somebody looks for them. */
+    /** Jobs whose rows the database has lost, until they are looked up. */
     final Set<Long> withoutRows = ConcurrentHashMap.newKeySet();
 
     private final List<String> logged = new ArrayList<>();
@@ -91,43 +91,43 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     private final Map<Strategy, ClaimStrategy> byStrategy = new ConcurrentHashMap<>();
     private final List<ClaimRequest> claims = new ArrayList<>();
     private final Map<String, String> settings = new ConcurrentHashMap<>();
-    /** Whether another program has declared a schedule otherwise. */
+    /** Whether another program has declared a schedule differently. */
     volatile boolean overridden;
 
     private final List<Declaration> declared = new ArrayList<>();
     private final Map<Subject, Allocation> limits = new ConcurrentHashMap<>();
     private final List<String> limitCalls = new CopyOnWriteArrayList<>();
-    /** Leases of jobs that somebody has asked to stop, as only {@link #asked} tells. */
+    /** Leases of jobs whose cancellation was requested, as only {@link #asked} reports. */
     final Set<Lease> cancelled = ConcurrentHashMap.newKeySet();
-    /** Runs whose stack somebody wants, and what was told of them. */
+    /** Runs whose stack trace was requested, and the reported ones. */
     final Set<Lease> stacksWanted = ConcurrentHashMap.newKeySet();
 
     final Map<Lease, String> stacks = new ConcurrentHashMap<>();
 
-    /** Jobs whose rows no transaction gets, though everything else goes on with them. */
+    /** Jobs whose rows no transaction can lock, while everything else works. */
     final Set<Long> unlockable = ConcurrentHashMap.newKeySet();
 
     volatile WorkerWish wish = WorkerWish.WORK;
     volatile @Nullable Integer wanted;
     volatile @Nullable String toldRuns;
     volatile boolean keyed;
-    /** Batches of which no job is to begin. */
+    /** Batches whose jobs must not start. */
     volatile Set<Long> paused = Set.of();
 
-    /** Of every job. */
+    /** Applies to every job. */
     volatile Map<String, String> headers = Map.of();
 
     private volatile @Nullable Duration untilTick;
     private volatile Duration longestAnnouncement = Duration.ZERO;
     private volatile UnaryOperator<Duration> leaseLength = configured -> configured;
-    /** Where jobs wait that no live worker handles. */
+    /** Waiting jobs that no live worker handles. */
     volatile List<QueueAndKind> uncovered = List.of();
 
     private final AtomicLong aheadNanos = new AtomicLong();
     private long nextId = 1;
     private long nextWorker = 1;
 
-    /** A job and what a database would have in its row. */
+    /** A job with the columns of its row. */
     static final class Row {
         final long id;
         final String payload;
@@ -145,7 +145,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         }
 
         boolean cancelRequested;
-        /** Asked for by its last retry; claims do not wait for it. */
+        /** Requested by its last retry; claims do not wait for it. */
         Duration wait = Duration.ZERO;
 
         @Nullable
@@ -175,14 +175,14 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         add(jobs, "{}", maxAttempts);
     }
 
-    /** All of them at once, as one commit does: no claim sees a part of them. */
+    /** Adds all of them atomically, as one commit does: no claim sees a part of them. */
     synchronized void add(int jobs, String payload, int maxAttempts) {
         for (int i = 0; i < jobs; i++) {
             add(payload, maxAttempts);
         }
     }
 
-    /** Jobs that have so many attempts behind them. */
+    /** Adds jobs with earlier attempts. */
     synchronized List<Long> addTried(int jobs, String payload, int attempts) {
         List<Long> ids = new ArrayList<>();
         for (int i = 0; i < jobs; i++) {
@@ -210,7 +210,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         return List.copyOf(logged);
     }
 
-    /** {@return how old the logged lines were when they were written} */
+    /** {@return the age of the log lines when they were written} */
     synchronized List<Duration> ages() {
         return List.copyOf(ages);
     }
@@ -219,32 +219,32 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         return List.copyOf(errors);
     }
 
-    /** {@return what a verb throws while the database is away} */
+    /** {@return an error of an unavailable database} */
     static SQLException away() {
         return new SQLTransientConnectionException("away", "08001");
     }
 
-    /** {@return what a verb throws at data that it will never take} */
+    /** {@return an error for values that the database always refuses} */
     static SQLException refused() {
         return new SQLException("too long", "22001");
     }
 
-    /** {@return what a verb throws when another transaction is in the way} */
+    /** {@return an error of contention with another transaction} */
     static SQLException conflict() {
         return new SQLException("could not serialize access", "40001");
     }
 
-    /** {@return what a verb throws for a reason that may pass or not} */
+    /** {@return an error that may be transient or not} */
     static SQLException odd() {
         return new SQLException("permission denied", "42501");
     }
 
-    /** Told of nothing that happens to this store, and asked by no other part. */
+    /** A hub that this store does not notify, for use without other parts. */
     DatabaseHealth health() {
         return new DatabaseHealth("test", this::where, this::isOutage);
     }
 
-    /** From now on the verb throws this; null mends it. */
+    /** Makes each call of the operation throw this; null restores it. */
     void fail(String verb, @Nullable Throwable with) {
         if (with == null) {
             failures.remove(verb);
@@ -253,23 +253,23 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         }
     }
 
-    /** The next calls of the verb throw this. */
+    /** Makes the next calls of the operation throw this. */
     void fail(String verb, int times, Throwable with) {
         failuresLeft.put(verb, times);
         failures.put(verb, with);
     }
 
-    /** Every call of the verb does this first. */
+    /** Runs this before each call of the operation. */
     void on(String verb, Runnable hook) {
         hooks.put(verb, hook);
     }
 
-    /** From now on calls of the verb wait until the latch is open. */
+    /** Makes calls of the operation wait until the latch is open. */
     void hang(String verb, CountDownLatch until) {
         limiters.put(verb, until);
     }
 
-    /** Somebody's transaction has the row locked. */
+    /** Locks the row for another transaction. */
     void lockRow(long id, boolean on) {
         if (on) {
             locked.add(id);
@@ -282,7 +282,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         return calls.getOrDefault(verb, 0);
     }
 
-    /** Another worker claims the job, whoever holds it. */
+    /** Lets another worker claim the job, even if it is held. */
     synchronized void steal(long id) {
         Row row = row(id);
         row.token++;
@@ -291,12 +291,12 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         row.expiresNanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
     }
 
-    /** The clock of the store is set forward; what runs is under leases of before. */
+    /** Sets the clock of the store forward; running jobs keep their leases from before. */
     void jump(Duration length) {
         aheadNanos.addAndGet(length.toNanos());
     }
 
-    /** The leases of all running jobs are over, by the clock of the store. */
+    /** Expires the leases of all running jobs by the clock of the store. */
     synchronized void expireAll() {
         long now = System.nanoTime();
         live.values().forEach(row -> row.expiresNanos = now);
@@ -306,17 +306,17 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         row(id).cancelRequested = true;
     }
 
-    /** A schedule is to be looked at after so long; null: there is none. */
+    /** Makes a schedule due after this time; null for no schedule. */
     void tickIn(@Nullable Duration time) {
         untilTick = time;
     }
 
-    /** Somebody has set the strategy of a queue. */
+    /** Sets the strategy of a queue. */
     void set(String queue, String strategyText) {
         settings.put(queue, strategyText);
     }
 
-    /** From now on every strategy makes leases of this length of those that the worker has configured. */
+    /** Makes every strategy use leases of this length instead of the worker's. */
     void leases(UnaryOperator<Duration> length) {
         leaseLength = length;
     }
@@ -325,12 +325,12 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         return List.copyOf(claims);
     }
 
-    /** {@return what a worker has announced last} */
+    /** {@return the start log that a worker wrote last} */
     String announced(long worker) {
         return announced.getOrDefault(worker, "");
     }
 
-    /** {@return how long the last announcement might have taken} */
+    /** {@return the timeout of the last write of a start log} */
     Duration longestAnnouncement() {
         return longestAnnouncement;
     }
@@ -360,7 +360,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         throw (T) thrown;
     }
 
-    /** As a driver that reads from a socket: interrupts do not reach it. */
+    /** Like a driver that reads from a socket, it ignores interrupts. */
     private static void awaitUninterruptibly(CountDownLatch limiter) {
         boolean interrupted = false;
         while (true) {
@@ -414,19 +414,19 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                 TimeUnit.NANOSECONDS.toMicros(System.nanoTime() + aheadNanos.get()));
     }
 
-    /** Each worker that asks about it is told this. */
+    /** Sets the allocation for each worker that requests it. */
     void limit(Subject subject, Allocation dealt) {
         limits.put(subject, dealt);
     }
 
-    /** {@return what was told about limits} */
+    /** {@return the reports about limits} */
     List<String> limitCalls() {
         return limitCalls;
     }
 
     @Override
-    public Allocation deal(long workerId, Request ask, long latest) throws SQLException {
-        enter("deal");
+    public Allocation allocate(long workerId, Request ask, long latest) throws SQLException {
+        enter("allocate");
         return limits.getOrDefault(ask.subject(), Allocation.UNLIMITED);
     }
 
@@ -479,8 +479,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public void handBack(long workerId) throws SQLException {
-        enter("handBack");
+    public void release(long workerId) throws SQLException {
+        enter("release limits");
         limitCalls.add("handed back");
     }
 
@@ -488,7 +488,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     public void unavailable(Subject subject, Duration wait, String reason) throws SQLException {
         enter("unavailable");
         limitCalls.add(subject + " unavailable: " + reason);
-        limits.put(subject, new Allocation(true, new Places(0, 0, 0), null, wait, true));
+        limits.put(subject, new Allocation(true, new Permits(0, 0, 0), null, wait, true));
     }
 
     @Override
@@ -521,15 +521,15 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         return List.of();
     }
 
-    /** {@return the names of what was declared} */
+    /** {@return the names of the declared schedules} */
     List<String> declared() {
         return declared.stream().map(Declaration::name).toList();
     }
 
     @Override
-    public Look look(List<Declaration> known) throws SQLException {
-        enter("look");
-        return new Look(Set.of("default"), Optional.ofNullable(untilTick));
+    public Processed processDue(List<Declaration> known) throws SQLException {
+        enter("processDue");
+        return new Processed(Set.of("default"), Optional.ofNullable(untilTick));
     }
 
     @Override
@@ -592,7 +592,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                             row.leasedBy,
                             "worker",
                             !row.prefetched
-                                    || !Announced.among(announced.get(row.leasedBy), List.of(row.lease()))
+                                    || !StartedLeases.among(announced.get(row.leasedBy), List.of(row.lease()))
                                             .isEmpty()))
                     .toList();
         }
@@ -800,10 +800,10 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public Wishes heartbeat(long workerId, @Nullable String runs) throws SQLException {
+    public WorkerCommand heartbeat(long workerId, @Nullable String runs) throws SQLException {
         enter("heartbeat");
         toldRuns = runs;
-        return new Wishes(wish, wanted);
+        return new WorkerCommand(wish, wanted);
     }
 
     @Override
@@ -821,7 +821,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public void tellStack(Lease lease, String stack) throws SQLException {
+    public void reportStackTrace(Lease lease, String stack) throws SQLException {
         enter("tellStack");
         stacksWanted.remove(lease);
         stacks.put(lease, stack);
@@ -844,8 +844,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public void announce(long workerId, String text, Duration most) throws SQLException {
-        enter("announce");
+    public void logStarts(long workerId, String text, Duration most) throws SQLException {
+        enter("logStarts");
         longestAnnouncement = most;
         announced.put(workerId, text);
     }

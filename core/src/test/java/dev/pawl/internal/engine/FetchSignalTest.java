@@ -20,7 +20,7 @@ class FetchSignalTest {
         signal.expect("mine");
         assertThat(signal.awaitJobs(LONG)).isEqualTo(FetchSignal.News.EXPECTED);
         assertThat(signal.awaitJobs(1)).isEqualTo(FetchSignal.News.NONE);
-        signal.look();
+        signal.poll();
         assertThat(signal.awaitJobs(LONG)).isEqualTo(FetchSignal.News.JOBS);
     }
 
@@ -45,7 +45,7 @@ class FetchSignalTest {
         assertThat(waitsFor(() -> signal.awaitRoom(LONG))).isTrue();
     }
 
-    /** But not what is expected: that transaction has not committed. */
+    /** The expected transaction has not committed yet. */
     @Test
     void whatCameBeforeAClaimIsForgotten() throws Exception {
         signal.wake("mine");
@@ -85,7 +85,7 @@ class FetchSignalTest {
         void run() throws InterruptedException;
     }
 
-    /** Whether it waits; interrupts it then. */
+    /** Interrupts the thread once it waits. */
     private static boolean waitsFor(Wait wait) throws InterruptedException {
         boolean[] interrupted = new boolean[1];
         Thread thread = new Thread(() -> {

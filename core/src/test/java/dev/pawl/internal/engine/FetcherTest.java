@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The fetcher on the thread of the test, stopped by the claim that is the last; idle handlers are threads that wait. */
+/** The fetcher on the thread of the test, stopped by its last claim; idle handlers are waiting threads. */
 class FetcherTest extends PartsFixture {
     private final List<Thread> idle = new ArrayList<>();
     private WorkerParts parts = parts();
@@ -33,7 +33,7 @@ class FetcherTest extends PartsFixture {
         }
     }
 
-    /** Parts with so many handlers that wait for jobs, and then block until the end. */
+    /** Parts with this many handlers that wait for jobs, and then block until the end. */
     private void idle(int handlers) throws InterruptedException {
         parts = parts(handlers, (payload, run) -> Outcome.completed());
         for (int i = 0; i < handlers; i++) {
@@ -50,7 +50,7 @@ class FetcherTest extends PartsFixture {
         EngineFixture.await(() -> parts.buffer.level().idle() == handlers);
     }
 
-    /** Runs until so many claims were sent. */
+    /** Runs until this many claims were sent. */
     private void runUntil(int claims) {
         store.on("claim", () -> {
             if (store.calls("claim") >= claims) {
@@ -68,17 +68,17 @@ class FetcherTest extends PartsFixture {
         assertThat(store.claims()).containsExactly(new ClaimRequest("default", List.of("greet"), 3, 1, LONG, false));
         assertThat(parts.counters.claimed.sum()).isEqualTo(3);
         assertThat(parts.heldJobs.all()).hasSize(3).allSatisfy(held -> {
-            assertThat(held.isAnnounced()).isTrue();
+            assertThat(held.isStartLogged()).isTrue();
             assertThat(held.leaseLength()).isEqualTo(LONG);
         });
         EngineFixture.await(() -> idle.stream().noneMatch(Thread::isAlive));
     }
 
-    /** Full until it has been looked at three times; a claim before that would find it so. */
+    /** Full until its third reading; an earlier claim would find it full. */
     @Test
     void nothingIsClaimedWhileTheHeapIsFull() throws Exception {
         AtomicInteger looks = new AtomicInteger();
-        heap = new HeapMark.Heap() {
+        heap = new MemoryGuard.Heap() {
             @Override
             public double afterCollection() {
                 return looks.incrementAndGet() > 3 ? 0.1 : 0.9;
@@ -107,7 +107,7 @@ class FetcherTest extends PartsFixture {
         assertThat(parts.heap.times()).isEqualTo(1);
     }
 
-    /** Places decide how many large jobs are claimed, also before it is known how large they are. */
+    /** Capacity decides how many large jobs are claimed, even before their size is known. */
     @Test
     void largeJobsAreClaimedForPlaces() throws Exception {
         options = options.weight(4);
@@ -120,12 +120,12 @@ class FetcherTest extends PartsFixture {
     private void runsTook(Duration each) {
         long now = System.nanoTime();
         for (int i = 0; i < 3; i++) {
-            parts.pace.begun(0, now - each.toNanos());
-            parts.pace.ended(0, now);
+            parts.handlerRate.begun(0, now - each.toNanos());
+            parts.handlerRate.ended(0, now);
         }
     }
 
-    /** So nothing has to be announced before it begins. */
+    /** So its start need not be logged. */
     @Test
     void whatTheHandlersGetThroughInAMomentCountsAsBegun() throws Exception {
         store.add(100, 20);
@@ -135,7 +135,7 @@ class FetcherTest extends PartsFixture {
         assertThat(store.claims()).containsExactly(new ClaimRequest("default", List.of("greet"), 5, 1, LONG, false));
         assertThat(parts.heldJobs.all())
                 .hasSize(5)
-                .allSatisfy(held -> assertThat(held.isAnnounced()).isTrue());
+                .allSatisfy(held -> assertThat(held.isStartLogged()).isTrue());
     }
 
     @Test
@@ -149,7 +149,7 @@ class FetcherTest extends PartsFixture {
                 .containsExactly(tuple(1, false), tuple(2, true));
         assertThat(parts.heldJobs.all())
                 .singleElement()
-                .satisfies(held -> assertThat(held.isAnnounced()).isTrue());
+                .satisfies(held -> assertThat(held.isStartLogged()).isTrue());
     }
 
     @Test
@@ -158,7 +158,7 @@ class FetcherTest extends PartsFixture {
         runsTook(Duration.ofMillis(50));
         store.add(3, 20);
         runUntil(2);
-        assertThat(parts.heldJobs.all().stream().filter(HeldJob::isAnnounced)).hasSize(1);
+        assertThat(parts.heldJobs.all().stream().filter(HeldJob::isStartLogged)).hasSize(1);
         assertThat(parts.heldJobs.all()).hasSize(3);
     }
 
@@ -198,13 +198,13 @@ class FetcherTest extends PartsFixture {
                 .startsWith("first 6", "second 2", "third 2");
     }
 
-    /** Within the same round: each of the two is asked for its half first. */
+    /** Within the same round: each of the two queues is first asked for its half. */
     @Test
     void whatOneQueueDoesNotHaveIsAskedOfTheOthers() throws Exception {
         order = new QueueOrder.Weighted(Map.of("a", 1, "b", 1));
         idle(4);
         store.on("claim", () -> {
-            if (store.calls("claim") == 2) { // so the first had none
+            if (store.calls("claim") == 2) { // so the first one had none
                 store.add(100, 20);
             } else if (store.calls("claim") == 3) {
                 parts.fetcher.stop();
@@ -227,7 +227,7 @@ class FetcherTest extends PartsFixture {
         assertThat(parts.heldJobs.all()).hasSize(2);
     }
 
-    /** The lease is the database's; the worker may only count on it from before it asked. */
+    /** The lease follows the database's clock; the worker may count on it only from before its request. */
     @Test
     void aLeaseCountsFromTheMomentWhenTheClaimWasSent() throws Exception {
         lease = Duration.ofSeconds(20);
@@ -235,7 +235,7 @@ class FetcherTest extends PartsFixture {
         idle(1);
         store.on("claim", () -> {
             parts.fetcher.stop();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300)); // a slow answer is the point
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300)); // a slow response is the point
         });
         long before = System.nanoTime();
         parts.fetcher.run();
@@ -260,7 +260,7 @@ class FetcherTest extends PartsFixture {
         assertThat(parts.fetcher.emptyRounds()).isZero();
     }
 
-    /** What is paused was read a moment before, and is read again before a job is laid aside. */
+    /** Paused batches were read a moment earlier, and are read again before a job is set aside. */
     @Test
     void theEndOfAPauseIsHeardWhenAJobIsClaimed() throws Exception {
         store.headers = Map.of("pawl-batch", "7");
@@ -276,7 +276,7 @@ class FetcherTest extends PartsFixture {
         assertThat(parts.heldJobs.all()).hasSize(1);
     }
 
-    /** Found as jobs of a paused batch that kept their leases until they were rescued, which cost an attempt. */
+    /** Regression: jobs of a paused batch kept their leases until they were rescued, which cost an attempt. */
     @Test
     void whatCannotBeLaidAsideNowIsGivenBack() throws Exception {
         store.headers = Map.of("pawl-batch", "7");
@@ -326,7 +326,7 @@ class FetcherTest extends PartsFixture {
         assertThat(parts.counters.claimed.sum()).isEqualTo(1);
     }
 
-    /** Else a worker would pass for idle, and nobody would hear of the error. */
+    /** Otherwise a worker would look idle, and the error would stay unknown. */
     @Test
     void aRoundWithABrokenQueueHasFailedAndWasNotEmpty() throws Exception {
         for (Exception broken : List.of(FakeStore.odd(), new IllegalStateException("of a strategy"))) {
@@ -342,7 +342,7 @@ class FetcherTest extends PartsFixture {
                 .containsExactly("sound", "broken", "sound", "sound", "broken", "sound");
     }
 
-    /** The next queue would only fail as well. */
+    /** The next queue would fail as well. */
     @Test
     void whileTheDatabaseIsAwayNoOtherQueueIsAsked() throws Exception {
         order = new QueueOrder.Strict(List.of("first", "second"));
@@ -364,7 +364,7 @@ class FetcherTest extends PartsFixture {
     @Test
     void anInterruptEndsNothing() throws Exception {
         idle(1);
-        Thread.currentThread().interrupt(); // so the wait after the first round is none
+        Thread.currentThread().interrupt(); // so there is no delay after the first round
         runUntil(2);
         assertThat(Thread.interrupted()).isFalse();
         assertThat(store.calls("claim")).isEqualTo(2);
@@ -377,7 +377,7 @@ class FetcherTest extends PartsFixture {
             if (store.calls("claim") == 3) {
                 parts.fetcher.stop();
             }
-            parts.signal.look();
+            parts.signal.poll();
         });
         parts.fetcher.run();
         assertThat(parts.fetcher.emptyRounds()).isEqualTo(3);

@@ -4,7 +4,7 @@ import dev.pawl.Outcome;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** A process of its own whose worker claims and runs one job, and says when; for {@link FirstRunTest}. */
+/** A separate process whose worker claims and runs one job, and reports when; for {@link FirstRunTest}. */
 final class FirstRun extends EngineFixture {
     static final String CLAIM = "FirstRun: claims";
     static final String HANDLER = "FirstRun: is in the handler";

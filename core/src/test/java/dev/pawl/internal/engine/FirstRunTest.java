@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The first job of a process pays for nothing that the process does once: its lease and its timeout run already. */
+/** The first job of a process must not pay for one-time work of the process, because its lease and timeout are running already. */
 @Timeout(120)
 class FirstRunTest {
     private static final Pattern LOADED = Pattern.compile("\\[class,load\\] (\\S+) source: ");

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What Java's flight recorder keeps of runs. */
-@Isolated // it records whatever runs in this JVM
+/** Runs in Java's flight recorder. */
+@Isolated // it records all runs of this JVM
 class FlightRecordTest extends EngineFixture {
     @Test
     void eachRunIsAnEventWithItsOutcome(@TempDir Path folder) throws Exception {

@@ -4,27 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class PaceTest {
+class HandlerRateTest {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000 * MILLI;
 
-    private final Pace pace = new Pace(4);
+    private final HandlerRate handlerRate = new HandlerRate(4);
 
     private void run(int handler, long from, long took) {
-        pace.begun(handler, from);
-        pace.ended(handler, from + took);
+        handlerRate.begun(handler, from);
+        handlerRate.ended(handler, from + took);
     }
 
     @Test
     void nothingIsKnownBeforeARunHasEnded() {
-        pace.begun(0, 1);
-        assertThat(pace.ahead(MILLI)).isZero();
+        handlerRate.begun(0, 1);
+        assertThat(handlerRate.ahead(MILLI)).isZero();
     }
 
     @Test
     void quickHandlersGetThroughManyWithinTheHorizon() {
         run(0, 1, MILLI);
-        assertThat(pace.ahead(2 * MILLI)).isEqualTo(400); // 4 handlers, 100 ms, 1 ms each
+        assertThat(handlerRate.ahead(2 * MILLI)).isEqualTo(400); // 4 handlers, 100 ms, 1 ms each
     }
 
     @Test
@@ -32,59 +32,59 @@ class PaceTest {
         for (int handler = 0; handler < 4; handler++) {
             run(handler, 1, SECOND);
         }
-        assertThat(pace.ahead(SECOND + 1)).isZero();
+        assertThat(handlerRate.ahead(SECOND + 1)).isZero();
     }
 
-    /** The ten jobs that begin together tell nothing until they end, however quickly they were taken. */
+    /** Ten jobs that start together show nothing until they end, however quickly they were taken. */
     @Test
     void aBurstOfBeginningsIsNotSpeed() {
         for (int handler = 0; handler < 4; handler++) {
-            pace.begun(handler, 1 + handler);
+            handlerRate.begun(handler, 1 + handler);
         }
-        assertThat(pace.ahead(10)).isZero();
+        assertThat(handlerRate.ahead(10)).isZero();
     }
 
     @Test
     void largeJobsAreBusyInSeveralPlaces() {
-        pace.begun(0, 1, 3);
-        assertThat(pace.isStuck(1, SECOND, 2 * SECOND)).isFalse();
-        assertThat(pace.isStuck(2, SECOND, 2 * SECOND)).isTrue();
+        handlerRate.begun(0, 1, 3);
+        assertThat(handlerRate.isStuck(1, SECOND, 2 * SECOND)).isFalse();
+        assertThat(handlerRate.isStuck(2, SECOND, 2 * SECOND)).isTrue();
         run(1, 1, MILLI);
-        assertThat(pace.ahead(2 * SECOND)).as("one place is quick").isEqualTo(100);
+        assertThat(handlerRate.ahead(2 * SECOND)).as("one place is quick").isEqualTo(100);
     }
 
     @Test
     void numbersOfThreadsThatEndedAreUsedAgain() {
-        assertThat(pace.enlist()).isZero();
-        assertThat(pace.enlist()).isEqualTo(1);
-        pace.retire(0);
-        assertThat(pace.enlist()).isZero();
+        assertThat(handlerRate.enlist()).isZero();
+        assertThat(handlerRate.enlist()).isEqualTo(1);
+        handlerRate.retire(0);
+        assertThat(handlerRate.enlist()).isZero();
         for (int i = 0; i < 20; i++) {
-            assertThat(pace.enlist()).isBetween(2, 7);
+            assertThat(handlerRate.enlist()).isBetween(2, 7);
         }
     }
 
     @Test
     void handlersThatHaveBecomeSlowDoNotCount() {
         run(0, 1, MILLI);
-        pace.begun(0, MILLI);
-        pace.begun(1, MILLI);
-        assertThat(pace.ahead(MILLI + 200 * MILLI)).isEqualTo(200);
-        pace.begun(2, MILLI);
-        pace.begun(3, MILLI);
-        assertThat(pace.ahead(MILLI + 200 * MILLI)).isZero();
+        handlerRate.begun(0, MILLI);
+        handlerRate.begun(1, MILLI);
+        assertThat(handlerRate.ahead(MILLI + 200 * MILLI)).isEqualTo(200);
+        handlerRate.begun(2, MILLI);
+        handlerRate.begun(3, MILLI);
+        assertThat(handlerRate.ahead(MILLI + 200 * MILLI)).isZero();
     }
 
     @Test
     void allHandlersMustBeBusyForTheWorkerToBeStuck() {
         for (int handler = 0; handler < 3; handler++) {
-            pace.begun(handler, 1);
+            handlerRate.begun(handler, 1);
         }
-        assertThat(pace.isStuck(SECOND, 2 * SECOND)).isFalse();
-        pace.begun(3, SECOND);
-        assertThat(pace.isStuck(SECOND, 2 * SECOND - 1)).isFalse();
-        assertThat(pace.isStuck(SECOND, 2 * SECOND)).isTrue();
-        pace.ended(1, 2 * SECOND);
-        assertThat(pace.isStuck(SECOND, 3 * SECOND)).isFalse();
+        assertThat(handlerRate.isStuck(SECOND, 2 * SECOND)).isFalse();
+        handlerRate.begun(3, SECOND);
+        assertThat(handlerRate.isStuck(SECOND, 2 * SECOND - 1)).isFalse();
+        assertThat(handlerRate.isStuck(SECOND, 2 * SECOND)).isTrue();
+        handlerRate.ended(1, 2 * SECOND);
+        assertThat(handlerRate.isStuck(SECOND, 3 * SECOND)).isFalse();
     }
 }

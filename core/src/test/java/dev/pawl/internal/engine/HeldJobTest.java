@@ -38,21 +38,21 @@ class HeldJobTest {
 
     @Test
     void onlyAFirstAttemptOfSeveralThatBeginsNowIsAnnouncedByItsClaim() {
-        assertThat(held(1, 9, now, false).isAnnounced()).isTrue();
-        assertThat(held(1, 9, now, true).isAnnounced()).isFalse();
-        assertThat(held(2, 9, now, false).isAnnounced()).isFalse();
-        assertThat(held(1, 1, now, false).isAnnounced()).isFalse();
+        assertThat(held(1, 9, now, false).isStartLogged()).isTrue();
+        assertThat(held(1, 9, now, true).isStartLogged()).isFalse();
+        assertThat(held(2, 9, now, false).isStartLogged()).isFalse();
+        assertThat(held(1, 1, now, false).isStartLogged()).isFalse();
     }
 
-    /** Its row is not spoken of by this worker, or somebody would be charged who has not begun. */
+    /** This worker does not write its start log, because the attempt of an unstarted job would be charged. */
     @Test
     void whatIsGivenAwayIsAnnouncedByOthers() {
-        held.leaveBeginningToOthers();
-        assertThat(held.isAnnounced()).isTrue();
-        assertThat(held.isAnnouncedHere()).isFalse();
+        held.startRemotely();
+        assertThat(held.isStartLogged()).isTrue();
+        assertThat(held.isStartLoggedHere()).isFalse();
     }
 
-    /** Or two threads would go on with one number. */
+    /** Or two threads would use one number. */
     @Test
     void aHandlerThatHasEndedMeanwhileIsNotReplaced() {
         held.begin(Thread.currentThread(), 0, null);
@@ -66,7 +66,7 @@ class HeldJobTest {
         assertThat(held.isReplaced()).isFalse();
     }
 
-    /** Its thread is theirs, too: or a worker has a thread more than places. */
+    /** The threads are occupied as well; otherwise a worker has more threads than capacity. */
     @Test
     void whoseThreadIsReplacedForAnotherJobOfItsChunkIsReplaced() {
         HeldJob other = held(1, 9, now);
@@ -103,7 +103,7 @@ class HeldJobTest {
         assertThat(other.isReplaced()).as("there was no thread for it").isFalse();
     }
 
-    /** It may take a while to end; somebody else must not begin meanwhile. */
+    /** The handler may take a while to end; the next job of its key must not start before. */
     @Test
     void aCancelledJobKeepsItsLeaseAndALostOneIsNotRenewed() {
         held.begin(Thread.currentThread(), 0, null);
@@ -113,7 +113,7 @@ class HeldJobTest {
         assertThat(held.wantsRenewal(now + LEASE.toNanos() / 2)).isFalse();
     }
 
-    /** Others may run it then, so there is nothing to wait for. */
+    /** Another worker may run the job then, so there is nothing to wait for. */
     @Test
     void aJobThatIsKeptUntilItsHandlerEndsIsLetGoOfWhenItsLeaseIsLost() {
         Verdict verdict = new Verdict.Cancelled("cancelled");
@@ -124,10 +124,7 @@ class HeldJobTest {
         assertThat(held.keepUntilEnd(verdict)).isTrue();
         assertThat(held.abandon(1, later)).isNull();
         held.stop(HeldJob.Stop.LEASE_LOST);
-        assertThat(held.abandon(1, later))
-                .isNotNull()
-                .extracting(Ignorance::why)
-                .isEqualTo(HeldJob.Stop.LEASE_LOST);
+        assertThat(held.abandon(1, later)).isNotNull().extracting(StuckRun::why).isEqualTo(HeldJob.Stop.LEASE_LOST);
         assertThat(held.abandon(1, later)).isNull();
         held.end();
         assertThat(held.takeUntilEnd()).isNull();
@@ -159,7 +156,7 @@ class HeldJobTest {
         assertThat(Thread.interrupted()).isFalse();
     }
 
-    /** The renewer saw the row gone, because the handler's own transaction had completed the job. */
+    /** The renewer found the row missing, because the handler's own transaction had completed the job. */
     @Test
     void theCommitOfItsOwnTransactionIsNotALostLease() {
         held.begin(Thread.currentThread(), 0, null);
@@ -181,7 +178,7 @@ class HeldJobTest {
         assertThat(held.stopped()).isEqualTo(HeldJob.Stop.LEASE_LOST);
     }
 
-    /** The transaction's connection has died, somebody else has claimed the job: two handlers must not run for long. */
+    /** The transaction's connection is dead, and another worker has claimed the job: two handlers must not run for long. */
     @Test
     void aNewerTokenStopsAHandlerInItsTransaction() {
         held.begin(Thread.currentThread(), 0, null);
@@ -190,25 +187,25 @@ class HeldJobTest {
         assertThat(Thread.interrupted()).isTrue();
     }
 
-    /** Somebody else may have the job after a failover; whatever was heard since then says otherwise. */
+    /** Another worker may have the job after a failover; a successful renewal since then disproves that. */
     @Test
     void aTransactionIsOverAfterTwoLeasesInSilence() {
         long dead = now + 2 * LEASE.toNanos();
         held.begin(Thread.currentThread(), 0, null);
         held.transaction(true);
         assertThat(held.isOver(dead)).as("nothing was tried").isFalse();
-        held.unheard(now);
-        held.unheard(now + LEASE.toNanos());
+        held.renewalFailed(now);
+        held.renewalFailed(now + LEASE.toNanos());
         assertThat(held.isOver(dead - 1)).isFalse();
         assertThat(held.isOver(dead)).isTrue();
         for (Runnable heard :
                 List.<Runnable>of(() -> held.renewed(now), () -> held.locked(now), () -> held.gone(now))) {
-            held.unheard(now);
+            held.renewalFailed(now);
             assertThat(held.isOver(dead)).isTrue();
             heard.run();
             assertThat(held.isOver(dead)).isFalse();
         }
-        held.unheard(now);
+        held.renewalFailed(now);
         held.commit();
         assertThat(held.isOver(dead)).isFalse();
     }
@@ -225,18 +222,18 @@ class HeldJobTest {
 
     @Test
     void onlyAFirstAttemptWithOthersToFollowIsAnnouncedInBulk() {
-        assertThat(held(1, 9, now).isAnnouncedAlone()).isFalse();
-        assertThat(held(2, 9, now).isAnnouncedAlone()).isTrue();
-        assertThat(held(1, 1, now).isAnnouncedAlone()).isTrue();
+        assertThat(held(1, 9, now).isStartLoggedAlone()).isFalse();
+        assertThat(held(2, 9, now).isStartLoggedAlone()).isTrue();
+        assertThat(held(1, 1, now).isStartLoggedAlone()).isTrue();
     }
 
     @Test
     void progressThatWasNotWrittenIsKeptUnlessThereIsNewer() {
         held.progress(10);
-        held.untakeProgress(held.takeProgress());
+        held.restoreProgress(held.takeProgress());
         assertThat(held.takeProgress()).isEqualTo(10);
         held.progress(20);
-        held.untakeProgress(10);
+        held.restoreProgress(10);
         assertThat(held.takeProgress()).isEqualTo(20);
     }
 
@@ -256,7 +253,7 @@ class HeldJobTest {
         assertThat(held.wantsRenewal(now + LEASE.toNanos() / 4)).isTrue();
     }
 
-    /** The watch tells one after the other, and the call ends with the first. */
+    /** The watch stops the jobs one after the other, and the first stop ends the call. */
     @ParameterizedTest
     @EnumSource(names = {"TIMED_OUT", "WORKER_STOPS"})
     void whatEndsACallForAllIsWhyEachOfItsJobsEnded(HeldJob.Stop why) {

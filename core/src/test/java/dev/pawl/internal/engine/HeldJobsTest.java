@@ -27,7 +27,7 @@ class HeldJobsTest extends PartsFixture {
         store.add(1, 20);
         HeldJob held = claim(false, LONG).get(0);
         jobs.add(held);
-        assertThat(jobs.letGo(held)).isTrue();
+        assertThat(jobs.drop(held)).isTrue();
         assertThat(jobs.unrecorded()).isEmpty();
     }
 
@@ -41,8 +41,8 @@ class HeldJobsTest extends PartsFixture {
         for (HeldJob held : begun) {
             jobs.add(held);
             held.begin(Thread.currentThread(), 0, null);
-            assertThat(jobs.letGo(held)).isTrue();
-            assertThat(jobs.letGo(held)).isFalse();
+            assertThat(jobs.drop(held)).isTrue();
+            assertThat(jobs.drop(held)).isFalse();
         }
         assertThat(jobs.unrecorded())
                 .isEqualTo(begun.stream().skip(2).map(HeldJob::lease).toList());

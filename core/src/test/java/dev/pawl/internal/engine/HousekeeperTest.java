@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class HousekeeperTest {
     private final DatabaseHealth health = new FakeStore().health();
 
-    /** Found as a sweep that committed after its worker was closed. */
+    /** Regression: a sweep committed after its worker was closed. */
     @Test
     void stopWaitsForADutyThatIsUnderWay() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
@@ -22,11 +22,11 @@ class HousekeeperTest {
                 List.of(new Duty("write", Duration.ofMillis(1), Duty.WhileSuspended.MAY_WAIT, () -> {
                     begun.countDown();
                     while (!Thread.currentThread().isInterrupted()) {
-                        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(10)); // until it is told to stop
+                        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(10)); // until it is stopped
                     }
                     boolean unused = Thread.interrupted();
                     LockSupport.parkNanos(
-                            TimeUnit.MILLISECONDS.toNanos(100)); // a statement that is sent is not taken back
+                            TimeUnit.MILLISECONDS.toNanos(100)); // a statement that was sent cannot be withdrawn
                     committed.set(true);
                 })),
                 health);
@@ -36,7 +36,7 @@ class HousekeeperTest {
         assertThat(committed).isTrue();
     }
 
-    /** An executor forgets a task that throws; found as renewals that ended for good after one Error. */
+    /** An executor drops a task that throws. Regression: renewals stopped for good after one Error. */
     @Test
     void aDutyThatThrowsAnErrorIsDoneAgain() throws Exception {
         CountDownLatch done = new CountDownLatch(3);

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class SpokenTest {
+class HumanDurationTest {
     private static String spoken(String duration) {
-        return Spoken.of(Duration.parse(duration));
+        return HumanDuration.of(Duration.parse(duration));
     }
 
     @Test

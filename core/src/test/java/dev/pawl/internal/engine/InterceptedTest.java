@@ -19,7 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** What stands around a handler, driven by a worker over a store in memory. */
+/** Interceptors, driven by a worker over a store in memory. */
 class InterceptedTest extends EngineFixture {
     private final Queue<String> told = new ConcurrentLinkedQueue<>();
 

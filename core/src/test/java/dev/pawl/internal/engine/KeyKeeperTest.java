@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What it says to a worker that would like to sleep. */
+/** Whether it allows the worker to be suspended. */
 @Timeout(30)
 class KeyKeeperTest {
     private final FakeStore store = new FakeStore();
@@ -34,7 +34,7 @@ class KeyKeeperTest {
         assertThat(keys.isSettledSince(System.nanoTime())).isFalse();
     }
 
-    /** Its jobs may be available in the year 9000, which no clock counts in nanoseconds. */
+    /** Its jobs may be available in the year 9000, whose distance in nanoseconds overflows. */
     @Test
     void aKeyThatIsDueInThousandsOfYearsIsLeftToTheSweep() throws Exception {
         store.keyWaits.put(new JobKey("default", "far"), Duration.ofDays(365L * 7_000));
@@ -51,7 +51,7 @@ class KeyKeeperTest {
         }
     }
 
-    /** Their keys would have another turn in a moment; but they may not come. */
+    /** Their keys would be released again in a moment; but the expected jobs may not finish. */
     @Test
     void aTurnWaitsForManyThatAreToComeAndNotForEver() throws Exception {
         AtomicLong taken = new AtomicLong();
@@ -62,18 +62,19 @@ class KeyKeeperTest {
         try {
             long since = System.nanoTime();
             keys.exist(true);
-            EngineFixture.await(() -> keys.isSettledSince(since)); // the first sweep lets go whatever has ended
+            EngineFixture.await(
+                    () -> keys.isSettledSince(since)); // the first sweep releases all keys with finished jobs
             long before = System.nanoTime();
             keys.ended(Set.of(new JobKey("default", "some")), 10);
             EngineFixture.await(() -> taken.get() != 0);
-            assertThat(taken.get() - before).isGreaterThanOrEqualTo(Gathering.LONGEST);
+            assertThat(taken.get() - before).isGreaterThanOrEqualTo(ReleaseDelay.LONGEST);
         } finally {
             keys.stop();
             thread.join();
         }
     }
 
-    /** A sweep may have passed the place where something was parked while it was under way. */
+    /** A sweep in progress may have passed the position where a job was blocked. */
     @Test
     void onlyASweepThatBeganSinceThenCounts() throws Exception {
         AtomicLong during = new AtomicLong();

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class DueKeysTest {
-    private final DueKeys keys = new DueKeys();
+class KeyScheduleTest {
+    private final KeySchedule keys = new KeySchedule();
 
     private static JobKey key(String name) {
         return new JobKey("q", name);
@@ -24,7 +24,7 @@ class DueKeysTest {
         assertThat(take(0, 3)).containsExactly("a", "b", "c");
     }
 
-    /** Those that are taken first come back at once, and others have their turns all the same. */
+    /** The first keys are added again at once, and the others are released nevertheless. */
     @Test
     void nobodyIsPassedByForEver() {
         Stream.of("a", "b", "c", "d", "e").forEach(name -> keys.remember(key(name), 0));
@@ -34,7 +34,7 @@ class DueKeysTest {
         assertThat(take(0, 9)).containsExactly("e", "a", "b");
     }
 
-    /** There are always more behind the last one, as where names are times. */
+    /** New keys always sort behind the last one, as if names were timestamps. */
     @Test
     void namesThatGrowPassNobodyByEither() {
         Stream.of("b", "c", "d", "e").forEach(name -> keys.remember(key(name), 0));
@@ -61,7 +61,7 @@ class DueKeysTest {
     @Test
     void theEarlierMomentHolds() {
         keys.remember(key("a"), Long.MAX_VALUE);
-        keys.remember(key("a"), Long.MIN_VALUE); // a nanosecond later: such clocks go round
+        keys.remember(key("a"), Long.MIN_VALUE); // one nanosecond later: such clocks overflow
         assertThat(keys.untilNext(Long.MAX_VALUE - 7)).isEqualTo(7);
     }
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Leases of zero length are always due, and over. */
+/** Leases of zero length are always due, and expired. */
 class LeaseRenewerTest extends PartsFixture {
     private final WorkerParts parts = parts();
     private final LeaseRenewer renewer = new LeaseRenewer(
@@ -45,7 +45,7 @@ class LeaseRenewerTest extends PartsFixture {
         assertThat(store.calls("renew")).isEqualTo(1);
     }
 
-    /** The lease is the database's; the worker may only count on it from before it asked. */
+    /** The lease follows the database's clock; the worker may count on it only from before its request. */
     @Test
     void aRenewedLeaseCountsFromTheMomentWhenTheRenewalWasSent() throws Exception {
         HeldJob held = claimedAgo(Duration.ofMinutes(59));
@@ -126,7 +126,7 @@ class LeaseRenewerTest extends PartsFixture {
         assertThat(jobs).allSatisfy(held -> assertThat(held.stopped()).isEqualTo(HeldJob.Stop.LEASE_LOST));
         assertThat(parts.heldJobs.all()).containsExactly(jobs.get(1));
         assertThat(parts.buffer.level().buffered()).isZero();
-        parts.completer.tellLost();
+        parts.completer.publishLost();
         assertThat(parts.counters.leasesLost.sum()).isEqualTo(1);
     }
 
@@ -144,7 +144,7 @@ class LeaseRenewerTest extends PartsFixture {
         assertThat(parts.heldJobs.all()).containsExactly(jobs.get(1));
     }
 
-    /** Its connection has died, and somebody else has the job: two handlers must not run for long. */
+    /** Its connection is dead, and another worker has the job: two handlers must not run for long. */
     @Test
     void aTakenLeaseIsLostEvenIfItsTransactionIsOpen() throws Exception {
         HeldJob held = held(parts);
@@ -177,7 +177,7 @@ class LeaseRenewerTest extends PartsFixture {
         assertThat(held.isOver(System.nanoTime() + 2 * lease.toNanos())).isFalse();
     }
 
-    /** The transaction itself has it. */
+    /** The transaction itself holds the connection. */
     @Test
     void aFailureWithoutAConnectionToSpareSaysNothingAboutTheTransaction() throws Exception {
         HeldJob held = claimedAgo(Duration.ofMinutes(59));

@@ -37,8 +37,8 @@ class LeaseTermsTest {
 
     @Test
     void itIsLookedAtEightTimesAndAtLeastFourTimesASecond() {
-        assertThat(new LeaseTerms(Duration.ofMillis(800)).look()).isEqualTo(Duration.ofMillis(100));
-        assertThat(new LeaseTerms(Duration.ofSeconds(2)).look()).isEqualTo(Duration.ofMillis(250));
-        assertThat(terms.look()).isEqualTo(Duration.ofMillis(250));
+        assertThat(new LeaseTerms(Duration.ofMillis(800)).checkInterval()).isEqualTo(Duration.ofMillis(100));
+        assertThat(new LeaseTerms(Duration.ofSeconds(2)).checkInterval()).isEqualTo(Duration.ofMillis(250));
+        assertThat(terms.checkInterval()).isEqualTo(Duration.ofMillis(250));
     }
 }

@@ -14,7 +14,7 @@ class LeaseWatchTest extends PartsFixture {
     void whatHasTimeLeftIsLeftAlone() throws Exception {
         HeldJob held = held(parts);
         held.begin(Thread.currentThread(), 0, Duration.ofHours(1));
-        watch.look();
+        watch.check();
         assertThat(held.stopped()).isNull();
         assertThat(Thread.interrupted()).isFalse();
     }
@@ -23,7 +23,7 @@ class LeaseWatchTest extends PartsFixture {
     void aHandlerPastItsTimeoutIsInterruptedAndItsLeaseGoesOn() throws Exception {
         HeldJob held = held(parts);
         held.begin(Thread.currentThread(), 0, Duration.ofNanos(1));
-        watch.look();
+        watch.check();
         assertThat(held.stopped()).isEqualTo(HeldJob.Stop.TIMED_OUT);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(parts.heldJobs.all()).containsExactly(held);
@@ -34,7 +34,7 @@ class LeaseWatchTest extends PartsFixture {
         lease = Duration.ZERO;
         List<HeldJob> jobs = held(parts, 2);
         parts.buffer.add(List.of(jobs.get(0)));
-        watch.look();
+        watch.check();
         assertThat(jobs).allSatisfy(held -> assertThat(held.stopped()).isEqualTo(HeldJob.Stop.LEASE_LOST));
         assertThat(parts.heldJobs.all()).containsExactly(jobs.get(1));
         assertThat(parts.buffer.level().buffered()).isZero();

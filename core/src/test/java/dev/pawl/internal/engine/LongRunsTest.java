@@ -28,8 +28,8 @@ class LongRunsTest extends PartsFixture {
         runs.completed(held.job().kind(), 2_000);
         runs.completed(held.job().kind(), 1_000);
         LockSupport.parkNanos(2 * MUCH);
-        runs.look();
-        runs.look();
+        runs.check();
+        runs.check();
         assertThat(told).singleElement().isInstanceOfSatisfying(WorkerEvent.Stalled.class, stalled -> {
             assertThat(stalled.job()).isEqualTo(held.job());
             assertThat(stalled.running().toNanos()).isGreaterThan(MUCH);
@@ -41,12 +41,12 @@ class LongRunsTest extends PartsFixture {
     void aRunIsNotComparedWithNothingOrWithSlowOnes() throws Exception {
         HeldJob held = running();
         LockSupport.parkNanos(2 * MUCH);
-        runs.look();
+        runs.check();
         runs.completed(held.job().kind(), 10 * MUCH);
-        runs.look();
+        runs.check();
         held.end();
         runs.completed(held.job().kind(), 1);
-        runs.look();
+        runs.check();
         assertThat(told).isEmpty();
     }
 }

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class HeapMarkTest {
+class MemoryGuardTest {
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Figures heap = new Figures();
-    private final HeapMark mark = new HeapMark("test", 0.8, heap, 0);
+    private final MemoryGuard mark = new MemoryGuard("test", 0.8, heap, 0);
     private long now;
 
-    private static final class Figures implements HeapMark.Heap {
+    private static final class Figures implements MemoryGuard.Heap {
         double live;
         double used;
         int collections;
@@ -53,7 +53,7 @@ class HeapMarkTest {
         assertThat(mark.times()).isEqualTo(1);
     }
 
-    /** The figure of the last collection is as old as that, but no more can live than is in use. */
+    /** The figure of the last collection may be outdated, but memory in use is an upper bound of live memory. */
     @Test
     void whatIsNotInUseDoesNotLive() {
         assertThat(holds(0.9, 0.95)).isTrue();
@@ -87,10 +87,10 @@ class HeapMarkTest {
 
     @Test
     void withoutAMarkNothingIsLookedAt() {
-        assertThat(new HeapMark("test", 0, null, 0).holdsBack(true, LOOK)).isFalse();
+        assertThat(new MemoryGuard("test", 0, null, 0).holdsBack(true, LOOK)).isFalse();
     }
 
-    /** What lives is seen after a collection, and what is let go of is not. */
+    /** Live memory is known after a collection only, and so is freed memory. */
     @Test
     void theFiguresAreThoseOfTheJvm() {
         JvmHeap jvm = new JvmHeap();

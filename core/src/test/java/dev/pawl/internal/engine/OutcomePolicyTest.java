@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class JudgeTest {
-    private final Judge judge = new Judge(RetryPolicy.fixed(Duration.ofSeconds(7)));
+class OutcomePolicyTest {
+    private final OutcomePolicy outcomePolicy = new OutcomePolicy(RetryPolicy.fixed(Duration.ofSeconds(7)));
 
     private static Job job(int attempt, int maxAttempts) {
         return Job.builder(1, "kind", "queue")
@@ -29,20 +29,21 @@ class JudgeTest {
 
     @Test
     void aFailureIsRetriedByThePolicyWhileAttemptsAreLeft() {
-        assertThat(judge.failed(job(2, 3), "boom", null)).isEqualTo(new Verdict.Retry(Duration.ofSeconds(7), "boom"));
-        assertThat(judge.failed(job(3, 3), "boom", null))
+        assertThat(outcomePolicy.failed(job(2, 3), "boom", null))
+                .isEqualTo(new Verdict.Retry(Duration.ofSeconds(7), "boom"));
+        assertThat(outcomePolicy.failed(job(3, 3), "boom", null))
                 .isEqualTo(new Verdict.Discarded("all 3 attempts failed", "boom"));
     }
 
     @Test
     void theKindsOwnPolicyGoesFirst() {
-        assertThat(judge.failed(job(1, 3), "boom", RetryPolicy.fixed(Duration.ofSeconds(1))))
+        assertThat(outcomePolicy.failed(job(1, 3), "boom", RetryPolicy.fixed(Duration.ofSeconds(1))))
                 .isEqualTo(new Verdict.Retry(Duration.ofSeconds(1), "boom"));
     }
 
     @Test
     void aPolicyThatThrowsDoesNotCostTheRetry() {
-        Verdict verdict = judge.failed(job(1, 3), "boom", attempt -> {
+        Verdict verdict = outcomePolicy.failed(job(1, 3), "boom", attempt -> {
             throw new IllegalStateException("broken policy");
         });
         assertThat(verdict).isInstanceOf(Verdict.Retry.class);
@@ -51,8 +52,8 @@ class JudgeTest {
     @Test
     void aRetryAskedForByTheHandlerStillCountsAttempts() {
         Outcome again = Outcome.retryAfter(Duration.ofMinutes(1), "later");
-        assertThat(judge.judge(job(1, 2), again)).isEqualTo(new Verdict.Retry(Duration.ofMinutes(1), "later"));
-        assertThat(judge.judge(job(2, 2), again)).isInstanceOf(Verdict.Discarded.class);
+        assertThat(outcomePolicy.decide(job(1, 2), again)).isEqualTo(new Verdict.Retry(Duration.ofMinutes(1), "later"));
+        assertThat(outcomePolicy.decide(job(2, 2), again)).isInstanceOf(Verdict.Discarded.class);
     }
 
     private static AbandonedJob abandoned(int attempt, int maxAttempts, boolean mayHaveBegun) {
@@ -62,34 +63,36 @@ class JudgeTest {
 
     @Test
     void anAbandonedJobRunsAtOnceTheFirstTimeThenWaitsThenIsDiscarded() {
-        assertThat(judge.abandoned(abandoned(1, 3, true), "gone", null, Duration.ZERO))
+        assertThat(outcomePolicy.abandoned(abandoned(1, 3, true), "gone", null, Duration.ZERO))
                 .isEqualTo(new Verdict.Retry(Duration.ZERO, "gone"));
-        assertThat(((Verdict.Retry) judge.abandoned(abandoned(2, 3, true), "gone", null, Duration.ZERO)).delay())
+        assertThat(((Verdict.Retry) outcomePolicy.abandoned(abandoned(2, 3, true), "gone", null, Duration.ZERO))
+                        .delay())
                 .isGreaterThan(Duration.ofSeconds(1));
         for (int attempt : new int[] {1, 2}) {
-            assertThat(((Verdict.Retry) judge.abandoned(abandoned(attempt, 3, true), "gone", null, Duration.ofHours(1)))
+            assertThat(((Verdict.Retry) outcomePolicy.abandoned(
+                                    abandoned(attempt, 3, true), "gone", null, Duration.ofHours(1)))
                             .delay())
                     .as("its turn comes later")
                     .isGreaterThanOrEqualTo(Duration.ofHours(1));
         }
-        assertThat(judge.abandoned(abandoned(3, 3, true), "gone", null, Duration.ZERO))
+        assertThat(outcomePolicy.abandoned(abandoned(3, 3, true), "gone", null, Duration.ZERO))
                 .isInstanceOf(Verdict.Discarded.class);
     }
 
     @Test
     void anAbandonedJobThatHasNotBegunLosesNothing() {
-        assertThat(judge.abandoned(abandoned(1, 1, false), "gone", null, Duration.ofSeconds(9)))
+        assertThat(outcomePolicy.abandoned(abandoned(1, 1, false), "gone", null, Duration.ofSeconds(9)))
                 .isEqualTo(new Verdict.GiveBack());
     }
 
     @Test
-    @SuppressWarnings("NullAway") // that is the point
+    @SuppressWarnings("NullAway") // on purpose
     void aPolicyThatThrowsAnErrorOrReturnsNullDoesNotCostTheRetry() {
-        assertThat(judge.failed(job(1, 3), "boom", attempt -> {
+        assertThat(outcomePolicy.failed(job(1, 3), "boom", attempt -> {
                     throw new StackOverflowError();
                 }))
                 .isInstanceOf(Verdict.Retry.class);
-        assertThat(judge.failed(job(1, 3), "boom", attempt -> null)).isInstanceOf(Verdict.Retry.class);
+        assertThat(outcomePolicy.failed(job(1, 3), "boom", attempt -> null)).isInstanceOf(Verdict.Retry.class);
     }
 
     @Test
@@ -102,13 +105,13 @@ class JudgeTest {
                 throw new IllegalStateException("even this fails");
             }
         };
-        assertThat(ErrorText.of(mute)).contains("JudgeTest").contains("cannot be printed");
+        assertThat(ErrorText.of(mute)).contains("OutcomePolicyTest").contains("cannot be printed");
     }
 
     @Test
     void aHandlerMustReturnAnOutcome() {
-        assertThatThrownBy(() -> Judge.present(null, job(1, 1))).hasMessageContaining("returned null");
-        assertThatThrownBy(() -> judge.judge(job(1, 1), null)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> OutcomePolicy.present(null, job(1, 1))).hasMessageContaining("returned null");
+        assertThatThrownBy(() -> outcomePolicy.decide(job(1, 1), null)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test

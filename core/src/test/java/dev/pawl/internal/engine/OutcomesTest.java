@@ -18,24 +18,24 @@ class OutcomesTest {
     private final FakeStore store = new FakeStore();
     private final Outcomes outcomes = new Outcomes(100);
 
-    private List<Ended> ended(int count, String payload) throws Exception {
+    private List<FinishedRun> ended(int count, String payload) throws Exception {
         store.add(count, payload, 20);
         return PartsFixture.claim(store, Strategy.AUTO, false, Duration.ofHours(1)).stream()
-                .map(held -> new Ended(held, new Verdict.Completed()))
+                .map(held -> new FinishedRun(held, new Verdict.Completed()))
                 .toList();
     }
 
-    private void putAll(List<Ended> ended) throws InterruptedException {
-        for (Ended each : ended) {
+    private void putAll(List<FinishedRun> finished) throws InterruptedException {
+        for (FinishedRun each : finished) {
             outcomes.put(each);
         }
     }
 
-    /** Puts on a thread of its own, which has to wait for room. */
-    private Thread putting(Ended ended, AtomicBoolean interrupted) throws InterruptedException {
+    /** Puts on another thread, which has to wait for room. */
+    private Thread putting(FinishedRun finished, AtomicBoolean interrupted) throws InterruptedException {
         Thread thread = new Thread(() -> {
             try {
-                outcomes.put(ended);
+                outcomes.put(finished);
             } catch (InterruptedException e) {
                 interrupted.set(true);
             }
@@ -47,11 +47,11 @@ class OutcomesTest {
 
     @Test
     void whatWasPutIsTakenTogetherAndInOrder() throws Exception {
-        List<Ended> ended = ended(5, "");
-        putAll(ended);
-        assertThat(outcomes.take()).isEqualTo(ended);
+        List<FinishedRun> finished = ended(5, "");
+        putAll(finished);
+        assertThat(outcomes.take()).isEqualTo(finished);
         assertThat(outcomes.size()).isEqualTo(5);
-        outcomes.done(ended);
+        outcomes.done(finished);
         assertThat(outcomes.size()).isZero();
     }
 
@@ -67,7 +67,7 @@ class OutcomesTest {
     @Test
     void aFullBatchIsNotWaitedFor() throws Exception {
         putAll(ended(1000, ""));
-        Thread.currentThread().interrupt(); // a wait would notice
+        Thread.currentThread().interrupt(); // a wait would be measured
         assertThat(outcomes.take()).hasSize(1000);
         assertThat(Thread.interrupted()).isTrue();
     }
@@ -77,7 +77,7 @@ class OutcomesTest {
         AtomicBoolean interrupted = new AtomicBoolean();
         putAll(ended(4000, ""));
         Thread putting = putting(ended(1, "").get(0), interrupted);
-        List<Ended> batch = outcomes.take();
+        List<FinishedRun> batch = outcomes.take();
         assertThat(outcomes.size()).isEqualTo(4000); // taken is not recorded
         outcomes.done(batch);
         putting.join();
@@ -87,10 +87,10 @@ class OutcomesTest {
 
     @Test
     void whoeverPutsTooManyBytesWaitsUntilSomeAreRecorded() throws Exception {
-        List<Ended> two = ended(2, "x".repeat(50));
+        List<FinishedRun> two = ended(2, "x".repeat(50));
         putAll(two);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
-        List<Ended> batch = outcomes.take();
+        List<FinishedRun> batch = outcomes.take();
         assertThat(batch).isEqualTo(two);
         outcomes.done(batch);
         putting.join();
@@ -99,7 +99,7 @@ class OutcomesTest {
 
     @Test
     void anOutcomeThatIsTooLargeForTheBoundGoesAlone() throws Exception {
-        Ended large = ended(1, "x".repeat(1000)).get(0);
+        FinishedRun large = ended(1, "x".repeat(1000)).get(0);
         outcomes.put(large);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
         outcomes.done(outcomes.take());
@@ -110,10 +110,10 @@ class OutcomesTest {
     void anInterruptLosesNoOutcomeAndIsReportedAfterwards() throws Exception {
         AtomicBoolean interrupted = new AtomicBoolean();
         outcomes.put(ended(1, "x".repeat(100)).get(0));
-        Ended late = ended(1, "x").get(0);
+        FinishedRun late = ended(1, "x").get(0);
         Thread putting = putting(late, interrupted);
         putting.interrupt();
-        EngineFixture.await(() -> !putting.isInterrupted()); // else it may be let in before it notices
+        EngineFixture.await(() -> !putting.isInterrupted()); // or it might be admitted before it is checked
         outcomes.done(outcomes.take());
         putting.join();
         assertThat(interrupted).isTrue();
@@ -132,7 +132,7 @@ class OutcomesTest {
 
     @Test
     void whatIsPutOffComesAgainALittleLater() throws Exception {
-        Ended locked = ended(1, "").get(0);
+        FinishedRun locked = ended(1, "").get(0);
         long before = System.nanoTime();
         outcomes.putOff(locked);
         assertThat(outcomes.size()).isEqualTo(1);
@@ -145,10 +145,10 @@ class OutcomesTest {
     @Test
     void whatIsPutOffIsTakenBeforeTheOthers() throws Exception {
         Outcomes atOnce = new Outcomes(100, Duration.ZERO);
-        List<Ended> ended = ended(2, "");
-        atOnce.put(ended.get(1));
-        atOnce.putOff(ended.get(0));
-        assertThat(atOnce.take()).isEqualTo(ended);
+        List<FinishedRun> finished = ended(2, "");
+        atOnce.put(finished.get(1));
+        atOnce.putOff(finished.get(0));
+        assertThat(atOnce.take()).isEqualTo(finished);
     }
 
     @Test
@@ -162,7 +162,7 @@ class OutcomesTest {
     @Test
     void whatIsPutOffHoldsUpNobodyUntilItIsMuch() throws Exception {
         Outcomes late = new Outcomes(100, Duration.ofHours(1));
-        List<Ended> locked = ended(4, "x".repeat(100));
+        List<FinishedRun> locked = ended(4, "x".repeat(100));
         locked.forEach(late::putOff);
         late.put(ended(1, "x".repeat(100)).get(0));
         assertThat(late.size()).isEqualTo(5);
@@ -178,20 +178,20 @@ class OutcomesTest {
         assertThat(outcomes.size()).isLessThanOrEqualTo(1);
     }
 
-    /** Else a worker would stand still for ever once it has recorded as many bytes as it may hold. */
+    /** Otherwise a worker would block forever after recording as many bytes as it may hold. */
     @Test
     void whatIsRecordedAndWhatIsTakenAgainTakesNoRoom() throws Exception {
         Outcomes atOnce = new Outcomes(100, Duration.ZERO);
-        for (Ended each : ended(10, "x".repeat(60))) {
+        for (FinishedRun each : ended(10, "x".repeat(60))) {
             atOnce.put(each);
-            List<Ended> batch = atOnce.take();
+            List<FinishedRun> batch = atOnce.take();
             atOnce.putOff(each);
             atOnce.done(batch);
             atOnce.done(atOnce.take());
         }
         Thread putting = new Thread(() -> {
             try {
-                for (Ended each : ended(2, "x".repeat(50))) {
+                for (FinishedRun each : ended(2, "x".repeat(50))) {
                     atOnce.put(each);
                 }
             } catch (Exception e) {
@@ -209,7 +209,7 @@ class OutcomesTest {
         Outcomes late = new Outcomes(100, Duration.ofHours(1));
         ended(4000, "").forEach(late::putOff);
         CompletableFuture<Boolean> put = new CompletableFuture<>();
-        Ended one = ended(1, "").get(0);
+        FinishedRun one = ended(1, "").get(0);
         Thread putting = new Thread(() -> {
             try {
                 late.put(one);
@@ -226,7 +226,7 @@ class OutcomesTest {
 
     @Test
     void closingEndsTheWaitOnlyWhenNothingIsPutOff() throws Exception {
-        Ended locked = ended(1, "").get(0);
+        FinishedRun locked = ended(1, "").get(0);
         outcomes.putOff(locked);
         outcomes.close();
         assertThat(outcomes.take()).containsExactly(locked);
@@ -267,11 +267,11 @@ class OutcomesTest {
 
     @Test
     void theFirstPutOffIsWhatCounts() throws Exception {
-        Ended ended = ended(1, "").get(0);
-        assertThat(ended.isTriedLongerThan(Duration.ZERO)).isFalse();
-        ended.putOff(System.nanoTime() - Duration.ofSeconds(5).toNanos());
-        ended.putOff(System.nanoTime());
-        assertThat(ended.isTriedLongerThan(Duration.ofSeconds(5))).isTrue();
-        assertThat(ended.isTriedLongerThan(Duration.ofMinutes(5))).isFalse();
+        FinishedRun finished = ended(1, "").get(0);
+        assertThat(finished.isTriedLongerThan(Duration.ZERO)).isFalse();
+        finished.putOff(System.nanoTime() - Duration.ofSeconds(5).toNanos());
+        finished.putOff(System.nanoTime());
+        assertThat(finished.isTriedLongerThan(Duration.ofSeconds(5))).isTrue();
+        assertThat(finished.isTriedLongerThan(Duration.ofMinutes(5))).isFalse();
     }
 }

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-class SideBySideTest {
-    private final SideBySide sideBySide = new SideBySide();
+class ParallelReleaseTest {
+    private final ParallelRelease parallel = new ParallelRelease();
 
     @AfterEach
     void end() {
-        sideBySide.end();
+        parallel.end();
     }
 
     private static List<JobKey> keys(int count) {
@@ -29,7 +29,7 @@ class SideBySideTest {
     @Test
     void fewAreTakenTogether() throws Exception {
         List<List<JobKey>> taken = new ArrayList<>();
-        sideBySide.take(keys(15), (some, together) -> taken.add(some));
+        parallel.release(keys(15), (some, together) -> taken.add(some));
         assertThat(taken).containsExactly(keys(15));
     }
 
@@ -38,7 +38,7 @@ class SideBySideTest {
         List<JobKey> taken = Collections.synchronizedList(new ArrayList<>());
         for (int i = 0; i < 100; i++) {
             taken.clear();
-            sideBySide.take(keys(101), (some, together) -> {
+            parallel.release(keys(101), (some, together) -> {
                 assertThat(some).hasSizeBetween(50, 51);
                 assertThat(together).isEqualTo(2);
                 taken.addAll(some);
@@ -47,13 +47,13 @@ class SideBySideTest {
         }
     }
 
-    /** Whichever half fails, the other is taken, and whoever asked is told. */
+    /** If either half fails, the other one is released, and the caller gets the error. */
     @Test
     void aHalfThatFailsDoesNotStopTheOther() {
         List<JobKey> all = keys(20);
         for (JobKey first : List.of(all.get(0), all.get(10))) {
             List<JobKey> taken = Collections.synchronizedList(new ArrayList<>());
-            assertThatThrownBy(() -> sideBySide.take(all, (some, together) -> {
+            assertThatThrownBy(() -> parallel.release(all, (some, together) -> {
                         if (some.contains(first)) {
                             throw new SQLException("away", "08001");
                         }

@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
-/** The parts of a worker without its threads: the test is every thread in turn, so nothing happens by itself. */
+/** The parts of a worker without threads: the test acts as each thread in turn, so nothing happens by itself. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class PartsFixture {
     static final Duration LONG = Duration.ofHours(1);
-    static final Patience SHORT =
-            new Patience(Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(400), Duration.ofMillis(50));
+    static final ShutdownTimeouts SHORT = new ShutdownTimeouts(
+            Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(400), Duration.ofMillis(50));
 
     final FakeStore store = new FakeStore();
     final List<WorkerEvent> events = new ArrayList<>();
     final List<Runnable> runners = new ArrayList<>();
-    /** What is made of the work of a thread before there is one. */
+    /** Wraps the work of a thread before there is one. */
     UnaryOperator<Runnable> watched = runner -> runner;
 
     List<Consumer<WorkerEvent>> listeners = List.of(events::add);
@@ -46,7 +46,7 @@ abstract class PartsFixture {
     RetryPolicy policy = RetryPolicy.fixed(Duration.ofSeconds(7));
     int batch = 1000;
     int maxConcurrency;
-    HeapMark.@Nullable Heap heap;
+    MemoryGuard.@Nullable Heap heap;
     OptionalInt connections = OptionalInt.empty();
 
     @AfterEach
@@ -81,7 +81,7 @@ abstract class PartsFixture {
                 listeners);
     }
 
-    /** The parts of a worker with so many handlers, which do this. */
+    /** The parts of a worker with this many handlers of this action. */
     WorkerParts parts(int handlers, EngineFixture.Work work) {
         WorkerConfig config = config(handlers, work);
         Ports ports = new Ports(
@@ -111,7 +111,7 @@ abstract class PartsFixture {
         return parts(1, (payload, run) -> Outcome.completed());
     }
 
-    /** The parts of a worker that has known the clock of the database for so long that it believes it. */
+    /** The parts of a worker that has compared the database's clock long enough to trust it. */
     WorkerParts experienced() {
         WorkerParts parts = parts();
         long then = System.nanoTime() - LONG.toNanos();
@@ -119,7 +119,7 @@ abstract class PartsFixture {
         return parts;
     }
 
-    /** Claims all that is there, as the fetcher does. */
+    /** Claims all available jobs, as the fetcher does. */
     List<HeldJob> claim(boolean ahead, Duration length) throws SQLException {
         return claim(store, strategy, ahead, length);
     }
@@ -140,7 +140,7 @@ abstract class PartsFixture {
         return held;
     }
 
-    /** Enqueues so many jobs and claims them for idle handlers. */
+    /** Enqueues this many jobs and claims them for idle handlers. */
     List<HeldJob> held(WorkerParts parts, int jobs) throws SQLException {
         store.add(jobs, 20);
         return claim(parts, false);
@@ -160,7 +160,7 @@ abstract class PartsFixture {
                 .build();
     }
 
-    /** Waits until the thread waits for something. */
+    /** Waits until the thread is blocked. */
     static void awaitWaiting(Thread thread) throws InterruptedException {
         EngineFixture.await(
                 () -> thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING);

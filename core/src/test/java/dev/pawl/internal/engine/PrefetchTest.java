@@ -8,16 +8,16 @@ class PrefetchTest {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000 * MILLI;
 
-    private final Pace pace = new Pace(10);
+    private final HandlerRate handlerRate = new HandlerRate(10);
 
     private Prefetch prefetch(int jobs, long bytes, int batch) {
-        return new Prefetch(new Prefetch.Limits(jobs, bytes, batch), pace);
+        return new Prefetch(new Prefetch.Limits(jobs, bytes, batch), handlerRate);
     }
 
     private void runsTake(long nanos) {
         for (int i = 0; i < 40; i++) {
-            pace.begun(0, 1);
-            pace.ended(0, 1 + nanos);
+            handlerRate.begun(0, 1);
+            handlerRate.ended(0, 1 + nanos);
         }
     }
 
@@ -46,12 +46,12 @@ class PrefetchTest {
         assertThat(prefetch.jobs(10)).as("an increase counts at once").isEqualTo(2);
     }
 
-    /** A large job waits for places that are kept for it: it stays, and those behind it go. */
+    /** A large job waits for reserved capacity: it stays, and those behind it are released. */
     @Test
     void whatIsKeptPlacesForIsNotGivenBack() {
         Prefetch prefetch = prefetch(1000, 1 << 20, 1000);
         for (int handler = 0; handler < 6; handler++) {
-            pace.begun(handler, 1);
+            handlerRate.begun(handler, 1);
         }
         assertThat(prefetch.isTooLong(new Buffer.Level(5, 0, 0, 5, true, 0), 2 * SECOND))
                 .isFalse();
@@ -113,7 +113,7 @@ class PrefetchTest {
         assertThat(prefetch.wanted(new Buffer.Level(16, 0, 16 << 20, 0), MILLI)).isZero();
     }
 
-    /** Idle handlers have no use for what waits for a limit, but each claim might bring more of it. */
+    /** Idle handlers cannot use jobs that wait for a limit, but each claim might fetch more of them. */
     @Test
     void whatWaitsForALimitIsBoundedAsWell() {
         Prefetch prefetch = prefetch(100, 1 << 20, 1000);
@@ -149,7 +149,7 @@ class PrefetchTest {
     void whatWaitsForHandlersThatAreStuckIsGivenBack() {
         Prefetch prefetch = prefetch(1000, 1 << 20, 1000);
         for (int handler = 0; handler < 10; handler++) {
-            pace.begun(handler, 1);
+            handlerRate.begun(handler, 1);
         }
         assertThat(prefetch.isTooLong(level(5, 0), SECOND / 2)).isFalse();
         assertThat(prefetch.isTooLong(level(5, 0), 2 * SECOND)).isTrue();

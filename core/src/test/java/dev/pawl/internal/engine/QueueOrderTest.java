@@ -84,7 +84,7 @@ class QueueOrderTest {
         }
     }
 
-    /** The first may take what all the others would have had. */
+    /** The first queue may take the share of all others. */
     @Test
     void whoComesFirstIsByWeight() throws Exception {
         QueueOrder order = new QueueOrder.Weighted(Map.of("a", 1, "b", 2, "c", 5));

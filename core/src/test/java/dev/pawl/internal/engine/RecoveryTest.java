@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a worker rescues, when, and by which policy. */
+/** Which jobs a worker rescues, when, and by which policy. */
 class RecoveryTest extends PartsFixture {
     private static void rescue(WorkerParts parts) throws SQLException {
         for (Duty duty : parts.duties) {
@@ -20,7 +20,7 @@ class RecoveryTest extends PartsFixture {
         }
     }
 
-    /** Jobs of another worker, which is at an attempt of theirs. */
+    /** Jobs of another worker, which is running an attempt of each. */
     private void othersRun(int jobs, int attempt) {
         store.add(jobs, 20);
         for (long id = 1; id <= jobs; id++) {
@@ -29,7 +29,7 @@ class RecoveryTest extends PartsFixture {
         }
     }
 
-    /** Found as two live handlers of one job in the same worker, after the clock of the database had been set. */
+    /** Regression: two live handlers of one job in the same worker, after the database's clock had been set. */
     @Test
     void aWorkerDoesNotRescueWhatItRuns() throws Exception {
         WorkerParts parts = experienced();
@@ -41,7 +41,7 @@ class RecoveryTest extends PartsFixture {
         held.end();
     }
 
-    /** Found after an outage that was longer than a lease: the completer slept, and the rescuer came first. */
+    /** Regression: after an outage longer than a lease, the completer was waiting and the rescuer came first. */
     @Test
     void whatHasEndedHereIsRecordedAndNotRescued() throws Exception {
         lease = Duration.ofMillis(1);
@@ -59,7 +59,7 @@ class RecoveryTest extends PartsFixture {
         assertThat(store.row(1).state).isEqualTo(JobState.COMPLETED);
     }
 
-    /** Found as a job that waited for an hour although its worker says 150 ms. */
+    /** Regression: a job waited for an hour although its worker's policy says 150 ms. */
     @Test
     void anAbandonedJobWaitsAsItsWorkerSays() throws Exception {
         WorkerParts parts = experienced();
@@ -79,7 +79,7 @@ class RecoveryTest extends PartsFixture {
         assertThat(store.row(1).wait).isEqualTo(Duration.ofMillis(150));
     }
 
-    /** A worker of its kind knows better; but without one it must not block its key for an hour. */
+    /** A worker that handles the kind knows its policy; without one, the job must not block its key for an hour. */
     @Test
     void anAbandonedJobOfAKindThatIsNotHandledHereIsLeftToOthersAndThenWaitsAMinuteAtMost() throws Exception {
         WorkerParts parts = experienced();
@@ -95,7 +95,7 @@ class RecoveryTest extends PartsFixture {
         assertThat(store.row(1).wait).isEqualTo(Duration.ofMinutes(1));
     }
 
-    /** Found as all running jobs of all workers, run a second time beside themselves. */
+    /** Regression: all running jobs of all workers were run a second time concurrently. */
     @Test
     void nothingIsRescuedWhenTheClockOfTheDatabaseWasSetForward() throws Exception {
         WorkerParts parts = experienced();
@@ -130,7 +130,7 @@ class RecoveryTest extends PartsFixture {
         });
     }
 
-    /** Found as all running jobs of all workers, taken by one that was started while another server took over. */
+    /** Regression: all running jobs of all workers were taken by a worker that started during a failover. */
     @Test
     void aWorkerThatStartsAfterTheClockWasSetForwardRescuesNothing() throws Exception {
         othersRun(3, 1);
@@ -141,7 +141,7 @@ class RecoveryTest extends PartsFixture {
         assertThat(store.calls("open ranges")).isZero();
     }
 
-    /** Or the jobs of the only worker would wait for ever after its crash. */
+    /** Otherwise the jobs of the only worker would wait forever after its crash. */
     @Test
     void aWorkerThatStartsWhereLeasesAreOverRescuesWithinALease() throws Exception {
         lease = Duration.ofMillis(20);
@@ -158,7 +158,7 @@ class RecoveryTest extends PartsFixture {
         });
     }
 
-    /** Those that have expired by both clocks have no live worker. */
+    /** Jobs that have expired by both clocks have no live worker. */
     @Test
     void aClockThatGoesOnEndsLeases() throws Exception {
         WorkerParts parts = experienced();
@@ -169,7 +169,7 @@ class RecoveryTest extends PartsFixture {
         assertThat(store.count(JobState.AVAILABLE)).isEqualTo(3);
     }
 
-    /** Other workers hold outcomes, too, and record them as soon as they see that the database is back. */
+    /** Other workers hold outcomes, too, and record them as soon as the database is back. */
     @Test
     void rightAfterAnOutageNothingIsRescued() throws Exception {
         WorkerParts parts = experienced();
@@ -183,7 +183,7 @@ class RecoveryTest extends PartsFixture {
         assertThat(store.count(JobState.RUNNING)).isEqualTo(3);
     }
 
-    /** As with a pool of which some connections lead to a server that takes no writes: other workers go on, and so must rescues. */
+    /** As with a pool some of whose connections lead to a read-only server: other workers go on, and so must rescues. */
     @Test
     void outagesThatComeAndGoAllTheTimeDoNotKeepJobsFromBeingRescued() throws Exception {
         WorkerParts parts = experienced();
@@ -197,7 +197,7 @@ class RecoveryTest extends PartsFixture {
         assertThat(store.count(JobState.AVAILABLE)).isEqualTo(3);
     }
 
-    /** It has had its time twice, and its handler goes on: it is waited for no longer. */
+    /** Two lease lengths have passed, and its handler still runs: it is not waited for any longer. */
     @Test
     void whatDoesNotEndIsRescuedAtLast() throws Exception {
         lease = Duration.ofSeconds(1);

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a worker claims in the turns of keys that it takes. */
-class TurnClaimsTest extends EngineFixture {
-    /** One job with a key, and turns of that key again and again. */
+/** The jobs that a worker claims while it releases keys. */
+class ReleaseClaimsTest extends EngineFixture {
+    /** One keyed job, and repeated releases of its key. */
     @BeforeEach
     void turnsGoOn() {
         store.keyed = true;
@@ -25,7 +25,7 @@ class TurnClaimsTest extends EngineFixture {
         store.keyWaits.put(new JobKey("default", "k"), Duration.ofMillis(2));
     }
 
-    /** So slow that nothing is claimed ahead. */
+    /** So slow that nothing is prefetched. */
     private static Outcome slow() throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(150);
         return Outcome.completed();
@@ -45,7 +45,7 @@ class TurnClaimsTest extends EngineFixture {
         assertThat(store.claimedInTurns).isEqualTo(50);
     }
 
-    /** They run for long: there is room for as many as there are handlers, and for none once these have work. */
+    /** They run for long: there is capacity for as many jobs as handlers, and for none once these are busy. */
     @Test
     void noMoreThanThereAreIdleHandlers() throws Exception {
         store.parked = 50;
@@ -56,7 +56,7 @@ class TurnClaimsTest extends EngineFixture {
         assertThat(store.claimedInTurns).isEqualTo(4);
     }
 
-    /** Who stands in the line goes first. */
+    /** Available jobs go first. */
     @Test
     void whereOthersStandInTheLineItsTurnsClaimNothing() throws Exception {
         store.parked = 50;
@@ -96,10 +96,10 @@ class TurnClaimsTest extends EngineFixture {
         assertThat(store.claimedInTurns).isZero();
     }
 
-    /** What is claimed while it stops is given back, with its attempt. */
+    /** Jobs claimed during the stop are released, and their attempt is not counted. */
     @Test
     void whatIsClaimedWhileItStopsIsGivenBack() throws Exception {
-        patience = Patience.USUAL;
+        shutdownTimeouts = ShutdownTimeouts.USUAL;
         store.add("{}", 3);
         Engine engine = start(4, (payload, run) -> Outcome.completed());
         awaitCompleted(1);

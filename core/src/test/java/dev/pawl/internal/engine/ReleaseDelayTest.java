@@ -5,59 +5,59 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class GatheringTest {
+class ReleaseDelayTest {
     private static final long NOW = 1_000;
 
     private final AtomicInteger coming = new AtomicInteger();
-    private final Gathering gathering = new Gathering(coming::get);
+    private final ReleaseDelay releaseDelay = new ReleaseDelay(coming::get);
 
     @Test
     void theSmallerPartWaitsForTheLargerOne() {
-        gathering.ended(300, NOW);
+        releaseDelay.ended(300, NOW);
         coming.set(700);
-        assertThat(gathering.remaining(NOW)).isEqualTo(Gathering.LONGEST);
-        gathering.ended(700, NOW + 5);
+        assertThat(releaseDelay.remaining(NOW)).isEqualTo(ReleaseDelay.LONGEST);
+        releaseDelay.ended(700, NOW + 5);
         coming.set(0);
-        assertThat(gathering.remaining(NOW + 5)).isZero();
+        assertThat(releaseDelay.remaining(NOW + 5)).isZero();
     }
 
     @Test
     void theLargerPartDoesNotWait() {
-        gathering.ended(700, NOW);
+        releaseDelay.ended(700, NOW);
         coming.set(300);
-        assertThat(gathering.remaining(NOW)).isZero();
+        assertThat(releaseDelay.remaining(NOW)).isZero();
     }
 
     @Test
     void nobodyWaitsForAFew() {
-        gathering.ended(1, NOW);
-        coming.set(Gathering.MANY - 1);
-        assertThat(gathering.remaining(NOW)).isZero();
-        coming.set(Gathering.MANY);
-        assertThat(gathering.remaining(NOW)).isPositive();
+        releaseDelay.ended(1, NOW);
+        coming.set(ReleaseDelay.MANY - 1);
+        assertThat(releaseDelay.remaining(NOW)).isZero();
+        coming.set(ReleaseDelay.MANY);
+        assertThat(releaseDelay.remaining(NOW)).isPositive();
     }
 
-    /** However often some more have ended, and still more are to come. */
+    /** However often some more jobs finish while still more are expected. */
     @Test
     void theTimeCountsFromTheFirst() {
         coming.set(1_000);
-        gathering.ended(1, NOW);
-        gathering.ended(1, NOW + Gathering.LONGEST - 1);
-        assertThat(gathering.remaining(NOW + Gathering.LONGEST - 1)).isEqualTo(1);
-        assertThat(gathering.remaining(NOW + Gathering.LONGEST)).isZero();
+        releaseDelay.ended(1, NOW);
+        releaseDelay.ended(1, NOW + ReleaseDelay.LONGEST - 1);
+        assertThat(releaseDelay.remaining(NOW + ReleaseDelay.LONGEST - 1)).isEqualTo(1);
+        assertThat(releaseDelay.remaining(NOW + ReleaseDelay.LONGEST)).isZero();
     }
 
     @Test
     void whatIsOverDoesNotCount() {
         coming.set(1_000);
-        gathering.ended(1, NOW);
-        gathering.over();
-        assertThat(gathering.remaining(NOW)).isZero();
+        releaseDelay.ended(1, NOW);
+        releaseDelay.reset();
+        assertThat(releaseDelay.remaining(NOW)).isZero();
     }
 
     @Test
     void keysOfWhichNoneHasEndedDoNotWait() {
         coming.set(1_000);
-        assertThat(gathering.remaining(NOW)).isZero();
+        assertThat(releaseDelay.remaining(NOW)).isZero();
     }
 }

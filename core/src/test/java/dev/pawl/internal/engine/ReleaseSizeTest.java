@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class TurnSizeTest {
-    private final TurnSize size = new TurnSize(1_000);
+class ReleaseSizeTest {
+    private final ReleaseSize size = new ReleaseSize(1_000);
 
     @Test
     void turnsGrowAsLongAsAllGoThatMay() {
@@ -35,7 +35,7 @@ class TurnSizeTest {
 
     @Test
     void thereAreNoMoreThanTheDatabaseTakesWell() {
-        TurnSize few = new TurnSize(100);
+        ReleaseSize few = new ReleaseSize(100);
         few.taken(100, 0);
         assertThat(few.keys()).isEqualTo(100);
         few.taken(100, 100);

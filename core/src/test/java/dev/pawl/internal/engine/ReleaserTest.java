@@ -26,7 +26,7 @@ class ReleaserTest extends PartsFixture {
         assertThat(parts.heldJobs.isEmpty()).isTrue();
     }
 
-    /** They would have kept their leases, and a rescue costs an attempt. */
+    /** Otherwise they would keep their leases, and a rescue costs an attempt. */
     @Test
     void whatCannotBePutOffNowIsGivenBackByTheCompleter() throws Exception {
         HeldJob locked = held(parts);
@@ -50,7 +50,7 @@ class ReleaserTest extends PartsFixture {
         assertThat(events).containsExactly(new WorkerEvent.LeaseLost(jobs.get(0).job()));
     }
 
-    /** They would have waited for the end of their leases. */
+    /** Otherwise they would wait for the end of their leases. */
     @Test
     void whatTheDatabaseDoesNotHearAtOnceIsGivenBackByTheCompleter() throws Exception {
         List<HeldJob> jobs = held(parts, 2);

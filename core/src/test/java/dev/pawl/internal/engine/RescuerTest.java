@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class RescuerTest {
     private final FakeStore store = new FakeStore();
     private final Counters counters = new Counters();
-    private final Rescuer rescuer = new Rescuer(store, new Judge(RetryPolicy.DEFAULT), counters);
+    private final Rescuer rescuer = new Rescuer(store, new OutcomePolicy(RetryPolicy.DEFAULT), counters);
 
     private void abandon(int jobs, int maxAttempts) {
         store.add(jobs, maxAttempts);
@@ -50,7 +50,7 @@ class RescuerTest {
         assertThat(store.count(JobState.AVAILABLE)).isEqualTo(1200);
     }
 
-    /** One of them may have killed it; so that it does not take the others with it again. */
+    /** One of them may have killed the worker, and must not take the others with it again. */
     @Test
     void thoseThatRanSideBySideComeBackOneAfterTheOther() throws Exception {
         abandon(10, 20);
@@ -86,7 +86,7 @@ class RescuerTest {
         assertThat(store.row(3).state).isEqualTo(JobState.RUNNING);
     }
 
-    /** Locked by transactions of handlers, say. */
+    /** For example, locked by transactions of handlers. */
     @Test
     void itDoesNotLookForEver() throws Exception {
         abandon(12_000, 20);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ResultsTest extends PartsFixture {
     private final Results results = new Results(new Plain(), 100);
 
-    /** Writes texts as they are, and so what a database may not take. */
+    /** A codec that keeps strings unchanged, including those that a database refuses. */
     private static final class Plain implements PayloadCodec {
         @Override
         public <T> String encode(T payload, TypeToken<T> type) {

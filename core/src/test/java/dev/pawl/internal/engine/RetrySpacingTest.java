@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-class TurnsTest {
+class RetrySpacingTest {
     private static AbandonedJob job(long id, long worker, boolean mayHaveBegun) {
         return job(id, worker, mayHaveBegun, 1);
     }
@@ -19,8 +19,11 @@ class TurnsTest {
         return new AbandonedJob(new Lease(id, 1), Instant.EPOCH, "kind", attempt, 99, worker, "worker", mayHaveBegun);
     }
 
-    private static List<Long> millis(Turns turns, List<AbandonedJob> jobs) {
-        return jobs.stream().map(job -> turns.of(job).toMillis()).sorted().toList();
+    private static List<Long> millis(RetrySpacing spacing, List<AbandonedJob> jobs) {
+        return jobs.stream()
+                .map(job -> spacing.delayOf(job).toMillis())
+                .sorted()
+                .toList();
     }
 
     @Test
@@ -34,36 +37,36 @@ class TurnsTest {
         List<AbandonedJob> all = new ArrayList<>(notBegun);
         all.addAll(ofOne);
         all.addAll(ofAnother);
-        Turns turns = new Turns(all);
-        assertThat(millis(turns, ofOne)).containsExactly(0L, 500L, 1000L, 1500L, 2000L);
-        assertThat(millis(turns, ofAnother)).containsExactly(0L, 500L, 1000L);
-        assertThat(millis(turns, notBegun)).containsOnly(0L);
+        RetrySpacing spacing = new RetrySpacing(all);
+        assertThat(millis(spacing, ofOne)).containsExactly(0L, 500L, 1000L, 1500L, 2000L);
+        assertThat(millis(spacing, ofAnother)).containsExactly(0L, 500L, 1000L);
+        assertThat(millis(spacing, notBegun)).containsOnly(0L);
     }
 
-    /** Found as five innocent jobs discarded: their process took longer to start than all turns together. */
+    /** Regression: five innocent jobs were discarded, because their process took longer to start than the whole spread. */
     @Test
     void eachDeathPutsMoreTimeBetweenThem() {
         List<AbandonedJob> second = List.of(job(1, 7, true, 1), job(2, 7, true, 2), job(3, 7, true, 1));
-        assertThat(millis(new Turns(second), second)).containsExactly(0L, 2_000L, 4_000L);
+        assertThat(millis(new RetrySpacing(second), second)).containsExactly(0L, 2_000L, 4_000L);
         List<AbandonedJob> tenth = List.of(job(1, 7, true, 10), job(2, 7, true, 10), job(3, 7, true, 10));
-        assertThat(millis(new Turns(tenth), tenth)).containsExactly(0L, 10_000L, 20_000L);
+        assertThat(millis(new RetrySpacing(tenth), tenth)).containsExactly(0L, 10_000L, 20_000L);
         List<AbandonedJob> many = LongStream.rangeClosed(1, 200)
                 .mapToObj(id -> job(id, 7, true, 30))
                 .toList();
-        assertThat(millis(new Turns(many), many)).endsWith(199_000L);
+        assertThat(millis(new RetrySpacing(many), many)).endsWith(199_000L);
     }
 
-    /** In the order in which they were claimed the same neighbours would meet again. */
+    /** In the order of their claim, the same neighbours would meet again. */
     @Test
     void theOrderIsMadeByChance() {
         List<AbandonedJob> jobs =
                 LongStream.rangeClosed(1, 50).mapToObj(id -> job(id, 7, true)).toList();
         List<Long> first = jobs.stream()
-                .map(new Turns(jobs)::of)
+                .map(new RetrySpacing(jobs)::delayOf)
                 .map(turn -> turn.toMillis())
                 .toList();
         List<Long> second = jobs.stream()
-                .map(new Turns(jobs)::of)
+                .map(new RetrySpacing(jobs)::delayOf)
                 .map(turn -> turn.toMillis())
                 .toList();
         assertThat(first).isNotEqualTo(second).containsExactlyInAnyOrderElementsOf(second);

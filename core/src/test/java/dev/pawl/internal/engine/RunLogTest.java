@@ -26,7 +26,7 @@ class RunLogTest {
         assertThat(store.calls("log")).isEqualTo(1);
     }
 
-    /** The database subtracts it from its own time: so a line that waited is not dated when it was written. */
+    /** The database subtracts the age from its own time, so a delayed line must not be dated at the time of the write. */
     @Test
     void aLineIsAsOldAsTheTimeThatItHasWaited() throws Exception {
         long before = System.nanoTime();

@@ -74,10 +74,10 @@ class RunTallyTest extends EngineFixture {
                 .isEqualTo(40_000);
     }
 
-    /** Of what was put off nobody learns how long the work takes. */
+    /** Delayed runs say nothing about the duration of the work. */
     @Test
     void aWorkerTellsOfRunsThatCompletedOrFailedWhenItStopsAtTheLatest() throws Exception {
-        patience = Patience.USUAL;
+        shutdownTimeouts = ShutdownTimeouts.USUAL;
         for (String what : List.of("fail", "fail", "snooze", "snooze", "done")) {
             store.add(what, 1);
         }

@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** One handler's thread: it ends when its buffer is closed, which the last job does here. */
+/** One handler thread: it ends when its buffer is closed, which the last job does here. */
 class RunnerTest extends PartsFixture {
     private WorkerParts parts = parts();
 
-    /** Runs the jobs, then records what became of them. */
+    /** Runs the jobs, then records their outcomes. */
     private void run(EngineFixture.Work work, int jobs) throws Exception {
         wire(work);
         parts.buffer.add(held(parts, jobs));
@@ -190,7 +190,7 @@ class RunnerTest extends PartsFixture {
                 .hasSize(1);
     }
 
-    /** Claimed ahead, and stopped while its start was announced. */
+    /** Prefetched, and stopped while its start was logged. */
     @Test
     void whatIsStoppedBeforeItIsAnnouncedIsGivenBack() throws Exception {
         wire((payload, run) -> {
@@ -201,7 +201,7 @@ class RunnerTest extends PartsFixture {
         jobs.get(0).stop(HeldJob.Stop.WORKER_STOPS);
         parts.buffer.add(jobs);
         runToTheEnd();
-        assertThat(store.calls("announce")).isZero();
+        assertThat(store.calls("logStarts")).isZero();
         assertThat(store.row(1).state).isEqualTo(JobState.AVAILABLE);
         assertThat(store.row(1).attempt).isZero();
     }
@@ -302,7 +302,7 @@ class RunnerTest extends PartsFixture {
         assertThat(store.row(1).state).isEqualTo(JobState.RUNNING);
     }
 
-    /** Or two threads would go on with one number and one place. Its kind is unknown, so something fails after it was replaced. */
+    /** Or two threads would use one number and one unit of capacity. The kind is unknown, so the run fails after the replacement. */
     @Test
     void aThreadThatWasReplacedEndsWhateverFailsThen() throws Exception {
         wire((payload, run) -> Outcome.completed());

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ServerClockTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private final ServerClock clock = new ServerClock("w", Duration.ofHours(1));
-    /** Long enough ago for leases and shares to be believed, and less than the rest after a step. */
+    /** Long enough ago for leases and permits to be trusted, and less than the rest after a step. */
     private final long begun = System.nanoTime() - TimeUnit.MINUTES.toNanos(40);
 
     /** The database's clock shows these seconds; the call took one second by this process. */
@@ -26,7 +26,7 @@ class ServerClockTest {
         assertThat(clock.isSteady()).isTrue();
     }
 
-    /** The answer to the first call may have taken long after the server had read its clock. */
+    /** The response to the first call may have arrived long after the server had read its clock. */
     @Test
     void aSlowCallIsNoJump() {
         clock.read(TimeUnit.SECONDS.toMicros(1_000_000), begun, begun + 60 * SECOND);
@@ -41,7 +41,7 @@ class ServerClockTest {
         assertThat(clock.isSteady()).isFalse();
     }
 
-    /** Leases then last longer than they should, which does no harm to what runs. */
+    /** Leases then last longer than they should, which does not harm running jobs. */
     @Test
     void aStepBackIsNoReasonToRescueNothing() {
         read(100, 0);
@@ -49,7 +49,10 @@ class ServerClockTest {
         assertThat(clock.isSteady()).isTrue();
     }
 
-    /** Found as jobs of a dead worker that no worker rescued: each look met another node of a cluster, and each second one was a jump. */
+    /**
+     * Regression: no worker rescued the jobs of a dead one, because readings alternated between nodes of a cluster, and every second one
+     * looked like a jump.
+     */
     @Test
     void nodesWhoseClocksDifferAreNoStepsEachTime() {
         for (int round = 0; round < 5; round++) {
@@ -76,7 +79,7 @@ class ServerClockTest {
         assertThat(quick.isSteady()).isTrue();
     }
 
-    /** Shares of others are theirs until they are over by the clock of this process, too. */
+    /** Permits of other workers are valid until they have expired by the clock of this process, too. */
     @Test
     void aStepForwardEndsNothingThatOthersHave() {
         clock.read(TimeUnit.SECONDS.toMicros(1_000_000), begun, begun);
@@ -97,7 +100,7 @@ class ServerClockTest {
         return TimeUnit.SECONDS.toMicros(seconds);
     }
 
-    /** A step may have come before its first reading; each live worker renews within half a lease. */
+    /** A step may have preceded its first reading; each live worker renews within half a lease. */
     @Test
     void aClockThatWasJustReadForTheFirstTimeEndsNoLeases() {
         long[] now = {begun};

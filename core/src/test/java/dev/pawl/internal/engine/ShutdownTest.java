@@ -14,10 +14,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What each step does, with threads that have ended or hang. */
+/** Each step of a shutdown, with threads that have ended or hang. */
 class ShutdownTest extends PartsFixture {
-    /** With a busy machine, where nothing is to be waited for in vain. */
-    private static final Patience PATIENT = new Patience(
+    /** Long enough for a busy machine, where no wait is expected to time out. */
+    private static final ShutdownTimeouts PATIENT = new ShutdownTimeouts(
             Duration.ofSeconds(15), Duration.ofSeconds(15), Duration.ofSeconds(15), Duration.ofSeconds(15));
 
     private final CountDownLatch released = new CountDownLatch(1);
@@ -33,8 +33,8 @@ class ShutdownTest extends PartsFixture {
         stop(PATIENT, fetcher, completer, grace);
     }
 
-    private void stop(Patience patience, Thread fetcher, Thread completer, Duration grace) {
-        new Shutdown("test", patience, parts, fetcher, completer, List.of()).run(grace.toNanos());
+    private void stop(ShutdownTimeouts shutdownTimeouts, Thread fetcher, Thread completer, Duration grace) {
+        new Shutdown("test", shutdownTimeouts, parts, fetcher, completer, List.of()).run(grace.toNanos());
     }
 
     private Thread started(Runnable work) {
@@ -61,14 +61,14 @@ class ShutdownTest extends PartsFixture {
         assertThat(store.calls("release")).isZero();
     }
 
-    /** What they are in the middle of would else go on when the pool is closed, or after the worker has handed its shares back. */
+    /** Their present work would otherwise continue after the pool is closed, or after the worker has released its permits. */
     @Test
     void theKeepersOfLimitsAndKeysEndBeforeTheWorkerSignsOff() {
         long unused = parts.registration.getAsLong();
         List<Boolean> signedOff = new ArrayList<>();
         Thread keeper = started(() -> {
             parts.keys.run();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)); // a statement that takes its time
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)); // a slow statement
             signedOff.add(store.calls("stopped") > 0);
         });
         new Shutdown("test", PATIENT, parts, ended, ended, List.of(keeper)).run(0);

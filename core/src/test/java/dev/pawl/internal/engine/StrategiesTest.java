@@ -45,7 +45,7 @@ class StrategiesTest {
         assertThat(strategies.of("b")).isSameAs(store.strategy(Strategy.AUTO));
     }
 
-    /** No transaction may be open around them, and nobody would close it. */
+    /** No transaction may be open around handed-off runs, because nothing would close it. */
     @Test
     void runsThatAreGivenAwayAreNotClaimedInTheirTransaction() throws Exception {
         Strategies strategies = new Strategies(store, Strategy.AUTO, true, settings -> {});

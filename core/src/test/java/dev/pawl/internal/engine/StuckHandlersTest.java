@@ -8,9 +8,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Handlers that ignore their interrupts, and the threads that take their places. */
+/** Handlers that ignore their interrupts, and the threads that replace theirs. */
 @Timeout(60)
-class StubbornTest extends PartsFixture {
+class StuckHandlersTest extends PartsFixture {
     private final CountDownLatch replacementHasBegun = new CountDownLatch(1);
     private final CountDownLatch stubbornMayEnd = new CountDownLatch(1);
     private final CountDownLatch replacementMayEnd = new CountDownLatch(1);
@@ -40,23 +40,23 @@ class StubbornTest extends PartsFixture {
         }
     }
 
-    /** The new thread may begin its first job before whoever has started it goes on. */
+    /** The new thread may start its first job before the thread that started it continues. */
     @Test
     void theRunOfTheThreadThatTakesThePlaceCountsFromItsBeginning() throws Exception {
-        HeldJob stubborn = held(parts);
-        int handler = parts.pace.enlist();
-        parts.pace.begun(handler, System.nanoTime());
+        HeldJob stuckHandlers = held(parts);
+        int handler = parts.handlerRate.enlist();
+        parts.handlerRate.begun(handler, System.nanoTime());
         CountDownLatch begun = new CountDownLatch(1);
         Thread stuck = new Thread(() -> {
-            stubborn.begin(Thread.currentThread(), handler, null);
+            stuckHandlers.begin(Thread.currentThread(), handler, null);
             begun.countDown();
             awaitUninterruptibly(stubbornMayEnd);
-            stubborn.end();
+            stuckHandlers.end();
         });
         stuck.setDaemon(true);
         stuck.start();
         begun.await();
-        stubborn.stop(HeldJob.Stop.CANCELLED);
+        stuckHandlers.stop(HeldJob.Stop.CANCELLED);
         store.add("next", 20);
         parts.buffer.add(claim(parts, false));
         watched = runner -> {
@@ -68,19 +68,19 @@ class StubbornTest extends PartsFixture {
         };
         EngineFixture.await(() -> {
             look(parts);
-            return stubborn.isReplaced();
+            return stuckHandlers.isReplaced();
         });
-        assertThat(parts.pace.isStuck(1, System.nanoTime()))
+        assertThat(parts.handlerRate.isStuck(1, System.nanoTime()))
                 .as("the next job runs")
                 .isTrue();
         replacementMayEnd.countDown();
-        EngineFixture.await(() -> !parts.pace.isStuck(1, System.nanoTime()));
+        EngineFixture.await(() -> !parts.handlerRate.isStuck(1, System.nanoTime()));
     }
 
     private static void look(WorkerParts parts) {
         try {
             for (Duty duty : parts.duties) {
-                if (duty.name().equals("stop what was cancelled")) {
+                if (duty.name().equals("stop cancelled runs")) {
                     duty.work().run();
                 }
             }

@@ -47,11 +47,11 @@ class TimekeeperTest {
                 nanos::get);
     }
 
-    /** Looks and reconciles every ten seconds. */
+    /** Ticks and reconciles every ten seconds. */
     private void goOn(Timekeeper timekeeper, Duration length) throws SQLException {
         for (long left = length.toSeconds(); left > 0; left -= 10) {
             nanos.addAndGet(Duration.ofSeconds(10).toNanos());
-            timekeeper.look();
+            timekeeper.tick();
             timekeeper.reconcile();
         }
     }
@@ -70,27 +70,27 @@ class TimekeeperTest {
     void withoutSchedulesTheSettingsAreAllThatIsRead() throws Exception {
         Timekeeper timekeeper = timekeeper(List.of());
         for (int i = 0; i < 3; i++) {
-            timekeeper.look();
+            timekeeper.tick();
         }
         assertThat(store.calls("settings")).isEqualTo(1);
-        assertThat(store.calls("look")).isZero();
+        assertThat(store.calls("processDue")).isZero();
         assertThat(store.calls("declare")).isZero();
     }
 
     @Test
     void whatTheProgramDeclaresIsWrittenOnce() throws Exception {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a"), schedule("b")));
-        timekeeper.look();
-        timekeeper.look();
+        timekeeper.tick();
+        timekeeper.tick();
         assertThat(store.declared()).containsExactly("a", "b");
-        assertThat(store.calls("look")).as("one of the others may be due").isEqualTo(1);
+        assertThat(store.calls("processDue")).as("one of the others may be due").isEqualTo(1);
     }
 
     @Test
     void whileAnotherReleaseDeclaresItOtherwiseTheWorkerDoesNotSleep() throws Exception {
         store.overridden = true;
         Timekeeper timekeeper = timekeeper(List.of(schedule("a")));
-        timekeeper.look();
+        timekeeper.tick();
         assertThat(store.calls("reconcile")).isEqualTo(1);
         assertThat(timekeeper.isSettled()).isFalse();
         store.overridden = false;
@@ -101,18 +101,18 @@ class TimekeeperTest {
                 .isZero();
     }
 
-    /** All workers look dead until they have written their heartbeats, and what they declare would go. */
+    /** All workers look dead until they have written their heartbeats, which would remove their declarations. */
     @Test
     void nothingThatOthersDeclareGoesWhenTheClockWasSetForward() throws Exception {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a")));
-        timekeeper.look();
+        timekeeper.tick();
         int before = store.calls("reconcile");
         store.jump(Duration.ofHours(1));
         assertThat(timekeeper.reconcile()).isFalse();
         assertThat(store.calls("reconcile")).isEqualTo(before);
     }
 
-    /** Found as a cluster without schedules: no worker could write for a minute, so all looked dead to the first that could. */
+    /** Regression: a cluster lost its schedules. No worker could write for a minute, so all looked dead to the first one that could. */
     @Test
     void afterAnOutageWorkersHaveTimeToSayThatTheyLive() throws Exception {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a")), true);
@@ -155,20 +155,20 @@ class TimekeeperTest {
     @Test
     void ticksDoNotWaitUntilThousandsAreDeclared() throws Exception {
         List<Declaration> many = new ArrayList<>();
-        for (int i = 0; i < 2 * Timekeeper.MOST_TOLD + 1; i++) {
+        for (int i = 0; i < 2 * Timekeeper.MOST_DECLARED + 1; i++) {
             many.add(schedule("schedule-" + i));
         }
         Timekeeper timekeeper = timekeeper(many);
         for (int round = 1; round <= 3; round++) {
             assertThat(timekeeper.isSettled()).isFalse();
-            timekeeper.look();
-            assertThat(store.declared()).hasSize(Math.min(round * Timekeeper.MOST_TOLD, many.size()));
-            assertThat(store.calls("look")).isEqualTo(round);
+            timekeeper.tick();
+            assertThat(store.declared()).hasSize(Math.min(round * Timekeeper.MOST_DECLARED, many.size()));
+            assertThat(store.calls("processDue")).isEqualTo(round);
         }
         assertThat(timekeeper.isSettled()).isTrue();
     }
 
-    /** Code of the application tells its days, and that may fail in any way. */
+    /** Code of the application computes the excluded days, and may fail in any way. */
     static List<Throwable> failures() {
         return List.of(
                 new SQLException("the database is away"),
@@ -182,11 +182,11 @@ class TimekeeperTest {
     void oneThatCannotBeDeclaredHoldsUpNoOther(Throwable failure) throws Exception {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a"), schedule("b")));
         store.fail("declare", 1, failure);
-        timekeeper.look();
+        timekeeper.tick();
         assertThat(timekeeper.isSettled()).as("it is told again later").isFalse();
         assertThat(store.declared()).containsExactly("b");
-        assertThat(store.calls("look")).isEqualTo(1);
-        timekeeper.look();
+        assertThat(store.calls("processDue")).isEqualTo(1);
+        timekeeper.tick();
         assertThat(store.calls("declare")).as("not at once").isEqualTo(2);
     }
 
@@ -204,8 +204,8 @@ class TimekeeperTest {
         });
         store.tickIn(Duration.ofMillis(-5));
         Timekeeper timekeeper = timekeeper(List.of());
-        timekeeper.look();
-        assertThat(store.calls("look")).isEqualTo(1);
+        timekeeper.tick();
+        assertThat(store.calls("processDue")).isEqualTo(1);
         assertThat(woken).containsExactly("default");
     }
 
@@ -213,8 +213,8 @@ class TimekeeperTest {
     void aDatabaseThatIsAwayIsNotAskedAgainAtOnce() throws Exception {
         Timekeeper timekeeper = timekeeper(List.of());
         store.fail("settings", 1, new SQLException("away"));
-        assertThatThrownBy(timekeeper::look).hasMessage("away");
-        timekeeper.look();
+        assertThatThrownBy(timekeeper::tick).hasMessage("away");
+        timekeeper.tick();
         assertThat(store.calls("settings")).isEqualTo(1);
     }
 
@@ -222,8 +222,8 @@ class TimekeeperTest {
     void aTickThatIsNotDueCostsNothing() throws Exception {
         store.tickIn(Duration.ofDays(400));
         Timekeeper timekeeper = timekeeper(List.of());
-        timekeeper.look();
-        timekeeper.look();
-        assertThat(store.calls("look")).isZero();
+        timekeeper.tick();
+        timekeeper.tick();
+        assertThat(store.calls("processDue")).isZero();
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** With room for one transaction: whatever kept it would hang the next. */
+/** With room for one transaction: one that is not released would block the next. */
 class TransactionsTest extends PartsFixture {
     private final WorkerParts parts = parts();
     private final Transactions transactions = new Transactions(store, new Conflicts(store, new RunLog(store)), 1);
@@ -27,7 +27,7 @@ class TransactionsTest extends PartsFixture {
         assertThat(held.isCommitted()).isTrue();
     }
 
-    /** It would wait for a place that only it could free. */
+    /** It would wait for a permit that only it could release. */
     @Test
     void aTransactionWithinTheTransactionIsRefusedAtOnce() throws Exception {
         HeldJob held = held(parts);
@@ -55,7 +55,7 @@ class TransactionsTest extends PartsFixture {
         assertThat(held.isCommitted()).isFalse();
     }
 
-    /** The database has lost the commit that gave the job its row. */
+    /** The database has lost the commit that created the job's row. */
     @Test
     void aJobWithoutARowIsLookedForBeforeItsLeaseCountsAsLost() throws Exception {
         HeldJob held = held(parts);
@@ -97,7 +97,7 @@ class TransactionsTest extends PartsFixture {
         assertThat(held.isOver(System.nanoTime())).isTrue();
     }
 
-    /** Nothing of the handler's has begun, so it need not know. */
+    /** The handler's work has not begun, so it is not told. */
     @Test
     void aConflictBeforeTheWorkBeginsIsTriedAgain() throws Exception {
         HeldJob held = held(parts);

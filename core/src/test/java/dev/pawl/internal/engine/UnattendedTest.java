@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.helpers.MessageFormatter;
 
-/** A worker says in its log that jobs wait that nobody handles: the commonest mistake of a newcomer. */
+/** A worker logs waiting jobs that no worker handles: the commonest mistake of newcomers. */
 class UnattendedTest extends PartsFixture {
     private final List<String> logged = new ArrayList<>();
     private final Logger log = (Logger) Proxy.newProxyInstance(
@@ -23,11 +23,11 @@ class UnattendedTest extends PartsFixture {
             });
     private final Unattended unattended = new Unattended(parts().registration, log);
 
-    /** {@return what is logged then} */
+    /** {@return the resulting log lines} */
     private List<String> look(QueueAndKind... uncovered) throws SQLException {
         logged.clear();
         store.uncovered = List.of(uncovered);
-        unattended.look();
+        unattended.check();
         return List.copyOf(logged);
     }
 

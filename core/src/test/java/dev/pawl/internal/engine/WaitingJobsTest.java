@@ -19,13 +19,13 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that wait at gates, and what the limits are told of them. */
+/** Jobs that wait for limiters, and what the limits learn of them. */
 class WaitingJobsTest {
     private static final Subject LIMITED = Subject.kind("limited");
 
     private final FakeStore store = new FakeStore();
     private final LocalLimits localLimits = new LocalLimits(subject -> 4, queue -> false, Set.of("limited", "free"));
-    private final WaitingJobs waiting = new WaitingJobs(localLimits, new dev.pawl.internal.engine.Places(8, Map.of()));
+    private final WaitingJobs waiting = new WaitingJobs(localLimits, new Capacity(8, Map.of()));
     private long ids;
 
     private HeldJob job(String kind, int cost) {
@@ -55,11 +55,11 @@ class WaitingJobsTest {
 
     private void dealt(Allocation dealt) {
         assertThat(localLimits.limited(Set.of(LIMITED)) || !localLimits.none()).isTrue();
-        boolean unused = localLimits.dealt(LIMITED, dealt, System.nanoTime());
+        boolean unused = localLimits.allocated(LIMITED, dealt, System.nanoTime());
     }
 
     private static Allocation atOnce(int share) {
-        return new Allocation(true, new Places(share, share, 0), null, Duration.ZERO, false);
+        return new Allocation(true, new Permits(share, share, 0), null, Duration.ZERO, false);
     }
 
     private static Allocation starts(int now, int most) {
@@ -112,7 +112,7 @@ class WaitingJobsTest {
         assertThat(room()).isEqualTo(4);
     }
 
-    /** Else cheaper ones before it would use up what was dealt for it, again and again. */
+    /** Otherwise cheaper jobs ahead of it would use up the starts allocated for it, again and again. */
     @Test
     void aJobForWhichStartsWereDealtTogetherGoesFirst() {
         dealt(starts(0, 100));
@@ -138,7 +138,7 @@ class WaitingJobsTest {
     @Test
     void thousandsOfKeysWithARateWaitEachForItself() {
         LocalLimits ofKeys = new LocalLimits(subject -> 4, queue -> true, Set.of("limited"));
-        WaitingJobs each = new WaitingJobs(ofKeys, new dev.pawl.internal.engine.Places(8, Map.of()));
+        WaitingJobs each = new WaitingJobs(ofKeys, new Capacity(8, Map.of()));
         assertThat(ofKeys.limited(Set.of(Subject.keysOf("default")))).isTrue();
         List<HeldJob> jobs =
                 IntStream.range(0, 20_000).mapToObj(i -> ofKey("key " + i)).toList();
@@ -146,7 +146,7 @@ class WaitingJobsTest {
         assertThat(each.next()).isNull();
         assertThat(each.first(100)).isEmpty();
         for (int i : List.of(17_000, 5, 19_999)) {
-            assertThat(ofKeys.dealt("default", Map.of("key " + i, starts(1, 1)), System.nanoTime()))
+            assertThat(ofKeys.allocated("default", Map.of("key " + i, starts(1, 1)), System.nanoTime()))
                     .isTrue();
         }
         assertThat(each.first(2)).containsExactly(jobs.get(5), jobs.get(17_000));
@@ -161,13 +161,13 @@ class WaitingJobsTest {
     @Test
     void thoseWhoseNextTurnIsFarAwayAreShut() {
         LocalLimits ofKeys = new LocalLimits(subject -> 4, queue -> true, Set.of("limited"));
-        WaitingJobs each = new WaitingJobs(ofKeys, new dev.pawl.internal.engine.Places(8, Map.of()));
+        WaitingJobs each = new WaitingJobs(ofKeys, new Capacity(8, Map.of()));
         assertThat(ofKeys.limited(Set.of(Subject.keysOf("default")))).isTrue();
         HeldJob far = ofKey("far");
         HeldJob behind = ofKey("far");
         HeldJob near = ofKey("near");
         each.addAll(List.of(far, near, behind));
-        assertThat(ofKeys.dealt("default", Map.of("far", starts(0, 1), "near", starts(1, 1)), System.nanoTime()))
+        assertThat(ofKeys.allocated("default", Map.of("far", starts(0, 1), "near", starts(1, 1)), System.nanoTime()))
                 .isTrue();
         assertThat(each.removeExhausted()).containsExactly(far, behind);
         assertThat(each.size()).isEqualTo(1);
@@ -187,7 +187,7 @@ class WaitingJobsTest {
     @Test
     void jobsOfKeysMustPassARateThatIsNewAndNoneThatIsGone() {
         LocalLimits ofKeys = new LocalLimits(subject -> 4, queue -> true, Set.of("limited"));
-        WaitingJobs each = new WaitingJobs(ofKeys, new dev.pawl.internal.engine.Places(8, Map.of()));
+        WaitingJobs each = new WaitingJobs(ofKeys, new Capacity(8, Map.of()));
         each.addAll(List.of(ofKey("a"), ofKey("b")));
         assertThat(ofKeys.limited(Set.of(Subject.keysOf("default")))).isTrue();
         each.sortAgain();

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-/** What the parts do together. A duty that nobody does is missed late, and by no test of its own part. */
+/** The parts together. A missing duty is noticed late, and not by the test of any single part. */
 class WorkerPartsTest extends PartsFixture {
-    /** Does every duty once. */
+    /** Runs every duty once. */
     private static void everyDuty(WorkerParts parts) throws SQLException {
         for (Duty duty : parts.duties) {
             duty.work().run();
@@ -62,14 +62,14 @@ class WorkerPartsTest extends PartsFixture {
         int before = parts.runners.all().size();
         parts.scale(before + 1);
         assertThat(parts.runners.all()).hasSize(before + 1);
-        parts.buffer.notThere(1);
+        parts.buffer.notStarted(1);
         parts.scale(before + 1);
         assertThat(parts.runners.all()).hasSize(before + 2);
         parts.scale(before + 1);
         assertThat(parts.runners.all()).as("nothing is missing").hasSize(before + 2);
     }
 
-    /** The one that rescues is awake already; others poll. */
+    /** The worker that rescues is awake already; others poll. */
     @Test
     void whatIsRescuedIsLookedForAtOnce() throws Exception {
         WorkerParts parts = experienced();
@@ -92,7 +92,7 @@ class WorkerPartsTest extends PartsFixture {
         parts.signal.awaitRoom(LONG.toNanos()); // or the test takes a minute, and fails
     }
 
-    /** With one connection the transaction itself has it, so the failure says nothing about the database. */
+    /** With one connection the transaction itself holds it, so the failure says nothing about the database. */
     @Test
     void renewalsThatFailEndATransactionUnlessThePoolHasOneConnection() throws Exception {
         for (OptionalInt each : List.of(OptionalInt.empty(), OptionalInt.of(1), OptionalInt.of(2))) {

@@ -33,7 +33,7 @@ class WorkerRegistrationTest extends PartsFixture {
         assertThat(registration.getAsLong()).isEqualTo(1);
     }
 
-    /** A lock that is kept stops only the others. */
+    /** A stuck lock blocks only the others. */
     @Test
     void whoeverFailedLetsAnotherThreadTry() throws Exception {
         store.fail("register", 1, FakeStore.away());

@@ -13,10 +13,11 @@ class LocalLimitTest {
 
     private void theOnlyPlaceIsDealt(long now) {
         var places = new LimitSource.Permits(1, 1, 1);
-        boolean unused = localLimit.allocated(new LimitSource.Allocation(true, places, null, Duration.ZERO, false), 1, now, now);
+        boolean unused =
+                localLimit.allocated(new LimitSource.Allocation(true, places, null, Duration.ZERO, false), 1, now, now);
     }
 
-    /** Else those that came later would never get one. */
+    /** Otherwise workers that started later would never get a permit. */
     @Test
     void whereThereAreFewerPlacesThanWorkersTheyTakeTurns() {
         localLimit.waiting(1, 100, 0);
@@ -24,19 +25,19 @@ class LocalLimitTest {
             long now = TimeUnit.SECONDS.toNanos(second);
             theOnlyPlaceIsDealt(now);
             if (second > 0) {
-                boolean unused = localLimit.leave(now);
+                boolean unused = localLimit.release(now);
             }
             assertThat(localLimit.free(1, now)).as("after %d s", second).isEqualTo(1);
-            assertThat(localLimit.enter(1, now)).isEqualTo(Limiter.ANY_TIME);
+            assertThat(localLimit.acquire(1, now)).isEqualTo(Limiter.ANY_TIME);
         }
         long now = TimeUnit.SECONDS.toNanos(11);
         theOnlyPlaceIsDealt(now);
-        boolean unused = localLimit.leave(now);
+        boolean unused = localLimit.release(now);
         assertThat(localLimit.free(1, now)).isZero();
         assertThat(localLimit.givesBack()).isTrue();
     }
 
-    /** It may have begun before that was known. */
+    /** It may have started before that was known. */
     @Test
     void aGoodEndIsNoNewsWhileJobsAreHeldBack() {
         long second = TimeUnit.SECONDS.toNanos(1);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.internal.limit.Bucket;
 import dev.pawl.internal.store.LimitSource;
-import dev.pawl.internal.store.LimitSource.Request;
 import dev.pawl.internal.store.LimitSource.Allocation;
 import dev.pawl.internal.store.LimitSource.Permits;
+import dev.pawl.internal.store.LimitSource.Request;
 import dev.pawl.internal.store.LimitSource.Starts;
 import dev.pawl.limit.Rate;
 import dev.pawl.limit.Subject;
@@ -26,7 +26,7 @@ class LocalLimitsTest {
             new LocalLimits(subject -> handlers, Set.of("mail", "other")::contains, Set.of("send", "greet"));
 
     private static Allocation places(int share, int fair, int wanted) {
-        return new Allocation(true, new Places(share, fair, wanted), null, Duration.ZERO, false);
+        return new Allocation(true, new Permits(share, fair, wanted), null, Duration.ZERO, false);
     }
 
     private void allocated(Subject subject, Allocation allocated) {
@@ -37,7 +37,7 @@ class LocalLimitsTest {
         return Objects.requireNonNull(localLimits.limiter("mail", "send"), "a gate");
     }
 
-    /** One more waits, and enters if it may. */
+    /** Adds a waiting job, which starts if it may. */
     private static boolean enters(Limiter limiter) {
         limiter.enqueue(1, 1);
         boolean entered = limiter.acquire(1) != Limiter.REFUSED;
@@ -86,14 +86,15 @@ class LocalLimitsTest {
         assertThat(request().share()).isEqualTo(6);
     }
 
-    /** Whoever has one place and finds a job for it asks for more, also if it wanted no more at that moment. */
+    /** A worker that finds a job for its only permit requests more, even if it wanted no more at that moment. */
     @Test
     void aShareThatIsUsedUpIsNewsHoweverLittleWasWanted() throws Exception {
         localLimits.limited(Set.of(SEND));
         localLimits.idle();
         request();
         allocated(SEND, places(1, 1, 0));
-        LocalLimits.Part part = localLimits.plan("mail", List.of("send"), 1, 0).parts().get(0);
+        LocalLimits.Part part =
+                localLimits.plan("mail", List.of("send"), 1, 0).parts().get(0);
         assertThat(part.limit()).isEqualTo(1);
         localLimits.claimed(part, true);
         assertThat(enters(limiter())).isTrue();
@@ -130,7 +131,7 @@ class LocalLimitsTest {
         assertThat(enters(limiter)).isTrue();
     }
 
-    /** Or each job that ends would rouse whoever claims, who is about to look anyway. */
+    /** Otherwise each finished job would wake the fetcher, which is about to claim anyway. */
     @Test
     void thatFewWaitIsSaidOnceUntilTheRoomIsLookedAtAgain() {
         localLimits.limited(Set.of(MAIL));
@@ -164,9 +165,11 @@ class LocalLimitsTest {
             assertThat(enters(sends)).isTrue();
         }
         assertThat(enters(sends)).isFalse();
-        assertThat(enters(Objects.requireNonNull(localLimits.limiter("mail", "greet")))).isFalse();
-        both.leave();
-        assertThat(enters(Objects.requireNonNull(localLimits.limiter("mail", "greet")))).isTrue();
+        assertThat(enters(Objects.requireNonNull(localLimits.limiter("mail", "greet"))))
+                .isFalse();
+        both.release();
+        assertThat(enters(Objects.requireNonNull(localLimits.limiter("mail", "greet"))))
+                .isTrue();
     }
 
     @Test
@@ -214,7 +217,7 @@ class LocalLimitsTest {
         assertThat(request()).isEqualTo(new Request(MAIL, 1, false, 0, 1));
     }
 
-    /** Its last claim found fewer jobs than it asked for, but for those it needs what it has. */
+    /** Its last claim was not full, but the worker needs its present permits for these jobs. */
     @Test
     void whoHasJobsForItsShareKeepsIt() throws Exception {
         localLimits.limited(Set.of(MAIL));
@@ -225,7 +228,7 @@ class LocalLimitsTest {
         Limiter limiter = limiter();
         limiter.enqueue(1, 3);
         assertThat(limiter.acquire(1)).isNotEqualTo(Limiter.REFUSED);
-        TimeUnit.MILLISECONDS.sleep(510); // its job takes as long as that
+        TimeUnit.MILLISECONDS.sleep(510); // its job takes as long
         allocated(MAIL, places(1, 1, 5));
         limiter.release();
         assertThat(limiter.acquire(1)).as("the second of its three").isNotEqualTo(Limiter.REFUSED);
@@ -245,7 +248,9 @@ class LocalLimitsTest {
     void startsAreUsedOnceAndInTime() {
         localLimits.limited(Set.of(SEND));
         Duration goodFor = Duration.ofSeconds(20);
-        allocated(SEND, new Allocation(true, null, new Starts(2, goodFor, Duration.ofSeconds(1), 2, 2), Duration.ZERO, false));
+        allocated(
+                SEND,
+                new Allocation(true, null, new Starts(2, goodFor, Duration.ofSeconds(1), 2, 2), Duration.ZERO, false));
         Limiter limiter = limiter();
         assertThat(enters(limiter)).isTrue();
         assertThat(enters(limiter)).isTrue();
@@ -259,7 +264,7 @@ class LocalLimitsTest {
         assertThat(enters(limiter)).as("these came too late").isFalse();
     }
 
-    /** As on a machine that has too much to do: what is dealt would be over each time when its answer comes. */
+    /** As on an overloaded machine, where allocations would expire before their response arrives. */
     @Test
     void answersThatTakeLongerThanTheirStartsAreGoodForSlowJobsDownAndDoNotStopThem() throws Exception {
         long trip = TimeUnit.MILLISECONDS.toNanos(150);
@@ -311,7 +316,7 @@ class LocalLimitsTest {
     @Test
     void whenItsTimeIsOverTheFirstGoodEndIsTold() throws Exception {
         localLimits.limited(Set.of(SEND));
-        allocated(SEND, new Allocation(true, new Places(1, 1, 0), null, Duration.ZERO, true));
+        allocated(SEND, new Allocation(true, new Permits(1, 1, 0), null, Duration.ZERO, true));
         assertThat(enters(limiter())).isTrue();
         assertThat(enters(limiter())).as("one at a time").isFalse();
         localLimits.available("mail", "send");

@@ -47,10 +47,10 @@ class ClaimTokenTest {
     @Test
     void whatBeganIsAlsoFoundUnderTheTokenThatOlderProgramsGiveIt() {
         long token = ClaimToken.draw();
-        String announced = Announced.encode(List.of(new Lease(3, token), new Lease(4, token), new Lease(9, 7)));
+        String announced = StartedLeases.encode(List.of(new Lease(3, token), new Lease(4, token), new Lease(9, 7)));
         assertThat(announced).isEqualTo("7:9 " + token + ":3-4 1:3-4");
         List<Lease> moved = List.of(new Lease(3, 1), new Lease(4, 1));
-        assertThat(Announced.among(announced, moved)).containsExactlyInAnyOrderElementsOf(moved);
-        assertThat(Announced.among(announced, List.of(new Lease(9, 1)))).isEmpty();
+        assertThat(StartedLeases.among(announced, moved)).containsExactlyInAnyOrderElementsOf(moved);
+        assertThat(StartedLeases.among(announced, List.of(new Lease(9, 1)))).isEmpty();
     }
 }

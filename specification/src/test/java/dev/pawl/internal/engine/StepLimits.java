@@ -3,8 +3,8 @@ package dev.pawl.internal.engine;
 import dev.pawl.Job;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LimitSource;
-import dev.pawl.internal.store.LimitSource.Request;
 import dev.pawl.internal.store.LimitSource.Allocation;
+import dev.pawl.internal.store.LimitSource.Request;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -92,7 +92,7 @@ final class StepLimits {
         }
         int running = running(subject);
         asked.put(subject, running + most);
-        Allocation dealt = source.deal(worker, new Request(subject, running + most, true, 0, 1), clock.latest());
+        Allocation dealt = source.allocate(worker, new Request(subject, running + most, true, 0, 1), clock.latest());
         if (dealt.starts() == null) {
             rated.remove(subject);
         } else {
@@ -105,7 +105,7 @@ final class StepLimits {
         if (!dealt.held().isZero()) {
             return 0;
         }
-        LimitSource.Permits places = dealt.places();
+        LimitSource.Permits places = dealt.permits();
         return places == null ? most : Math.max(0, Math.min(most, Math.min(places.share(), places.fair()) - running));
     }
 
@@ -114,7 +114,8 @@ final class StepLimits {
         List<Subject> subjects = new ArrayList<>(subjects(job.queue(), job.kind()));
         for (Subject subject : subjects.stream().filter(rated::contains).toList()) {
             int share = asked.getOrDefault(subject, 1);
-            Allocation dealt = source.deal(worker, new Request(subject, share, true, job.cost(), job.cost()), clock.latest());
+            Allocation dealt =
+                    source.allocate(worker, new Request(subject, share, true, job.cost(), job.cost()), clock.latest());
             LimitSource.Starts starts = dealt.starts();
             if (starts != null && starts.now() < Math.min(job.cost(), starts.most())) {
                 return false;

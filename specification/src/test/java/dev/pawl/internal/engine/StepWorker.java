@@ -11,7 +11,6 @@ import dev.pawl.Signal;
 import dev.pawl.Strategy;
 import dev.pawl.TypeToken;
 import dev.pawl.codec.JacksonCodec;
-import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
@@ -24,6 +23,7 @@ import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.internal.store.WorkSource;
 import dev.pawl.limit.Subject;
@@ -74,7 +74,7 @@ public final class StepWorker {
     private final Ports ports;
     private final LongSupplier nanos;
     private final Handlers handlers = new Handlers(new JacksonCodec());
-    private final Judge judge = new Judge(RetryPolicy.fixed(RETRY));
+    private final OutcomePolicy outcomePolicy = new OutcomePolicy(RetryPolicy.fixed(RETRY));
     private final HeldJobs heldJobs = new HeldJobs();
     private final DatabaseHealth health;
     private final Strategies strategies;
@@ -135,7 +135,7 @@ public final class StepWorker {
     }
 
     private Rescuer rescuer(RescuePolicy policy) {
-        return new Rescuer(ports.store(), judge, new Counters(), policy);
+        return new Rescuer(ports.store(), outcomePolicy, new Counters(), policy);
     }
 
     private WorkerConfig config(String name, Strategy strategy) {
@@ -155,7 +155,7 @@ public final class StepWorker {
                 RetryPolicy.fixed(RETRY),
                 strategy,
                 false,
-                Patience.USUAL,
+                ShutdownTimeouts.USUAL,
                 List.of(),
                 false,
                 List.of());
@@ -276,7 +276,7 @@ public final class StepWorker {
             }
         }
         if (any) {
-            ports.workers().announce(id, Announced.encode(begun), Duration.ofSeconds(10));
+            ports.workers().logStarts(id, StartedLeases.encode(begun), Duration.ofSeconds(10));
         }
     }
 
@@ -285,7 +285,7 @@ public final class StepWorker {
         limits.limited(limited);
         for (long batch : lastPaused) {
             if (!paused.contains(batch)) {
-                ports.store().letGo(batch);
+                ports.store().releasePaused(batch);
             }
         }
         lastPaused = paused;
@@ -293,7 +293,7 @@ public final class StepWorker {
 
     /** {@return whether what its handler said is recorded} */
     public boolean end(Run run, Outcome outcome) throws SQLException {
-        boolean recorded = settle(run, judge.judge(run.job(), outcome));
+        boolean recorded = settle(run, outcomePolicy.decide(run.job(), outcome));
         String key = run.job().key().orElse(null);
         if (recorded && key != null && outcome instanceof Outcome.KeyUnavailable unavailable) {
             KeyTurns.JobKey one = new KeyTurns.JobKey(run.job().queue(), key);
@@ -322,7 +322,7 @@ public final class StepWorker {
         }
         Handlers.Entry entry = handlers.of(run.job().kind());
         RetryPolicy policy = entry == null ? null : entry.options().retryPolicy();
-        boolean recorded = settle(run, judge.failed(run.job(), error, policy));
+        boolean recorded = settle(run, outcomePolicy.failed(run.job(), error, policy));
         if (recorded) {
             limits.available(run.job());
         }
@@ -516,7 +516,7 @@ public final class StepWorker {
 
     /** Ticks of schedules that are due. */
     public void tick() throws SQLException {
-        ports.ticks().look(List.of());
+        ports.ticks().processDue(List.of());
     }
 
     /** A run that takes steps, as the engine holds it. */

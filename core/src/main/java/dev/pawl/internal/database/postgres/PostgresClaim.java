@@ -91,7 +91,7 @@ final class PostgresClaim implements Claim {
         Line line = new Line(request.queue(), request.kinds());
         Place place = places.get(line);
         ClaimRequest rest = request;
-        if (place != null && place.priority <= request.most() && System.nanoTime() - place.untilNanos < 0) {
+        if (place != null && place.priority <= request.maxPriority() && System.nanoTime() - place.untilNanos < 0) {
             List<Grant> next = look(connection, request, place).claimed;
             claimed.addAll(next);
             if (next.size() == request.limit()) {
@@ -156,7 +156,7 @@ final class PostgresClaim implements Claim {
             case "limit" -> statement.setInt(index, request.limit());
             case "worker" -> statement.setLong(index, request.workerId());
             case "drawn" -> statement.setLong(index, ClaimToken.draw());
-            case "most" -> statement.setInt(index, request.most());
+            case "most" -> statement.setInt(index, request.maxPriority());
             case "ahead" -> statement.setBoolean(index, request.ahead());
             case "lease" -> statement.setLong(index, Micros.of(request.lease()));
             case "priority" -> statement.setInt(index, Objects.requireNonNull(from).priority);
