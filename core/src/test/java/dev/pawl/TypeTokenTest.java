@@ -18,13 +18,13 @@ class TypeTokenTest {
     }
 
     @Test
-    void aTypeThatReflectionFoundIsTheSameAsOneThatIsWritten() throws Exception {
+    void reflectedTypesEqualWrittenOnes() throws Exception {
         assertThat(TypeToken.ofType(parameter(0))).isEqualTo(TypeToken.of(String.class));
         assertThat(TypeToken.ofType(parameter(1)).type()).isEqualTo(new TypeToken<List<Long>>() {}.type());
     }
 
     @Test
-    void nothingCanBeReadAsAVariable() throws Exception {
+    void typeVariablesAreRefused() throws Exception {
         assertThatThrownBy(() -> TypeToken.ofType(parameter(2)))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("no type in full");

@@ -16,10 +16,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TurnsTest {
     private static final long PACE = 7_000;
 
-    /** Workers ask at random moments for random numbers, and use what they get at random moments, as late as they may. */
+    /**
+     * Workers request random numbers at random times, and use their starts at random times up to the last possible one.
+     */
     @ParameterizedTest
     @CsvSource({"1, PT1S", "2, PT1S", "7, PT1S", "100, PT1S", "3000, PT1S", "1, PT60S", "100, PT60S", "5, PT24H"})
-    void neverMoreInAnySpan(int starts, Duration per) {
+    void noIntervalHasMoreStarts(int starts, Duration per) {
         Random random = new Random(starts);
         Turns turns = new Turns(new Rate(starts, per));
         long span = per.toNanos() / 1000;
@@ -47,10 +49,10 @@ class TurnsTest {
 
     private record Start(long at, int cost) {}
 
-    /** Jobs of random costs, more than the whole rate included; each starts within the time for which its turn is good. */
+    /** Jobs of random costs, some above the whole rate; each starts within the validity of its start. */
     @ParameterizedTest
     @CsvSource({"1, 5, PT1S", "7, 3, PT1S", "100, 40, PT1S", "100, 250, PT60S", "50, 50, PT60S", "1000, 10, PT1H"})
-    void neverMoreInAnySpanWhateverJobsCost(int starts, int most, Duration per) {
+    void noIntervalHasMoreStartsForAnyCosts(int starts, int most, Duration per) {
         Random random = new Random(starts + most);
         Turns turns = new Turns(new Rate(starts, per));
         long span = per.toNanos() / 1000;
@@ -99,10 +101,10 @@ class TurnsTest {
         }
     }
 
-    /** Jobs that all cost the same, and a worker that asks whenever it is told to. */
+    /** Jobs that all have the same cost, and a worker that requests whenever it is told to. */
     @ParameterizedTest
     @CsvSource({"1000, 10, PT60S", "100, 50, PT60S", "100000, 2, PT1H", "1000, 2, PT1S", "60, 60, PT60S"})
-    void nearlyAllOfThemCanBeHadWhateverJobsCost(int starts, int cost, Duration per) {
+    void nearlyTheWholeRateIsUsedForAnyCosts(int starts, int cost, Duration per) {
         Turns turns = new Turns(new Rate(starts, per));
         long span = per.toNanos() / 1000;
         long now = 1_000_000_000_000L;
@@ -122,9 +124,9 @@ class TurnsTest {
         assertThat(got).isGreaterThan(starts * 10L * 7 / 10);
     }
 
-    /** Somebody else waits for so many; it is cancelled, and smaller jobs go on after a while. */
+    /** Another job waits for that many starts; it is cancelled, and smaller jobs continue after a while. */
     @Test
-    void aReservationEndsIfNobodyRenewsIt() {
+    void aReservationExpiresUnlessRenewed() {
         Turns turns = new Turns(new Rate(100, Duration.ofMinutes(1)));
         long now = 1_000_000_000_000L;
         CostlyStarts lately = CostlyStarts.first(turns, now, now).with(turns, now, 0, 90, 90);
@@ -139,10 +141,10 @@ class TurnsTest {
         assertThat(slower.room(half, now, 40)).as("a limit that was lowered").isGreaterThan(0);
     }
 
-    /** Whoever asks whenever there is a turn gets nearly all. */
+    /** A worker that requests whenever a start is due gets nearly all. */
     @ParameterizedTest
     @CsvSource({"10, PT1S, 8", "100, PT1S, 82", "60, PT60S, 57", "1000, PT1H, 990"})
-    void nearlyAllOfThemCanBeHad(int starts, Duration per, int atLeast) {
+    void nearlyTheWholeRateIsUsed(int starts, Duration per, int atLeast) {
         Turns turns = new Turns(new Rate(starts, per));
         long span = per.toNanos() / 1000;
         long next = 0;

@@ -16,9 +16,9 @@ class QuotaTest {
         boolean unused = quota.dealt(new LimitSource.Dealt(true, places, null, Duration.ZERO, false), 1, now, now);
     }
 
-    /** Else those that came later would never get one. */
+    /** Otherwise later workers would never get a permit. */
     @Test
-    void whereThereAreFewerPlacesThanWorkersTheyTakeTurns() {
+    void withFewerPermitsThanWorkersTheyTakeTurns() {
         quota.waiting(1, 100, 0);
         for (int second = 0; second <= 9; second++) {
             long now = TimeUnit.SECONDS.toNanos(second);
@@ -36,9 +36,9 @@ class QuotaTest {
         assertThat(quota.givesBack()).isTrue();
     }
 
-    /** It may have begun before that was known. */
+    /** It may have started before the outage was known. */
     @Test
-    void aGoodEndIsNoNewsWhileJobsAreHeldBack() {
+    void successIsNotReportedDuringAPause() {
         long second = TimeUnit.SECONDS.toNanos(1);
         quota.unavailable(second);
         assertThat(quota.worksAgain(0)).isFalse();

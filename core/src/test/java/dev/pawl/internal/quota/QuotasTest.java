@@ -37,7 +37,7 @@ class QuotasTest {
         return Objects.requireNonNull(quotas.gate("mail", "send"), "a gate");
     }
 
-    /** One more waits, and enters if it may. */
+    /** Adds one waiting job and starts it if allowed. */
     private static boolean enters(Gate gate) {
         gate.joined(1, 1);
         boolean entered = gate.enter(1) != Gate.REFUSED;
@@ -61,14 +61,14 @@ class QuotasTest {
     }
 
     @Test
-    void withoutLimitsThereIsNothingToPass() {
+    void withoutLimitsEveryJobMayStart() {
         assertThat(quotas.limited(Set.of())).isFalse();
         assertThat(quotas.none()).isTrue();
         assertThat(quotas.gate("mail", "send")).isNull();
     }
 
     @Test
-    void aWorkerWithFewerPlacesGivesTheOthersBack() throws Exception {
+    void aWorkerWithLessCapacityReleasesPermits() throws Exception {
         quotas.limited(Set.of(MAIL));
         ask();
         dealt(MAIL, places(8, 8, 0));
@@ -86,9 +86,9 @@ class QuotasTest {
         assertThat(ask().share()).isEqualTo(6);
     }
 
-    /** Whoever has one place and finds a job for it asks for more, also if it wanted no more at that moment. */
+    /** A worker with one permit and a job for it requests more, even if it wanted no more before. */
     @Test
-    void aShareThatIsUsedUpIsNewsHoweverLittleWasWanted() throws Exception {
+    void anExhaustedShareIsReported() throws Exception {
         quotas.limited(Set.of(SEND));
         quotas.idle();
         ask();
@@ -101,14 +101,14 @@ class QuotasTest {
     }
 
     @Test
-    void limitsOfOthersDoNotConcernIt() {
+    void limitsOfOtherQueuesDoNotApply() {
         assertThat(quotas.limited(Set.of(Subject.queue("far"), Subject.kind("mail"))))
                 .isFalse();
         assertThat(quotas.none()).isTrue();
     }
 
     @Test
-    void untilItIsDealtSomethingNothingPasses() throws Exception {
+    void nothingStartsBeforeAnAllocation() throws Exception {
         assertThat(quotas.limited(Set.of(MAIL))).isTrue();
         assertThat(quotas.limited(Set.of(MAIL))).as("no news").isFalse();
         assertThat(enters(gate())).isFalse();
@@ -118,7 +118,7 @@ class QuotasTest {
     }
 
     @Test
-    void asManyEnterAsThereArePlaces() {
+    void asManyJobsStartAsThereArePermits() {
         quotas.limited(Set.of(MAIL));
         dealt(MAIL, places(2, 2, 0));
         Gate gate = gate();
@@ -130,9 +130,9 @@ class QuotasTest {
         assertThat(enters(gate)).isTrue();
     }
 
-    /** Or each job that ends would rouse whoever claims, who is about to look anyway. */
+    /** Otherwise each finished job would wake the claiming thread, which is about to check anyway. */
     @Test
-    void thatFewWaitIsSaidOnceUntilTheRoomIsLookedAtAgain() {
+    void aShortBufferIsReportedOnceUntilTheNextCheck() {
         quotas.limited(Set.of(MAIL));
         dealt(MAIL, places(4, 4, 0));
         Gate gate = gate();
@@ -148,7 +148,7 @@ class QuotasTest {
     }
 
     @Test
-    void allLimitsOfAJobArePassedOrNone() {
+    void aJobTakesPermitsOfAllItsLimitsOrNone() {
         quotas.limited(Set.of(MAIL, SEND));
         dealt(MAIL, places(1, 1, 0));
         dealt(SEND, places(5, 5, 0));
@@ -170,7 +170,7 @@ class QuotasTest {
     }
 
     @Test
-    void whoCouldUseMoreAsksForIt() throws Exception {
+    void aWorkerThatCouldUseMoreRequestsIt() throws Exception {
         quotas.limited(Set.of(MAIL));
         dealt(MAIL, places(1, 1, 0));
         List<Quotas.Part> parts = plan("send", "greet");
@@ -182,7 +182,7 @@ class QuotasTest {
     }
 
     @Test
-    void whatOthersWantIsGivenBackAsSoonAsItIsFree() throws Exception {
+    void requestedPermitsAreReleasedAsSoonAsTheyAreFree() throws Exception {
         quotas.limited(Set.of(MAIL));
         dealt(MAIL, places(4, 4, 0));
         Gate gate = gate();
@@ -204,7 +204,7 @@ class QuotasTest {
     }
 
     @Test
-    void whoDoesNotNeedItsShareGivesItAway() throws Exception {
+    void unneededPermitsAreReleased() throws Exception {
         quotas.limited(Set.of(MAIL));
         dealt(MAIL, places(4, 4, 3));
         assertThat(gate().free(1)).as("it has had no chance to use it").isEqualTo(4);
@@ -214,9 +214,9 @@ class QuotasTest {
         assertThat(ask()).isEqualTo(new Ask(MAIL, 1, false, 0, 1));
     }
 
-    /** Its last claim found fewer jobs than it asked for, but for those it needs what it has. */
+    /** Its last claim found fewer jobs than requested, but it needs its permits for those. */
     @Test
-    void whoHasJobsForItsShareKeepsIt() throws Exception {
+    void neededPermitsAreKept() throws Exception {
         quotas.limited(Set.of(MAIL));
         quotas.idle();
         Ask unused = ask();
@@ -225,7 +225,7 @@ class QuotasTest {
         Gate gate = gate();
         gate.joined(1, 3);
         assertThat(gate.enter(1)).isNotEqualTo(Gate.REFUSED);
-        TimeUnit.MILLISECONDS.sleep(510); // its job takes as long as that
+        TimeUnit.MILLISECONDS.sleep(510); // the duration of its job
         dealt(MAIL, places(1, 1, 5));
         gate.leave();
         assertThat(gate.enter(1)).as("the second of its three").isNotEqualTo(Gate.REFUSED);
@@ -233,7 +233,7 @@ class QuotasTest {
     }
 
     @Test
-    void aShareIsGoodForALimitedTime() {
+    void permitsExpire() {
         quotas.limited(Set.of(MAIL));
         long longAgo = System.nanoTime() - LimitSource.SHARE.toNanos();
         boolean unused = quotas.dealt(MAIL, places(2, 2, 0), longAgo);
@@ -242,7 +242,7 @@ class QuotasTest {
     }
 
     @Test
-    void startsAreUsedOnceAndInTime() {
+    void startsAreUsedOnceAndBeforeTheyExpire() {
         quotas.limited(Set.of(SEND));
         Duration goodFor = Duration.ofSeconds(20);
         dealt(SEND, new Dealt(true, null, new Starts(2, goodFor, Duration.ofSeconds(1), 2, 2), Duration.ZERO, false));
@@ -259,9 +259,9 @@ class QuotasTest {
         assertThat(enters(gate)).as("these came too late").isFalse();
     }
 
-    /** As on a machine that has too much to do: what is dealt would be over each time when its answer comes. */
+    /** As on an overloaded machine: an allocation would have expired each time its answer arrives. */
     @Test
-    void answersThatTakeLongerThanTheirStartsAreGoodForSlowJobsDownAndDoNotStopThem() throws Exception {
+    void slowAllocationsSlowJobsDownWithoutStoppingThem() throws Exception {
         long trip = TimeUnit.MILLISECONDS.toNanos(150);
         Rate rate = new Rate(50, Duration.ofSeconds(1));
         Bucket bucket = Bucket.of(0, null);
@@ -298,7 +298,7 @@ class QuotasTest {
     }
 
     @Test
-    void whatIsUnavailableIsHeldBackAtOnceAndTold() throws Exception {
+    void anOutagePausesJobsAtOnceAndIsReported() throws Exception {
         quotas.unavailable("send", Duration.ofMinutes(1), "the gateway is down");
         assertThat(quotas.none()).isFalse();
         assertThat(enters(gate())).isFalse();
@@ -309,7 +309,7 @@ class QuotasTest {
     }
 
     @Test
-    void whenItsTimeIsOverTheFirstGoodEndIsTold() throws Exception {
+    void afterAPauseTheFirstSuccessIsReported() throws Exception {
         quotas.limited(Set.of(SEND));
         dealt(SEND, new Dealt(true, new Places(1, 1, 0), null, Duration.ZERO, true));
         assertThat(enters(gate())).isTrue();
@@ -324,7 +324,7 @@ class QuotasTest {
     }
 
     @Test
-    void whatIsYetToBeToldOrAskedForKeepsTheWorkerAwake() throws Exception {
+    void pendingReportsAndRequestsKeepTheWorkerAwake() throws Exception {
         assertThat(quotas.isSettledSince(System.nanoTime()))
                 .as("there are no limits")
                 .isTrue();
@@ -340,7 +340,7 @@ class QuotasTest {
     }
 
     @Test
-    void aLimitThatIsGoneIsForgotten() {
+    void removedLimitsAreForgotten() {
         quotas.limited(Set.of(SEND));
         dealt(SEND, places(1, 1, 0));
         Gate gate = gate();
@@ -354,7 +354,7 @@ class QuotasTest {
     }
 
     @Test
-    void closedItAsksForNothing() throws Exception {
+    void aClosedQuotaRequestsNothing() throws Exception {
         quotas.limited(Set.of(SEND));
         quotas.close();
         assertThat(awaitDue()).isEmpty();
