@@ -33,7 +33,7 @@ public final class BatchBuilder {
      * finishes the last one. Its header {@code pawl-callback-of} has the id of the batch. If the batch is part of
      * another one, so is this job.
      *
-     * @param type its type; of its default options only queue and priority may be set
+     * @param type its type; of its default options only queue, priority and attempts may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this
@@ -48,7 +48,7 @@ public final class BatchBuilder {
     /**
      * Enqueues a job when the first job of the batch is discarded: once, see {@link #onDone}.
      *
-     * @param type its type; of its default options only queue and priority may be set
+     * @param type its type; of its default options only queue, priority and attempts may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this
@@ -64,7 +64,7 @@ public final class BatchBuilder {
      * Enqueues a job when all jobs of the batch have completed: once, see {@link #onDone}. Discarded jobs that an
      * operator retries successfully count as completed; cancelled jobs do not.
      *
-     * @param type its type; of its default options only queue and priority may be set
+     * @param type its type; of its default options only queue, priority and attempts may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts number of attempts after which a failing job is discarded, 1 to 32,767. Default 20
  * @param uniqueKey at most one live (available or running) job of a kind has this key; 1 to 200 characters, null for
  *     none. Default null
- * @param onDuplicate what happens if such a live job exists. Default {@link OnDuplicate#KEEP}
+ * @param onDuplicate what happens if the unique key is taken. Default {@link OnDuplicate#KEEP}
  * @param tags words to find jobs by, at most 20. Default none
  * @param headers name-value pairs stored with the job, such as a trace context: at most 32, names like those of queues,
  *     values without NUL, 8,000 characters in total; names that begin with {@code pawl-} are reserved. Default none
@@ -349,7 +349,7 @@ public record EnqueueOptions(
     }
 
     /**
-     * Sets what happens if a live job has the unique key already. An enqueue that would replace without a unique key is
+     * Sets what happens if the unique key is taken. An enqueue that would replace without a unique key is
      * refused.
      *
      * @param policy keep or replace the existing job

@@ -1,7 +1,7 @@
 package dev.pawl;
 
 /**
- * What an enqueue does if a live job of the same kind has the {@link EnqueueOptions#uniqueKey() unique key} already.
+ * What an enqueue does if another job has taken its {@link EnqueueOptions#uniqueKey() unique key}.
  */
 public enum OnDuplicate {
     /** Keeps the existing job unchanged and returns {@link EnqueueResult.Duplicate}. The default. */
