@@ -27,7 +27,7 @@ class TypeTokenTest {
     void typeVariablesAreRefused() throws Exception {
         assertThatThrownBy(() -> TypeToken.ofType(parameter(2)))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("no type in full");
+                .hasMessageContaining("not a complete type");
         Type wildcard = ((java.lang.reflect.ParameterizedType) parameter(3)).getActualTypeArguments()[0];
         assertThatThrownBy(() -> TypeToken.ofType(wildcard)).isInstanceOf(InvalidJobException.class);
     }

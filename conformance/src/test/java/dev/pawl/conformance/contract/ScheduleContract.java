@@ -886,7 +886,7 @@ interface ScheduleContract extends Contract {
         assertThatThrownBy(() -> Recurrence.parse("0 3 * * * in Europe/Atlantis"))
                 .hasMessageContaining("no time zone");
         assertThatThrownBy(() -> hourly().options(EnqueueOptions.DEFAULTS.uniqueKey("k")))
-                .hasMessageContaining("no unique key");
+                .hasMessageContaining("a unique key, because");
         assertThatThrownBy(() -> Worker.on(fixture().queue).schedule(hourly()).schedule(hourly()))
                 .hasMessageContaining("is declared twice");
         for (String text :

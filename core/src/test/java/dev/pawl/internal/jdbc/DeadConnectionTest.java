@@ -63,7 +63,7 @@ class DeadConnectionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"postgresql", "mariadb", "sqlite"})
-    void everyFirstCallFails(String product) {
+    void deadConnectionsAreReplacedWhicheverCallIsFirst(String product) {
         for (boolean inTransaction : new boolean[] {true, false}) {
             aborted = 0;
             Database database = new Database(pool(), Databases.dialect(product, "pawl_"));

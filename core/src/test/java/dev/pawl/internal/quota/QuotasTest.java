@@ -101,7 +101,7 @@ class QuotasTest {
     }
 
     @Test
-    void limitsOfOtherQueuesDoNotApply() {
+    void limitsOfOtherQueuesAndKindsDoNotApply() {
         assertThat(quotas.limited(Set.of(Subject.queue("far"), Subject.kind("mail"))))
                 .isFalse();
         assertThat(quotas.none()).isTrue();
