@@ -81,15 +81,14 @@ public record EnqueueOptions(
         OptionChecks.requireFitting(headers);
         RunLimits.require(headers);
         if (headers.containsKey(BatchHeader.NAME) && onDuplicate == OnDuplicate.REPLACE) {
-            throw new InvalidJobException(
-                    "a job of a batch cannot replace another job: use OnDuplicate.KEEP");
+            throw new InvalidJobException("a job of a batch cannot replace another job: use OnDuplicate.KEEP");
         }
         String key = headers.get(ReservedHeaders.KEY);
         if (key != null) {
             Names.checkKey("key", key);
             if (uniqueKey != null && onDuplicate == OnDuplicate.REPLACE) {
-                throw new InvalidJobException("a job with a concurrency key cannot be replaced:"
-                        + " use OnDuplicate.KEEP, or no key");
+                throw new InvalidJobException(
+                        "a job with a concurrency key cannot be replaced: use OnDuplicate.KEEP, or no key");
             }
         }
     }
@@ -201,7 +200,7 @@ public record EnqueueOptions(
 
     /** {@return the cost in these headers; 1 if there is none} */
     static int cost(Map<String, String> headers) {
-        String cost = headers.isEmpty() ? null : headers.get(ReservedHeaders.COST); // avoids a lookup: every claimed job passes here
+        String cost = headers.isEmpty() ? null : headers.get(ReservedHeaders.COST); // on the path of each claimed job
         try {
             return cost == null ? 1 : Integer.parseInt(cost);
         } catch (NumberFormatException notOurs) {
@@ -233,8 +232,7 @@ public record EnqueueOptions(
      */
     public EnqueueOptions expiresIn(Duration time) {
         if (time.isNegative() || time.isZero() || time.compareTo(OptionChecks.MAX_DELAY) > 0) {
-            throw new InvalidJobException(
-                    "expiresIn " + time + " is not valid: use more than zero, up to ten years");
+            throw new InvalidJobException("expiresIn " + time + " is not valid: use more than zero, up to ten years");
         }
         return header(ReservedHeaders.EXPIRES, time.toString());
     }

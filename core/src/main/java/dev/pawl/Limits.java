@@ -50,10 +50,9 @@ public final class Limits {
      */
     public void set(Limit limit) {
         if (!limit.says()) {
-            throw new InvalidJobException(
-                    "the limit of " + limit.subject()
-                            + " limits nothing: use atOnce(n) or rate(n, per), for queues also maxWaiting(n), for keys also"
-                            + " together(n); to remove the limit, call remove(…)");
+            throw new InvalidJobException("the limit of " + limit.subject()
+                    + " limits nothing: use atOnce(n) or rate(n, per), for queues also maxWaiting(n), for keys also"
+                    + " together(n); to remove the limit, call remove(…)");
         }
         boolean unused = changing("cannot set the limit of " + limit.subject(), () -> {
             limits.set(limit);

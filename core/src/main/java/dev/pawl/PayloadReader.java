@@ -137,7 +137,7 @@ final class PayloadReader {
         try {
             handlers.read(kind, payload);
             ofKind.read++;
-        } catch (RuntimeException | LinkageError | StackOverflowError e) { // thrown by the codec or by the payload's class
+        } catch (RuntimeException | LinkageError | StackOverflowError e) { // of codec or payload class
             ofKind.unreadable++;
             unreadable.accept(reason(e));
         }

@@ -14,9 +14,8 @@ final class QueryRows implements Iterable<JobRequest> {
     QueryRows(ResultSet rows, EnqueueOptions options) throws SQLException {
         int columns = rows.getMetaData().getColumnCount();
         if (columns != 2) {
-            throw new InvalidJobException(
-                    "the query has " + (columns == 1 ? "one column" : columns + " columns")
-                            + ": select the kind and the payload; everything else comes from the options");
+            throw new InvalidJobException("the query has " + (columns == 1 ? "one column" : columns + " columns")
+                    + ": select the kind and the payload; everything else comes from the options");
         }
         this.rows = rows;
         this.options = options;

@@ -53,7 +53,8 @@ public abstract class TypeToken<T> {
      */
     public static TypeToken<?> ofType(Type type) {
         if (type instanceof TypeVariable || type instanceof WildcardType) {
-            throw new InvalidJobException("'" + type + "' is not a complete type: a payload needs one, such as a record");
+            throw new InvalidJobException(
+                    "'" + type + "' is not a complete type: a payload needs one, such as a record");
         }
         return new Plain<>(type);
     }

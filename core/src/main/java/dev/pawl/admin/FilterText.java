@@ -167,8 +167,7 @@ public final class FilterText {
 
     private static void requireFree(boolean isGiven, Word word) {
         if (isGiven) {
-            throw new InvalidJobException(
-                    "'" + word.typed + "' is given in the filter and separately: give it once");
+            throw new InvalidJobException("'" + word.typed + "' is given in the filter and separately: give it once");
         }
     }
 

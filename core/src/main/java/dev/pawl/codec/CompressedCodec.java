@@ -82,7 +82,8 @@ public final class CompressedCodec implements PayloadCodec {
                 new ByteArrayInputStream(Base64.getDecoder().decode(text.substring(START.length()))))) {
             byte[] bytes = packed.readNBytes(MOST_BYTES);
             if (packed.read() >= 0) {
-                throw new InvalidJobException("the payload has more than " + MOST_BYTES + " bytes when it is decompressed");
+                throw new InvalidJobException(
+                        "the payload has more than " + MOST_BYTES + " bytes when it is decompressed");
             }
             return new String(bytes, StandardCharsets.UTF_8);
         } catch (IOException | IllegalArgumentException e) {

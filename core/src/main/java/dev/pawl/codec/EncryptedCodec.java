@@ -205,7 +205,8 @@ public final class EncryptedCodec implements PayloadCodec {
             byte[] drawn = mac.doFinal(identityOf(plain(text)).getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(drawn);
         } catch (GeneralSecurityException e) {
-            throw new InvalidJobException("the identity of a payload cannot be computed with key '" + current + "': " + e.getMessage(), e);
+            throw new InvalidJobException(
+                    "the identity of a payload cannot be computed with key '" + current + "': " + e.getMessage(), e);
         }
     }
 

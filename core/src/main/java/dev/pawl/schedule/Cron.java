@@ -144,7 +144,7 @@ public final class Cron {
         @Nullable LocalDate day = nextDay(from.toLocalDate().plusDays(1));
         if (day == null) {
             throw new IllegalStateException(
-                    "cron '" + text + "' is not due again"); // unreachable: the parser has checked that a calendar cycle has such a day
+                    "cron '" + text + "' is not due again"); // a cycle of the calendar has such a day
         }
         return day.atTime(LocalTime.of(hours.first(), minutes.first(), seconds.first()));
     }
