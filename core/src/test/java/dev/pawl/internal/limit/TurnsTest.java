@@ -57,7 +57,7 @@ class TurnsTest {
         Turns turns = new Turns(new Rate(starts, per));
         long span = per.toNanos() / 1000;
         long next = 0;
-        CostlyStarts lately = null;
+        CostlyStarts recent = null;
         long now = 1_000_000_000_000L;
         List<Start> used = new ArrayList<>();
         for (long end = now + 30 * span; now < end; ) {
@@ -67,19 +67,19 @@ class TurnsTest {
             int cost = Math.min(starts, costly && random.nextInt(3) == 0 ? random.nextInt(most) + 1 : 1);
             int wanted = cost + random.nextInt(3);
             Turns.Taken taken;
-            if (lately == null || lately.until() <= now) {
-                lately = cost == 1 ? null : CostlyStarts.first(turns, next, now);
+            if (recent == null || recent.until() <= now) {
+                recent = cost == 1 ? null : CostlyStarts.first(turns, next, now);
             }
-            if (lately == null) {
+            if (recent == null) {
                 taken = turns.take(next, now, wanted);
             } else {
-                int room = lately.room(turns, now, cost);
+                int room = recent.room(turns, now, cost);
                 taken = cost == 1
                         ? turns.take(next, now, Math.min(wanted, room))
                         : turns.takeTogether(next, now, Math.min(wanted, room), cost);
-                lately = Objects.requireNonNull(CostlyStarts.parse(
-                        lately.with(turns, now, taken.count(), cost, wanted).toString()));
-                assertThat(lately.entries()).hasSizeLessThan(200);
+                recent = Objects.requireNonNull(CostlyStarts.parse(
+                        recent.with(turns, now, taken.count(), cost, wanted).toString()));
+                assertThat(recent.entries()).hasSizeLessThan(200);
             }
             next = taken.count() > 0 ? taken.next() : next;
             for (int left = taken.count(); left > 0; left -= cost) {
@@ -109,16 +109,16 @@ class TurnsTest {
         long span = per.toNanos() / 1000;
         long now = 1_000_000_000_000L;
         long next = 0;
-        CostlyStarts lately = CostlyStarts.first(turns, next, now);
+        CostlyStarts recent = CostlyStarts.first(turns, next, now);
         long got = 0;
         long begun = now;
         while (now < begun + 10 * span) {
             int wanted = 100 * cost;
-            Turns.Taken taken = turns.takeTogether(next, now, Math.min(wanted, lately.room(turns, now, cost)), cost);
+            Turns.Taken taken = turns.takeTogether(next, now, Math.min(wanted, recent.room(turns, now, cost)), cost);
             next = taken.next();
             got += taken.count();
-            lately = lately.with(turns, now, taken.count(), cost, wanted);
-            long turn = Math.max(next - now, lately.untilRoom(turns, now, cost));
+            recent = recent.with(turns, now, taken.count(), cost, wanted);
+            long turn = Math.max(next - now, recent.untilRoom(turns, now, cost));
             now += Math.max(turn, turns.goodFor() / 4);
         }
         assertThat(got).isGreaterThan(starts * 10L * 7 / 10);
@@ -129,14 +129,14 @@ class TurnsTest {
     void aReservationExpiresUnlessRenewed() {
         Turns turns = new Turns(new Rate(100, Duration.ofMinutes(1)));
         long now = 1_000_000_000_000L;
-        CostlyStarts lately = CostlyStarts.first(turns, now, now).with(turns, now, 0, 90, 90);
-        assertThat(lately.room(turns, now, 50)).isLessThan(10);
+        CostlyStarts recent = CostlyStarts.first(turns, now, now).with(turns, now, 0, 90, 90);
+        assertThat(recent.room(turns, now, 50)).isLessThan(10);
         for (int ask = 0; ask < 40; ask++) {
             now += 1_000_000;
-            lately = lately.with(turns, now, 0, 50, 50);
+            recent = recent.with(turns, now, 0, 50, 50);
         }
-        assertThat(lately.room(turns, now, 50)).isGreaterThan(50);
-        CostlyStarts slower = lately.with(turns, now, 0, 100, 100);
+        assertThat(recent.room(turns, now, 50)).isGreaterThan(50);
+        CostlyStarts slower = recent.with(turns, now, 0, 100, 100);
         Turns half = new Turns(new Rate(40, Duration.ofMinutes(1)));
         assertThat(slower.room(half, now, 40)).as("a limit that was lowered").isGreaterThan(0);
     }
