@@ -64,8 +64,8 @@ public interface JobAdmin {
     List<FailedAttempt> failedAttempts(long jobId);
 
     /**
-     * Groups failed attempts by cause: all attempts of live jobs, and the attempts of finished jobs among the 50,000
-     * jobs enqueued last. {@link FailureGroup#isPartial} says whether there are more.
+     * Groups failed attempts by cause. Reads at most 50,000 attempts of live jobs and as many of finished ones, of the
+     * jobs enqueued last; {@link FailureGroup#isPartial} says whether there are more.
      *
      * @param queue only of this queue; null for all
      * @param kind only of this kind; null for all
