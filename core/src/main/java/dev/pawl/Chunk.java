@@ -81,6 +81,7 @@ public interface Chunk<T> {
          * and fails if it throws.
          *
          * @param outcome any except {@link Outcome.Elsewhere}
+         * @throws IllegalArgumentException if it is {@link Outcome.Elsewhere}
          */
         void ends(Outcome outcome);
 
