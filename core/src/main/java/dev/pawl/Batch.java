@@ -11,12 +11,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs that belong together: how far they are is counted, and other jobs are enqueued when all have ended, when the first has
- * failed, when all have completed. A batch is open until it is {@linkplain #seal sealed}, so it may have no job, one, or jobs
- * that come over days, and it may be part of another batch. Thread-safe.
+ * Jobs that belong together. The batch counts their progress and can enqueue callbacks: when all jobs have finished,
+ * when the first one has failed, when all have completed. A batch is open until it is {@linkplain #seal sealed}, so it
+ * may have no jobs, or jobs that are added over days. It may be part of another batch. Thread-safe.
  *
- * <p>A job has <em>failed</em> when it is discarded: while it is tried again it has not. A batch that was done goes on when a
- * person retries one of its jobs, but no callback is enqueued twice.
+ * <p>A job has <em>failed</em> when it is discarded, not while it is retried. If an operator retries a job of a
+ * finished batch, the batch is unfinished again, but no callback is enqueued twice.
  */
 public final class Batch {
     private final JobQueue queue;
@@ -31,14 +31,16 @@ public final class Batch {
         this.member = member;
     }
 
-    /** {@return its number} */
+    /** {@return its id} */
     public long id() {
         return id;
     }
 
     /**
+     * Adds the batch to the options of a job, for every way to enqueue.
+     *
      * @param options of a job
-     * @return the same, and that the job belongs to this batch: for every way to enqueue
+     * @return a copy with this batch
      */
     public EnqueueOptions with(EnqueueOptions options) {
         EnqueueOptions ours = OwnOptions.header(options, BatchHeader.NAME, Long.toString(id));
@@ -46,12 +48,13 @@ public final class Batch {
     }
 
     /**
-     * Enqueues a job of this batch in a transaction of its own, with its type's default options.
+     * Enqueues a job of this batch, with the default options of its type.
      *
      * @param type its type
      * @param payload its payload
      * @param <T> the payload
-     * @return what became of it; a {@link EnqueueResult.Duplicate} is not part of the batch
+     * @return the id of the new or existing job; an existing one ({@link EnqueueResult.Duplicate}) does not join the
+     *     batch
      * @throws InvalidJobException if the batch is sealed, or the job is not valid
      * @throws DatabaseException if the database fails; then the job may or may not have been written
      */
@@ -60,13 +63,13 @@ public final class Batch {
     }
 
     /**
-     * Enqueues a job of this batch within the caller's transaction.
+     * Enqueues a job of this batch in the caller's transaction.
      *
-     * @param connection in a transaction of the caller, who commits it; until then the batch cannot be sealed
+     * @param connection in a transaction, which the caller commits; the batch cannot be sealed before that
      * @param type its type
      * @param payload its payload
      * @param <T> the payload
-     * @return what becomes of it
+     * @return the result, provided the transaction commits
      * @throws InvalidJobException if the batch is sealed, or the job is not valid
      * @throws DatabaseException if the database fails
      */
@@ -80,7 +83,7 @@ public final class Batch {
      * @param type their type
      * @param payloads read once
      * @param <T> the payload
-     * @return how many were inserted and how many were there before
+     * @return how many jobs were inserted, and how many existed already
      * @throws InvalidJobException if the batch is sealed, or a job is not valid
      * @throws DatabaseException if the database fails
      */
@@ -90,18 +93,18 @@ public final class Batch {
         return queue.enqueueAll(type, payloads, same);
     }
 
-    /** {@return a batch to be opened that is part of this one, which is not done before it} */
+    /** {@return a builder for a batch that is part of this one; this batch is not done before it} */
     public BatchBuilder batch(String name) {
         return new BatchBuilder(queue, name, id, member != null);
     }
 
     /**
-     * No more jobs come, but for those that its own jobs add. Waits for transactions that add to it. If all jobs have ended, or
-     * there are none, the batch is done.
+     * Closes the batch to further jobs, except those added by its own jobs. Waits for transactions that are adding
+     * jobs. A sealed batch is done when all its jobs have finished; at once if it has none.
      *
      * @return false if it was sealed already
-     * @throws InvalidJobException if there is no such batch any more
-     * @throws DatabaseException if the database fails; then it may be sealed or not, so try again
+     * @throws InvalidJobException if the batch does not exist, or no longer
+     * @throws DatabaseException if the database fails; then it may or may not be sealed, so call again
      */
     public boolean seal() {
         return Failures.wrapped(
@@ -109,15 +112,16 @@ public final class Batch {
     }
 
     /**
-     * The same within the caller's transaction: sealed if that commits. A job that opens a batch does it best in one transaction,
-     * {@linkplain BatchBuilder#open(Connection) opened}, filled and sealed, so that no batch is left open when the job is killed.
+     * Seals the batch in the caller's transaction. A job that creates a batch should
+     * {@linkplain BatchBuilder#open(Connection) open}, fill and seal it in one transaction, so that no open batch
+     * remains if the job is killed.
      *
-     * <p>To be called last: until the commit, runs of the batch wait when they end. A batch to which others add as well needs READ
-     * COMMITTED, which sees what they have committed.
+     * <p>Call it last: until the commit, runs of the batch wait when they end. If other transactions also add jobs to
+     * the batch, use READ COMMITTED, which sees the jobs that they have committed.
      *
-     * @param connection in a transaction of the caller, who commits it
+     * @param connection in a transaction, which the caller commits
      * @return false if it was sealed already
-     * @throws InvalidJobException if there is no such batch
+     * @throws InvalidJobException if the batch does not exist
      * @throws DatabaseException if the database fails
      */
     public boolean seal(Connection connection) {
@@ -126,11 +130,11 @@ public final class Batch {
     }
 
     /**
-     * Holds its jobs back: within about five seconds workers begin none of them any more, whether they wait, are added or are tried again.
-     * What runs goes on. One row is written now; a worker that comes upon a job of the batch lays it aside. Batches within this one go on;
-     * of a workflow, the nodes are paused, one row each.
+     * Pauses the jobs of the batch: within about five seconds workers start none of them, including jobs that are added
+     * or retried later. Running jobs continue. This call writes one row; workers put jobs of the batch aside when they
+     * claim them. Batches within this one are not paused. In a workflow the nodes are paused, one row each.
      *
-     * @throws InvalidJobException if there is no such batch, or it was pruned
+     * @throws InvalidJobException if the batch does not exist, or was pruned
      * @throws DatabaseException if the database fails
      */
     public void pause() {
@@ -144,18 +148,18 @@ public final class Batch {
     }
 
     /**
-     * Lets its jobs go again: what was laid aside is available now, page by page in some statements for 500 jobs each. What a worker lays
-     * aside before it hears of this follows within about five seconds.
+     * Resumes a paused batch. Its paused jobs become available, 500 at a time. Jobs that a worker pauses before it
+     * learns of the end follow within about five seconds.
      *
      * @return whether it was paused
-     * @throws DatabaseException if the database fails; then some may be available and others not, so call again
+     * @throws DatabaseException if the database fails; then some jobs may be available and others not, so call again
      */
     public boolean resume() {
         return Failures.wrapped(
                 "cannot resume batch " + id, () -> runtime.batches().holds().resume(id));
     }
 
-    /** {@return how far it is; empty if it was pruned} */
+    /** {@return its progress; empty if it was pruned} */
     public Optional<BatchInfo> info() {
         return Failures.wrapped(
                 "cannot look at batch " + id, () -> runtime.batches().find(id));

@@ -6,7 +6,7 @@ import dev.pawl.internal.jdbc.Failures;
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
-/** What a batch is to do. Confined to one thread; {@link #open()} makes it. */
+/** Options of a {@link Batch}, which {@link #open()} creates. Confined to one thread. */
 public final class BatchBuilder {
     private static final int MOST = 1_000_000;
 
@@ -29,14 +29,16 @@ public final class BatchBuilder {
     }
 
     /**
-     * Enqueues a job when all have ended, however: once, by the transaction that ends the last one. Its header
-     * {@code pawl-callback-of} is the number of the batch. If the batch is part of another one, so is this job.
+     * Enqueues a job when all jobs of the batch have finished, regardless of their states: once, in the transaction that
+     * finishes the last one. Its header {@code pawl-callback-of} has the id of the batch. If the batch is part of
+     * another one, so is this job.
      *
-     * @param type its type; of its default options queue, priority and attempts count, and others are refused
+     * @param type its type; of its default options only queue, priority and attempts may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException if it cannot be encoded, is too large, or has other options
+     * @throws InvalidJobException if the payload cannot be encoded or is too large, or the type has other default
+     *     options
      */
     public <T> BatchBuilder onDone(JobType<T> type, T payload) {
         onDone = queue.callback(type, payload);
@@ -44,13 +46,14 @@ public final class BatchBuilder {
     }
 
     /**
-     * Enqueues a job when the first one is discarded: once, see {@link #onDone}.
+     * Enqueues a job when the first job of the batch is discarded: once, see {@link #onDone}.
      *
-     * @param type its type
+     * @param type its type; of its default options only queue, priority and attempts may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException if it cannot be encoded, is too large, or has other options
+     * @throws InvalidJobException if the payload cannot be encoded or is too large, or the type has other default
+     *     options
      */
     public <T> BatchBuilder onFailed(JobType<T> type, T payload) {
         onFailed = queue.callback(type, payload);
@@ -58,14 +61,15 @@ public final class BatchBuilder {
     }
 
     /**
-     * Enqueues a job when all have completed: once, see {@link #onDone}. If some were discarded, and then completed because
-     * somebody retried them, that is when the last of them does. A cancelled job has not completed.
+     * Enqueues a job when all jobs of the batch have completed: once, see {@link #onDone}. Discarded jobs that an
+     * operator retries successfully count as completed; cancelled jobs do not.
      *
-     * @param type its type
+     * @param type its type; of its default options only queue, priority and attempts may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException if it cannot be encoded, is too large, or has other options
+     * @throws InvalidJobException if the payload cannot be encoded or is too large, or the type has other default
+     *     options
      */
     public <T> BatchBuilder onSuccess(JobType<T> type, T payload) {
         onSuccess = queue.callback(type, payload);
@@ -73,12 +77,12 @@ public final class BatchBuilder {
     }
 
     /**
-     * Cancels what waits when too many have failed. What runs goes on.
+     * Cancels the waiting jobs of the batch when too many have failed. Running jobs continue.
      *
-     * @param percent more than that many of those that have ended were discarded, 1 to 99
-     * @param after of at least so many, 1 to 1,000,000
+     * @param percent share of discarded jobs among the finished ones above which the batch stops, 1 to 99
+     * @param after number of finished jobs from which the share counts, 1 to 1,000,000
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws InvalidJobException if a value is outside its range
      */
     public BatchBuilder stopWhen(int percent, int after) {
         if (percent < 1 || percent > 99 || after < 1 || after > MOST) {
@@ -91,11 +95,11 @@ public final class BatchBuilder {
     }
 
     /**
-     * Lets the first jobs go before the rest: what is added after them waits until that many have completed, and then goes at once. If
-     * one of them is discarded or cancelled before, the batch is stopped as by {@link #stopWhen}: what waits is cancelled. Jobs with a
-     * delay are not held back, and of those with keys some may be faster.
+     * Runs the first jobs before the rest: jobs added after them are paused until that many have completed. If one of
+     * the first is discarded or cancelled, the batch stops as by {@link #stopWhen}: waiting jobs are cancelled. Jobs
+     * with a delay are not paused, and some jobs with a concurrency key may run early.
      *
-     * @param first how many go first, 1 to 10,000. Default: all begin at once
+     * @param first the number of jobs to run first, 1 to 10,000. Default: no job waits for others
      * @return this
      * @throws InvalidJobException if it is outside the range
      */
@@ -108,8 +112,10 @@ public final class BatchBuilder {
     }
 
     /**
-     * @return the open batch, committed
-     * @throws InvalidJobException if it is to be part of one that is sealed
+     * Creates the batch in a transaction of its own.
+     *
+     * @return the open batch
+     * @throws InvalidJobException if the batch that it is part of is sealed
      * @throws DatabaseException if the database fails
      */
     public Batch open() {
@@ -124,11 +130,11 @@ public final class BatchBuilder {
     }
 
     /**
-     * Within the caller's transaction: the batch exists if that commits.
+     * Creates the batch in the caller's transaction.
      *
-     * @param connection in a transaction of the caller
-     * @return the open batch
-     * @throws InvalidJobException if it is to be part of one that is sealed
+     * @param connection in a transaction, which the caller commits
+     * @return the open batch, provided the transaction commits
+     * @throws InvalidJobException if the batch that it is part of is sealed
      * @throws DatabaseException if the database fails
      */
     public Batch open(Connection connection) {

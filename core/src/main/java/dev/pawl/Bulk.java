@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Writes many jobs in batches, so that a stream of them takes constant memory and few round trips. */
+/** Writes jobs in batches, so that a stream of them takes constant memory and few round trips. */
 final class Bulk {
     private Bulk() {}
 
     /**
      * @param items read once, no further ahead than a batch
-     * @param request what is to be enqueued for an item
+     * @param request returns the job for an item
      * @param write enqueues a batch
-     * @return the sum of what was written
+     * @return the sum of the results
      */
     static <T> BulkResult write(
             Iterable<? extends T> items,

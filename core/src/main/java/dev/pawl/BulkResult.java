@@ -1,18 +1,20 @@
 package dev.pawl;
 
 /**
- * What became of a bulk enqueue.
+ * The result of enqueueing many jobs.
  *
  * @param inserted new jobs
- * @param duplicates jobs not written because a live job has their unique key
- * @param replaced existing jobs that got a new payload ({@link OnDuplicate#REPLACE})
+ * @param duplicates jobs that were not written because an existing job has their unique key
+ * @param replaced existing jobs that got a new payload and options ({@link OnDuplicate#REPLACE})
  */
 public record BulkResult(long inserted, long duplicates, long replaced) {
-    /** Nothing enqueued yet. */
+    /** The result of an empty enqueue. */
     public static final BulkResult NONE = new BulkResult(0, 0, 0);
 
     /**
-     * @param result one more result
+     * Adds the result of one more job.
+     *
+     * @param result the result of a job
      * @return the sum
      */
     public BulkResult plus(EnqueueResult result) {
@@ -24,7 +26,7 @@ public record BulkResult(long inserted, long duplicates, long replaced) {
                 : new BulkResult(inserted, duplicates, replaced + 1);
     }
 
-    /** {@return how many jobs were asked for} */
+    /** {@return the number of jobs} */
     public long total() {
         return inserted + duplicates + replaced;
     }

@@ -5,13 +5,13 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Jobs of one kind that one call of a {@link ChunkHandler} handles together. Each is claimed, leased, tried again and recorded by
- * itself. Thread-safe; not to be used after the handler has returned.
+ * Jobs of one kind that a {@link ChunkHandler} runs in one call. Each is claimed, leased, retried and recorded
+ * individually. Thread-safe; must not be used after the handler has returned.
  *
- * @param <T> the payload of each
+ * @param <T> the payload of each job
  */
 public interface Chunk<T> {
-    /** {@return the jobs, in the order in which they were claimed: one at least. Never changes} */
+    /** {@return the jobs in the order in which they were claimed; at least one, immutable} */
     List<Item<T>> items();
 
     /** {@return their payloads, in the same order} */
@@ -19,40 +19,42 @@ public interface Chunk<T> {
         return items().stream().map(Item::payload).toList();
     }
 
-    /** {@return true once the call should end, because all of its jobs should: see {@link JobRun#isCancelled}} */
+    /** {@return true once the call should end because all of its jobs should, see {@link JobRun#isCancelled}} */
     default boolean isCancelled() {
         return items().stream().allMatch(item -> item.run().isCancelled());
     }
 
-    /** {@return true once the worker is stopping, and whenever the call should end: see {@link JobRun#isStopping}} */
+    /** {@return true once the worker is stopping, and whenever the call should end, see {@link JobRun#isStopping}} */
     default boolean isStopping() {
         return isCancelled() || items().stream().anyMatch(item -> item.run().isStopping());
     }
 
     /**
-     * Runs {@code work} and completes jobs of the chunk in one transaction: all is committed, or nothing. These are the jobs that no
-     * outcome was said of and that this worker still holds; they are locked first.
-     * One that it does not hold any more fails with {@link LeaseLostException} by itself: nothing is written for it. Like
-     * {@link JobRun#transaction} it is the last thing to do for them: what is said of them afterwards changes nothing.
+     * Runs {@code work} and completes jobs of the chunk in one transaction: everything is committed, or nothing. It
+     * completes the jobs without an outcome so far that this worker still holds, and locks them first. A job that it no
+     * longer holds fails with {@link LeaseLostException}, and nothing is written for it. Call it last, like
+     * {@link JobRun#transaction}: later outcomes of these jobs have no effect.
      *
-     * @param work what to write
-     * @throws LeaseLostException if this worker holds none of them any more; nothing is written
-     * @throws IllegalStateException if an outcome was said of each, one of them was completed by a transaction already, or {@code work} said an
-     *     outcome of one; nothing is written
-     * @throws Exception whatever {@code work} throws, after a rollback
+     * @param work the writes
+     * @throws LeaseLostException if this worker no longer holds any of the jobs; nothing is written
+     * @throws IllegalStateException if each job has an outcome already, a transaction has completed one of them, or
+     *     {@code work} sets an outcome; nothing is written
+     * @throws Exception any exception of {@code work}, after a rollback
      */
     void transaction(TransactionWork<T> work) throws Exception;
 
     /**
-     * Work inside {@link #transaction}.
+     * The work in a {@link #transaction}.
      *
      * @param <T> the payload of each job
      */
     @FunctionalInterface
     interface TransactionWork<T> {
         /**
-         * @param connection in a transaction that completes the jobs; not to be committed, rolled back or closed
-         * @param items the jobs that it completes
+         * Writes to the database.
+         *
+         * @param connection in the transaction that completes the jobs; must not be committed, rolled back or closed
+         * @param items the jobs that the transaction completes
          * @throws SQLException from the database
          * @throws Exception to roll everything back
          */
@@ -69,21 +71,22 @@ public interface Chunk<T> {
         T payload();
 
         /**
-         * {@return its run: what is known of it, its log, its result, a transaction of its own} A job of a chunk takes no steps, because
-         * one that begins to wait would end the call for all.
+         * {@return the run of the job, with its log, its result and its transaction} A job of a chunk has no steps,
+         * because a step that waits would end the call for all jobs.
          */
         JobRun run();
 
         /**
-         * Says how its run ended. The last word counts; a job of which nothing is said completes if the handler returns, and fails if it
-         * throws.
+         * Sets the outcome of the job. The last call counts. A job without an outcome completes if the handler returns,
+         * and fails if it throws.
          *
-         * @param outcome any but {@link Outcome.Elsewhere}
+         * @param outcome any except {@link Outcome.Elsewhere}
+         * @throws IllegalArgumentException if it is {@link Outcome.Elsewhere}
          */
         void ends(Outcome outcome);
 
         /**
-         * Says that its attempt failed, as an exception does: it is tried again by the {@link RetryPolicy}.
+         * Fails the attempt of the job, as an exception would: the {@link RetryPolicy} decides about the retry.
          *
          * @param cause recorded as the attempt's error
          */

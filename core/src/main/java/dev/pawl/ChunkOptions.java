@@ -3,18 +3,19 @@ package dev.pawl;
 import java.time.Duration;
 
 /**
- * How many jobs a {@link ChunkHandler} gets at once. Immutable.
+ * The size of the chunks of a {@link ChunkHandler}. Immutable.
  *
- * @param size the most jobs of a call: 1 to 1,000; a worker with interceptors gives it 400 at most, divided by their number,
- *     because they stand around each run, one within the other; and half as many each time that they do not fit on a thread's stack
- * @param linger how long the first job of a chunk that is not full waits for others: zero to one minute. Default zero: a call gets what is
- *     there
+ * @param size the maximum number of jobs in a call, 1 to 1,000. Interceptors reduce it, because they nest around each
+ *     run of a chunk: to 400 divided by their number, and by half again each time that the nested calls overflow the
+ *     thread's stack
+ * @param linger how long the first job of an incomplete chunk waits for others, zero to one minute. Default zero: a
+ *     call does not wait for more jobs
  */
 public record ChunkOptions(int size, Duration linger) {
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
     /**
-     * @throws InvalidJobException if something is outside its range
+     * @throws InvalidJobException if a value is outside its range
      */
     public ChunkOptions {
         if (size < 1 || size > 1_000) {
@@ -26,18 +27,22 @@ public record ChunkOptions(int size, Duration linger) {
     }
 
     /**
-     * @param most jobs of a call, 1 to 1,000
-     * @return chunks of what is there
+     * Returns options without linger.
+     *
+     * @param most the maximum number of jobs in a call, 1 to 1,000
+     * @return the options
+     * @throws InvalidJobException if it is outside the range
      */
     public static ChunkOptions of(int most) {
         return new ChunkOptions(most, Duration.ZERO);
     }
 
     /**
-     * How long the first job of a chunk that is not full waits for others, counted from its claim.
+     * Sets how long the first job of an incomplete chunk waits for others, counted from its claim.
      *
      * @param longest zero to one minute
      * @return a copy
+     * @throws InvalidJobException if it is outside the range
      */
     public ChunkOptions linger(Duration longest) {
         return new ChunkOptions(size, longest);

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 
 /**
  * The database refused a statement or could not be reached. The {@link #sqlException() cause} carries SQLSTATE and
- * vendor code; {@link #isTransient()} tells whether the same call may succeed later.
+ * vendor code; {@link #isTransient()} says whether the same call may succeed later.
  */
 public final class DatabaseException extends PawlException {
     private static final long serialVersionUID = 1L;
@@ -13,9 +13,9 @@ public final class DatabaseException extends PawlException {
     private final boolean transientFault;
 
     /**
-     * @param message what was being done
+     * @param message the failed operation
      * @param cause the driver's error
-     * @param transientFault true if trying again later may help
+     * @param transientFault true if a retry may succeed
      */
     public DatabaseException(String message, SQLException cause, boolean transientFault) {
         super(message + ": " + cause.getMessage(), cause);

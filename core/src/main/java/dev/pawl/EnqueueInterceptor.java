@@ -1,27 +1,30 @@
 package dev.pawl;
 
 /**
- * Sees every job that a {@link JobQueue} is about to enqueue, and may change or refuse it. Added by
+ * Observes, changes or refuses the jobs that a {@link JobQueue} is about to enqueue. Added by
  * {@link JobQueueBuilder#interceptEnqueue}. Must be thread-safe and quick.
  *
- * <p>It is called in the thread that enqueues, for each job of a bulk and each row of {@link JobQueue#enqueueFrom} as well, before
- * the job is checked and written and before it is known whether its unique key is taken. With {@link JobQueue#enqueueMerged} it is
- * called for the job that comes and, if there is one to merge it with, for what became of both, while that one is locked. A
- * transaction may be open, so it must not wait for anything, nor write to the queue.
+ * <p>It is called on the enqueueing thread, once for each job, also in bulk enqueues and {@link JobQueue#enqueueFrom}:
+ * before the job is checked and written, and before its unique key is looked up. {@link JobQueue#enqueueMerged} calls
+ * it for the new job and, if that is merged into an existing one, again for the merged job, while the existing job is
+ * locked. A transaction may be open, so the interceptor must neither block nor write to the queue.
  *
- * <p>Jobs of schedules pass it when their tick is due, in the program whose worker sees to the tick. They keep their queue, their
- * unique key and the headers of their tick, whatever it says. If it refuses one, this program tries again after a minute, unless
- * another one has seen to the tick before.
+ * <p>A job of a schedule passes it when its tick is due, in the program whose worker enqueues the tick. Such a job
+ * keeps its queue, its unique key and the headers of its tick even if the interceptor changes them. If the interceptor
+ * refuses the job, this program tries again after a minute, unless another program has enqueued the tick by then.
  *
- * <p>It does not see what is enqueued by SQL alone or by other programs, nor jobs that exist already and are retried, edited or
- * moved.
+ * <p>It is not called for jobs that are enqueued by SQL alone or by other programs, nor for existing jobs that are
+ * retried, edited or moved.
  */
 @FunctionalInterface
 public interface EnqueueInterceptor {
     /**
+     * Returns the job to enqueue.
+     *
      * @param request the job, its payload as the codec has written it
-     * @return the job to enqueue: the same, or another, such as {@code request.header("traceparent", context)}
-     * @throws RuntimeException to refuse it; passed on to whoever enqueues. Of a bulk, the batches before have been committed
+     * @return the same job, or a changed one such as {@code request.header("traceparent", context)}
+     * @throws RuntimeException to refuse the job; passed on to the caller of the enqueue. Earlier batches of a bulk
+     *     enqueue stay committed
      */
     JobRequest intercept(JobRequest request);
 }

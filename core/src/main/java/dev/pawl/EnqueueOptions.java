@@ -19,20 +19,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue the queue; letters, digits and {@code . _ : / -}, at most 100 characters. Default {@code "default"}
  * @param priority smallest first, −32,768 to 32,767. Default 0
- * @param delay how long after the enqueueing statement, by the database's clock, the job becomes available; zero to ten
- *     years. Default zero: at once
- * @param availableAt the moment at which the job becomes available, from the year 1970 to 7999, or null to use {@code delay}. Default null
- * @param maxAttempts how often the job may be started before it is discarded, 1 to 32,767. Default 20
- * @param uniqueKey at most one live (available or running) job of a kind may have this key, or null for no such limit;
- *     1 to 200 characters. Default null
- * @param onDuplicate what happens if such a live job exists. Default {@link OnDuplicate#KEEP}
+ * @param delay time from the enqueueing statement, by the database's clock, until the job becomes available; zero to
+ *     ten years. Default zero: at once
+ * @param availableAt time at which the job becomes available, between the years 1970 and 7999; null to use
+ *     {@code delay}. Default null
+ * @param maxAttempts number of attempts after which a failing job is discarded, 1 to 32,767. Default 20
+ * @param uniqueKey at most one live (available or running) job of a kind has this key; 1 to 200 characters, null for
+ *     none. Default null
+ * @param onDuplicate what happens if the unique key is taken. Default {@link OnDuplicate#KEEP}
  * @param tags words to find jobs by, at most 20. Default none
- * @param headers what travels with the job beside its payload, such as the context of a trace: at most 32, names like
- *     those of queues, values without NUL, 8,000 characters together; names that begin with {@code pawl-} are reserved. Default none
- * @param uniqueFor how long after it was enqueued no other job of its kind may get its unique key, also when it has ended;
- *     null for no longer than {@code uniqueWhile} says. Default null
- * @param uniqueWhile how far the job of a unique key must have come for the key to be free again. Default
- *     {@link UniqueWhile#LIVE}
+ * @param headers name-value pairs stored with the job, such as a trace context: at most 32, names like those of queues,
+ *     values without NUL, 8,000 characters in total; names that begin with {@code pawl-} are reserved. Default none
+ * @param uniqueFor time from the enqueue during which the unique key stays taken, even after its job has finished; null
+ *     to follow {@code uniqueWhile} alone. Default null
+ * @param uniqueWhile states of the job in which its unique key is taken. Default {@link UniqueWhile#LIVE}
  */
 public record EnqueueOptions(
         String queue,
@@ -46,7 +46,7 @@ public record EnqueueOptions(
         Map<String, String> headers,
         @Nullable Duration uniqueFor,
         UniqueWhile uniqueWhile) {
-    /** Stands for a key that is drawn from the payload. */
+    /** Placeholder for a key that is derived from the payload. */
     static final String BY_PAYLOAD = "pawl:by-payload";
 
     private static final int MAX_TAGS = 20;
@@ -81,15 +81,14 @@ public record EnqueueOptions(
         OptionChecks.requireFitting(headers);
         RunLimits.require(headers);
         if (headers.containsKey(BatchHeader.NAME) && onDuplicate == OnDuplicate.REPLACE) {
-            throw new InvalidJobException(
-                    "a job of a batch cannot take the place of another job: use OnDuplicate.KEEP");
+            throw new InvalidJobException("a job of a batch cannot replace another job: use OnDuplicate.KEEP");
         }
         String key = headers.get(ReservedHeaders.KEY);
         if (key != null) {
             Names.checkKey("key", key);
             if (uniqueKey != null && onDuplicate == OnDuplicate.REPLACE) {
-                throw new InvalidJobException("a job with a key has its place in a line, so it cannot be replaced:"
-                        + " use OnDuplicate.KEEP, or no key");
+                throw new InvalidJobException(
+                        "a job with a concurrency key cannot be replaced: use OnDuplicate.KEEP, or no key");
             }
         }
     }
@@ -99,7 +98,7 @@ public record EnqueueOptions(
         return headers instanceof OwnHeaders own ? own.plain() : headers;
     }
 
-    /** Not checked when the options are made, step by step: what is missing may be the next one. */
+    /** Checked on enqueue rather than in the constructor, because the next call of a chain may add the key. */
     void requireKeyOfUniqueness() {
         if (uniqueKey != null) {
             return;
@@ -116,7 +115,9 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param newQueue the queue to put the job in
+     * Sets the queue.
+     *
+     * @param newQueue the queue
      * @return a copy
      */
     public EnqueueOptions queue(String newQueue) {
@@ -124,6 +125,8 @@ public record EnqueueOptions(
     }
 
     /**
+     * Sets the priority.
+     *
      * @param newPriority smallest first
      * @return a copy
      */
@@ -132,7 +135,9 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param newDelay how long after the enqueueing statement the job becomes available; forgets {@code availableAt}
+     * Sets a delay, which replaces {@code availableAt}.
+     *
+     * @param newDelay time from the enqueueing statement until the job becomes available
      * @return a copy
      */
     public EnqueueOptions delay(Duration newDelay) {
@@ -143,9 +148,11 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param moment when the job becomes available; forgets {@code delay}
+     * Sets the time at which the job becomes available, which replaces {@code delay}.
+     *
+     * @param moment between the years 1970 and 7999
      * @return a copy
-     * @throws InvalidJobException if it is not between the years 1970 and 7999
+     * @throws InvalidJobException if it is outside the range
      */
     public EnqueueOptions availableAt(Instant moment) {
         return with(draft -> {
@@ -155,11 +162,10 @@ public record EnqueueOptions(
     }
 
     /**
-     * Jobs of a queue with the same key run one after the other, in the order in which they were enqueued, in the whole
-     * cluster: the next one is let go when the one before has ended for good, its retries included. With
-     * {@link dev.pawl.limit.Limit#keysOf} as many as it says run at once, and one that waits for a retry holds up no other.
-     * Jobs of other keys are not held up: each key has no more than that many jobs in the queue's line. Kept in the header
-     * {@code pawl-key}.
+     * Sets the concurrency key. Jobs of a queue with the same key run one after the other across all workers, in the
+     * order in which they were enqueued: the next one is released when the one before has finished, its retries
+     * included. With {@link dev.pawl.limit.Limit#keysOf} several of them run at once, and one that waits for a retry
+     * does not block the others. Jobs of other keys are not affected. Stored in the header {@code pawl-key}.
      *
      * @param key such as the number of a customer; 1 to 200 characters
      * @return a copy
@@ -169,17 +175,17 @@ public record EnqueueOptions(
         return header(ReservedHeaders.KEY, Names.checkKey("key", Objects.requireNonNull(key, "key")));
     }
 
-    /** {@return the key of the jobs to run one after the other with; null if it has none} */
+    /** {@return the concurrency key; null if there is none} */
     public @Nullable String key() {
         return headers.get(ReservedHeaders.KEY);
     }
 
     /**
-     * How many starts of a {@linkplain dev.pawl.limit.Rate rate} the job takes: one that sends fifty mails takes fifty of a
-     * rate of mails. One that costs more than the whole rate takes all of it. Where no limit with a rate concerns the job this
-     * changes nothing. Kept in the header {@code pawl-cost}.
+     * Sets how many starts of a {@linkplain dev.pawl.limit.Rate rate} the job takes: a job that sends fifty mails takes
+     * fifty starts of a rate of mails. A cost above the whole rate counts as the whole rate. Without a rate it has no
+     * effect. Stored in the header {@code pawl-cost}.
      *
-     * @param starts 1, as without this, to 1,000,000
+     * @param starts 1 to 1,000,000. Default 1
      * @return a copy
      * @throws InvalidJobException if it is outside the range
      */
@@ -192,9 +198,9 @@ public record EnqueueOptions(
         return cost(headers);
     }
 
-    /** {@return as a header says; one without it takes one} */
+    /** {@return the cost in these headers; 1 if there is none} */
     static int cost(Map<String, String> headers) {
-        String cost = headers.isEmpty() ? null : headers.get(ReservedHeaders.COST); // each job that is claimed is asked
+        String cost = headers.isEmpty() ? null : headers.get(ReservedHeaders.COST); // on the path of each claimed job
         try {
             return cost == null ? 1 : Integer.parseInt(cost);
         } catch (NumberFormatException notOurs) {
@@ -204,12 +210,12 @@ public record EnqueueOptions(
     }
 
     /**
-     * A job that has not begun by then is not run: it ends as cancelled. So does one that failed and would be tried again
-     * later than that. What has begun in time goes on. Kept in the header {@code pawl-expires}.
+     * Sets an expiry. A job that has not started by then is cancelled, and so is a failed one whose next attempt would
+     * be later. A run that started in time continues. Stored in the header {@code pawl-expires}.
      *
-     * @param moment by the database's clock
+     * @param moment by the database's clock, between the years 1970 and 7999
      * @return a copy
-     * @throws InvalidJobException if it is not between the years 1970 and 7999
+     * @throws InvalidJobException if it is outside the range
      */
     public EnqueueOptions expiresAt(Instant moment) {
         return header(
@@ -218,61 +224,63 @@ public record EnqueueOptions(
     }
 
     /**
-     * Like {@link #expiresAt}, counted from when the job is enqueued.
+     * Sets an expiry like {@link #expiresAt}, counted from the enqueue.
      *
-     * @param time how long it may wait until it begins, its delay included; longer than nothing, up to ten years
+     * @param time how long the job may wait for its start, delay included; more than zero, at most ten years
      * @return a copy
      * @throws InvalidJobException if it is outside the range
      */
     public EnqueueOptions expiresIn(Duration time) {
         if (time.isNegative() || time.isZero() || time.compareTo(OptionChecks.MAX_DELAY) > 0) {
-            throw new InvalidJobException(
-                    "expiresIn " + time + " is not valid: use more than nothing, up to ten years");
+            throw new InvalidJobException("expiresIn " + time + " is not valid: use more than zero, up to ten years");
         }
         return header(ReservedHeaders.EXPIRES, time.toString());
     }
 
     /**
-     * How long a run of this job may take; overrides {@link HandlerOptions#timeout}. For remote workers their manager's limit applies
-     * instead. Kept in the header {@code pawl-timeout}.
+     * Sets the timeout of a run of this job; overrides {@link HandlerOptions#timeout}. For remote workers the limit of
+     * their manager applies instead. Stored in the header {@code pawl-timeout}.
      *
      * @param longest more than zero, at most ten years
      * @return a copy
      * @throws InvalidJobException if it is outside the range
      */
     public EnqueueOptions timeout(Duration longest) {
-        HandlerOptions unused = HandlerOptions.DEFAULTS.timeout(longest); // checks it
+        HandlerOptions unused = HandlerOptions.DEFAULTS.timeout(longest); // checks the range
         return header(ReservedHeaders.TIMEOUT, longest.toString());
     }
 
     /**
-     * How long this job waits after each failure; overrides the {@link RetryPolicy} of its handler and its worker. Kept in the
-     * header {@code pawl-retry}.
+     * Sets a fixed delay before each retry; overrides the {@link RetryPolicy} of the handler and of the worker. Stored
+     * in the header {@code pawl-retry}.
      *
      * @param wait zero or more
      * @return a copy
      * @throws InvalidJobException if it is negative
      */
     public EnqueueOptions retryFixed(Duration wait) {
-        RetryPolicy unused = RetryPolicy.fixed(wait); // checks it
+        RetryPolicy unused = RetryPolicy.fixed(wait); // checks the range
         return header(ReservedHeaders.RETRY, wait.toString());
     }
 
     /**
-     * Like {@link #retryFixed}, with a wait that doubles each time: see {@link RetryPolicy#exponential}.
+     * Sets a delay before retries that doubles each time, see {@link RetryPolicy#exponential}; otherwise like
+     * {@link #retryFixed}.
      *
-     * @param first the wait after the first failure; more than zero
-     * @param longest the cap, before jitter; at least {@code first}
+     * @param first the delay before the first retry; more than zero
+     * @param longest the maximum, before jitter; at least {@code first}
      * @return a copy
      * @throws InvalidJobException if {@code first} is not positive or longer than {@code longest}
      */
     public EnqueueOptions retryExponential(Duration first, Duration longest) {
-        RetryPolicy unused = RetryPolicy.exponential(first, longest); // checks them
+        RetryPolicy unused = RetryPolicy.exponential(first, longest); // checks the range
         return header(ReservedHeaders.RETRY, first + " " + longest);
     }
 
     /**
-     * @param newMaxAttempts how often the job may be started
+     * Sets the number of attempts.
+     *
+     * @param newMaxAttempts attempts after which a failing job is discarded, 1 to 32,767
      * @return a copy
      */
     public EnqueueOptions maxAttempts(int newMaxAttempts) {
@@ -280,7 +288,9 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param key at most one live job of the kind may have it; null for no such limit
+     * Sets the unique key and clears {@code uniqueFor}.
+     *
+     * @param key at most one live job of the kind has it; null for none
      * @return a copy
      */
     public EnqueueOptions uniqueKey(@Nullable String key) {
@@ -291,10 +301,10 @@ public record EnqueueOptions(
     }
 
     /**
-     * A key that stays taken for a time, also when its job has ended: at most one job in that time.
+     * Sets a unique key that stays taken for a time, even after its job has finished.
      *
-     * @param key at most one job of the kind may have it
-     * @param time how long after it was enqueued, 1 ms to ten years
+     * @param key at most one job of the kind has it during that time
+     * @param time counted from the enqueue, 1 ms to ten years
      * @return a copy
      */
     public EnqueueOptions uniqueKey(String key, Duration time) {
@@ -305,8 +315,8 @@ public record EnqueueOptions(
     }
 
     /**
-     * At most one live job of the kind may have the same payload. The key is drawn from the payload as the codec writes
-     * it, so a payload that holds a map may be written in two ways.
+     * Allows one live job for each payload of the kind. The unique key is derived from the payload as the codec writes
+     * it; a payload with a map may be written in more than one way.
      *
      * @return a copy
      */
@@ -315,9 +325,9 @@ public record EnqueueOptions(
     }
 
     /**
-     * At most one job of the kind may have the same payload for a time, see {@link #uniqueByPayload()}.
+     * Allows one job for each payload of the kind during a time, see {@link #uniqueByPayload()}.
      *
-     * @param time how long after it was enqueued, 1 ms to ten years
+     * @param time counted from the enqueue, 1 ms to ten years
      * @return a copy
      */
     public EnqueueOptions uniqueByPayload(Duration time) {
@@ -325,11 +335,11 @@ public record EnqueueOptions(
     }
 
     /**
-     * How far the job of a unique key must have come for the key to be free again. Only jobs that were enqueued with a scope other
-     * than {@link UniqueWhile#LIVE} are found by enqueues with such a scope, so give all jobs of a key the same. Without a
-     * unique key such a job is refused when it is enqueued.
+     * Sets the states of a job in which its unique key is taken. An enqueue with a scope other than
+     * {@link UniqueWhile#LIVE} finds only jobs that were enqueued with such a scope, so use the same scope for all jobs
+     * of a key. The enqueue is refused if there is no unique key.
      *
-     * @param scope as long as its job stands like this, the key is taken
+     * @param scope the states in which the key is taken
      * @return a copy
      */
     public EnqueueOptions uniqueWhile(UniqueWhile scope) {
@@ -337,8 +347,10 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param policy what happens if a live job has the unique key already; to replace without a unique key is refused when the
-     *     job is enqueued
+     * Sets what happens if the unique key is taken. An enqueue that would replace without a unique key is
+     * refused.
+     *
+     * @param policy keep or replace the existing job
      * @return a copy
      */
     public EnqueueOptions onDuplicate(OnDuplicate policy) {
@@ -346,7 +358,9 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param newTags words to find the job by
+     * Sets the tags.
+     *
+     * @param newTags words to find the job by, at most 20; they replace earlier ones
      * @return a copy
      */
     public EnqueueOptions tags(String... newTags) {
@@ -354,10 +368,11 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, except the library's own, such as the
-     *     key, the expiry, the cost and the batch
+     * Replaces the headers, except reserved ones such as the concurrency key, the expiry, the cost and the batch.
+     *
+     * @param newHeaders name-value pairs stored with the job
      * @return a copy
-     * @throws InvalidJobException if there are too many, they are too long, or a name is reserved for the library
+     * @throws InvalidJobException if there are too many, they are too long, or a name is reserved
      */
     public EnqueueOptions headers(Map<String, String> newHeaders) {
         OptionChecks.requireNothingReserved(newHeaders, headers);
@@ -370,16 +385,19 @@ public record EnqueueOptions(
         return withHeaders(all);
     }
 
-    /** Nothing reserved is among them that was not there before. */
+    /** The caller has checked that no reserved header is added. */
     private EnqueueOptions withHeaders(Map<String, String> newHeaders) {
         return with(draft -> draft.headers = headers instanceof OwnHeaders ? new OwnHeaders(newHeaders) : newHeaders);
     }
 
     /**
-     * @param name of a header; names that begin with {@code pawl-} are reserved for the library
-     * @param value of it; replaces the one so far
+     * Adds a header, or replaces the one with this name.
+     *
+     * @param name of the header; names that begin with {@code pawl-} are reserved
+     * @param value of the header
      * @return a copy
-     * @throws InvalidJobException if there are too many, they are too long, or the name is malformed or reserved
+     * @throws InvalidJobException if there are too many headers, they are too long, or the name is malformed or
+     *     reserved
      */
     public EnqueueOptions header(String name, String value) {
         OptionChecks.requireNothingReserved(Map.of(name, value), headers);
@@ -388,7 +406,7 @@ public record EnqueueOptions(
         return withHeaders(more);
     }
 
-    /** All of it, to be changed in one place. */
+    /** A mutable copy, so that a method changes one value without naming the others. */
     private static final class Draft {
         String queue;
         int priority;

@@ -1,6 +1,6 @@
 package dev.pawl;
 
-/** What became of one enqueue. Each case names the job's id. */
+/** The result of enqueueing one job. */
 public sealed interface EnqueueResult {
     /** {@return the id of the job: the new one, or the existing one} */
     long jobId();
@@ -13,14 +13,14 @@ public sealed interface EnqueueResult {
     record Inserted(long jobId) implements EnqueueResult {}
 
     /**
-     * A live job of this kind has the unique key already; nothing was written.
+     * The unique key is taken by an existing job; nothing was written.
      *
      * @param jobId the existing job
      */
     record Duplicate(long jobId) implements EnqueueResult {}
 
     /**
-     * A job that was not running got the new payload and options ({@link OnDuplicate#REPLACE}).
+     * An existing job that was not running got the new payload and options ({@link OnDuplicate#REPLACE}).
      *
      * @param jobId the existing job
      */

@@ -6,14 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of one kind's handler. Immutable.
  *
- * @param timeout how long a run may take before it is interrupted and counts as failed; null for no limit. Default null
- * @param retryPolicy how long to wait after a failure; null for the worker's. Default null
- * @param weight how many of the worker's places ({@link WorkerBuilder#concurrency}) a job takes while it runs here: 1 to 10,000, and no
- *     more than the worker has. Default 1
+ * @param timeout duration after which a run is interrupted and counts as failed, at most ten years; null for no limit.
+ *     Default null
+ * @param retryPolicy the policy after a failure; null for the worker's. Default null
+ * @param weight how much of the worker's {@linkplain WorkerBuilder#concurrency concurrency} a job takes while it runs,
+ *     1 to 10,000 and at most the concurrency. Default 1
  */
 public record HandlerOptions(
         @Nullable Duration timeout, @Nullable RetryPolicy retryPolicy, int weight) {
-    /** No timeout, the worker's retry policy, one place. */
+    /** No timeout, the worker's retry policy, weight 1. */
     public static final HandlerOptions DEFAULTS = new HandlerOptions(null, null, 1);
 
     private static final Duration LONGEST = Duration.ofDays(3653);
@@ -32,15 +33,20 @@ public record HandlerOptions(
     }
 
     /**
-     * @param duration how long a run may take
+     * Sets the timeout.
+     *
+     * @param duration after which a run is interrupted and counts as failed; more than zero, at most ten years
      * @return a copy
+     * @throws InvalidJobException if it is outside the range
      */
     public HandlerOptions timeout(Duration duration) {
         return new HandlerOptions(duration, retryPolicy, weight);
     }
 
     /**
-     * @param policy how long to wait after a failure
+     * Sets the retry policy.
+     *
+     * @param policy the policy after a failure
      * @return a copy
      */
     public HandlerOptions retryPolicy(RetryPolicy policy) {
@@ -48,12 +54,13 @@ public record HandlerOptions(
     }
 
     /**
-     * How many of the worker's places a job takes while it runs: with a concurrency of 20, no more than five jobs of weight 4 run at
-     * once there, or three of them beside eight others. One that finds too few places free is passed by others for as many places as the
-     * worker has; then places are kept for it.
+     * Sets how much of the worker's concurrency a job takes while it runs: with a concurrency of 20, at most five jobs
+     * of weight 4 run at once, or three of them and eight of weight 1. A job for which too little is free may be
+     * overtaken by other jobs, up to a total weight equal to the concurrency; after that, capacity is reserved for it.
      *
-     * @param places 1 to 10,000, and no more than the worker's concurrency, or it does not start
+     * @param places 1 to 10,000; the worker does not start if it exceeds the concurrency
      * @return a copy
+     * @throws InvalidJobException if it is outside the range
      */
     public HandlerOptions weight(int places) {
         return new HandlerOptions(timeout, retryPolicy, places);

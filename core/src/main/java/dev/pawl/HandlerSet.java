@@ -1,24 +1,23 @@
 package dev.pawl;
 
 /**
- * The handlers of a program in one place, for whoever needs them without starting the program: {@code pawl check --handlers} names
- * a class that implements this, with a constructor without parameters. A program may use it for its own worker, too. Nothing is
- * run by a check, so what handlers need (clients, connections) may be missing.
+ * All handlers of a program, for tools that need them without starting the program: {@code pawl check --handlers} takes
+ * the name of a class that implements this and has a constructor without parameters. A program may use it for its own
+ * worker, too. The check runs no handler, so their dependencies (clients, connections) may be missing.
  */
 @FunctionalInterface
 public interface HandlerSet {
     /**
-     * Adds every handler of the program, with its aliases.
+     * Adds all handlers of the program, with their aliases.
      *
-     * @param worker to add them to
+     * @param worker the builder to add them to
      */
     void addTo(WorkerBuilder worker);
 
     /**
-     * Says how the program's payloads are written and read, if not by the default codec: {@code queue.codec(…)}. Does nothing by
-     * default.
+     * Sets the program's codec, if it is not the default: {@code queue.codec(…)}. Does nothing by default.
      *
-     * @param queue to be opened
+     * @param queue the builder of the queue
      */
     default void configure(JobQueueBuilder queue) {}
 }

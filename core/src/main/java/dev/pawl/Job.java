@@ -15,21 +15,26 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job as it was when it was read: a snapshot, not a live view. All times are by the database's clock. Immutable.
- *
- * <p>Two are equal if all of their values are.
+ * A job as it was when it was read: a snapshot, not a live view. All times are by the database's clock. Immutable. Two
+ * jobs are equal if all of their values are.
  */
 public final class Job {
-    /** When a job becomes available that waits for others with its key. */
+    /** Value of {@link #availableAt} while the job is blocked: it waits for other jobs with its concurrency key. */
     public static final Instant PARKED = Instant.parse("9000-01-01T00:00:00Z");
 
-    /** When a job becomes available that waits for other jobs of its workflow. */
+    /** Value of {@link #availableAt} while the job is pending: it waits for other jobs of its workflow. */
     public static final Instant BLOCKED = Instant.parse("8999-01-01T00:00:00Z");
 
-    /** Jobs that their batch holds back are due within {@link #HELD_AROUND} of this moment, see {@link #isHeldBack}. */
+    /**
+     * While the batch of a job is paused, {@link #availableAt} is within {@link #HELD_AROUND} of this time, see
+     * {@link #isHeldBack}.
+     */
     public static final Instant HELD_BACK = Instant.parse("8500-01-01T00:00:00Z");
 
-    /** How far from {@link #HELD_BACK}: nearly four centuries, because workers hold jobs back by a length. */
+    /**
+     * The maximum distance from {@link #HELD_BACK}. Nearly four centuries, because a worker pauses a job by adding a
+     * fixed delay to the current time.
+     */
     public static final Duration HELD_AROUND = Duration.ofDays(140_000);
 
     private final long id;
@@ -79,23 +84,23 @@ public final class Job {
     }
 
     /**
-     * For stores, and for tests of handlers.
+     * Returns a builder, for stores and for tests of handlers.
      *
      * @param id its id
      * @param kind its kind
      * @param queue its queue
-     * @return a builder; unset fields are empty, zero or null, moments 1970, the state available, {@code maxAttempts} 1
+     * @return the builder; unset fields are empty, zero or null, times 1970, the state available, {@code maxAttempts} 1
      */
     public static Builder builder(long id, String kind, String queue) {
         return new Builder(id, kind, queue);
     }
 
-    /** {@return its id, unique for ever} */
+    /** {@return its id, which is never reused} */
     public long id() {
         return id;
     }
 
-    /** {@return the number of the batch that it belongs to; empty if it belongs to none} */
+    /** {@return the id of its batch; empty if it belongs to none} */
     public OptionalLong batch() {
         String batch = headers.isEmpty() ? null : headers.get(BatchHeader.NAME);
         try {
@@ -125,12 +130,12 @@ public final class Job {
         return priority;
     }
 
-    /** {@return how often it has been started} */
+    /** {@return the number of its attempts so far} */
     public int attempt() {
         return attempt;
     }
 
-    /** {@return how often it may be started} */
+    /** {@return the number of attempts after which it is discarded} */
     public int maxAttempts() {
         return maxAttempts;
     }
@@ -140,13 +145,13 @@ public final class Job {
         return createdAt;
     }
 
-    /** {@return the moment from which it may be claimed} */
+    /** {@return the time from which it may be claimed; a marker such as {@link #PARKED} if it waits for other jobs} */
     public Instant availableAt() {
         return availableAt;
     }
 
     /**
-     * {@return when its run was claimed, the current one or, of a finished job, the last; null while it waits, also for a
+     * {@return when its current or, if it has finished, its last run was claimed; null while it waits, also for a
      * retry, and if it never ran}
      */
     public @Nullable Instant startedAt() {
@@ -159,14 +164,14 @@ public final class Job {
     }
 
     /**
-     * {@return the worker that runs it or, if it has finished, ran it last; null while it waits, also for a retry, and if it
-     * never ran}
+     * {@return the worker that runs it or, if it has finished, ran it last; null while it waits, also for a retry, and
+     * if it never ran}
      */
     public @Nullable Long leasedBy() {
         return leasedBy;
     }
 
-    /** {@return when the current lease ends; null unless it is running} */
+    /** {@return when the current lease expires; null unless it is running} */
     public @Nullable Instant leaseExpiresAt() {
         return leaseExpiresAt;
     }
@@ -176,17 +181,17 @@ public final class Job {
         return leaseToken;
     }
 
-    /** {@return true if it is running and was asked to stop} */
+    /** {@return true if it is running and its cancellation was requested} */
     public boolean cancelRequested() {
         return cancelRequested;
     }
 
-    /** {@return 0 to 100 as its handler reported; null if it did not} */
+    /** {@return its progress in percent, 0 to 100; null if the handler has reported none} */
     public @Nullable Integer progress() {
         return progress;
     }
 
-    /** {@return its unique key; null if none} */
+    /** {@return its unique key; null if it has none} */
     public @Nullable String uniqueKey() {
         return uniqueKey == null ? headers.get(ReservedHeaders.UNIQUE) : uniqueKey;
     }
@@ -196,24 +201,26 @@ public final class Job {
         return tags;
     }
 
-    /** {@return its headers by their names} */
+    /** {@return its headers by name} */
     public Map<String, String> headers() {
         return headers;
     }
 
-    /** {@return the key of the jobs that it runs one after the other with; empty if it has none} */
+    /** {@return its concurrency key; empty if it has none} */
     public Optional<String> key() {
         return Optional.ofNullable(headers.get(ReservedHeaders.KEY));
     }
 
-    /** {@return whether it waits because its batch holds it back: by its first jobs, or because it is paused} */
+    /**
+     * {@return whether it waits because its batch is paused, or because the first jobs of the batch have not completed}
+     */
     public boolean isHeldBack() {
         return state == JobState.AVAILABLE
                 && batch().isPresent()
                 && Duration.between(availableAt, HELD_BACK).abs().compareTo(HELD_AROUND) < 0;
     }
 
-    /** {@return whether it waits for other jobs with its key} */
+    /** {@return whether it waits for other jobs with its concurrency key} */
     public boolean isParked() {
         return state == JobState.AVAILABLE && headers.containsKey(ReservedHeaders.KEY) && PARKED.equals(availableAt);
     }
@@ -232,22 +239,22 @@ public final class Job {
         }
     }
 
-    /** {@return how long a run of it may take, as set when it was enqueued; empty if its worker decides} */
+    /** {@return the timeout of its runs, as set when it was enqueued; empty if its worker decides} */
     public Optional<Duration> timeout() {
         return RunLimits.timeout(headers);
     }
 
-    /** {@return how long to wait after a failure, as set when it was enqueued; empty if its worker decides} */
+    /** {@return its retry policy, as set when it was enqueued; empty if its worker decides} */
     public Optional<RetryPolicy> retryPolicy() {
         return RunLimits.retryPolicy(headers);
     }
 
-    /** {@return until when it may begin, by the database's clock; empty for ever} */
+    /** {@return the time by which it must have started; empty if there is none} */
     public Optional<Instant> expiresAt() {
         return Optional.ofNullable(Expiry.of(headers, createdAt));
     }
 
-    /** {@return its payload as the codec wrote it} */
+    /** {@return its payload as text, as the codec wrote it} */
     public String payload() {
         return payload;
     }
@@ -291,14 +298,14 @@ public final class Job {
                 reason);
     }
 
-    /** Without payload, key and headers, which may hold what does not belong in a log. */
+    /** Omits payload, key and headers, which may be unfit for a log. */
     @Override
     public String toString() {
         return "job " + id + " (" + kind + " in " + queue + ", " + state + ", attempt " + attempt + " of " + maxAttempts
                 + ")";
     }
 
-    /** Fills in a {@link Job}. Confined to one thread. */
+    /** Builds a {@link Job}. Confined to one thread. */
     public static final class Builder {
         private final long id;
         private final String kind;
@@ -329,6 +336,8 @@ public final class Job {
         }
 
         /**
+         * Sets the state.
+         *
          * @param newState its state
          * @return this
          */
@@ -338,6 +347,8 @@ public final class Job {
         }
 
         /**
+         * Sets the priority.
+         *
          * @param newPriority its priority; smallest first
          * @return this
          */
@@ -347,7 +358,9 @@ public final class Job {
         }
 
         /**
-         * @param newAttempt how often it has been started
+         * Sets the number of attempts so far.
+         *
+         * @param newAttempt its attempts so far
          * @return this
          */
         public Builder attempt(int newAttempt) {
@@ -356,7 +369,9 @@ public final class Job {
         }
 
         /**
-         * @param newMaxAttempts how often it may be started
+         * Sets the maximum number of attempts.
+         *
+         * @param newMaxAttempts attempts after which it is discarded
          * @return this
          */
         public Builder maxAttempts(int newMaxAttempts) {
@@ -365,6 +380,8 @@ public final class Job {
         }
 
         /**
+         * Sets the time of the enqueue.
+         *
          * @param newCreatedAt when it was enqueued
          * @return this
          */
@@ -374,6 +391,8 @@ public final class Job {
         }
 
         /**
+         * Sets the time from which it may be claimed.
+         *
          * @param newAvailableAt when it may be claimed
          * @return this
          */
@@ -383,7 +402,9 @@ public final class Job {
         }
 
         /**
-         * @param newStartedAt when its run was claimed, the current one or, of a finished job, the last; null while it waits
+         * Sets the start of its current or last run.
+         *
+         * @param newStartedAt when that run was claimed; null while it waits
          * @return this
          */
         public Builder startedAt(@Nullable Instant newStartedAt) {
@@ -392,6 +413,8 @@ public final class Job {
         }
 
         /**
+         * Sets the time at which it finished.
+         *
          * @param newFinishedAt when it finished; null while it is live
          * @return this
          */
@@ -401,6 +424,8 @@ public final class Job {
         }
 
         /**
+         * Sets the worker.
+         *
          * @param newLeasedBy the worker that runs it or, if it has finished, ran it last; null while it waits
          * @return this
          */
@@ -410,7 +435,9 @@ public final class Job {
         }
 
         /**
-         * @param newLeaseExpiresAt when the current lease ends; null unless it is running
+         * Sets the expiry of the lease.
+         *
+         * @param newLeaseExpiresAt when the current lease expires; null unless it is running
          * @return this
          */
         public Builder leaseExpiresAt(@Nullable Instant newLeaseExpiresAt) {
@@ -419,6 +446,8 @@ public final class Job {
         }
 
         /**
+         * Sets the fencing token.
+         *
          * @param newLeaseToken the fencing token of the current or last run; it grows with every claim
          * @return this
          */
@@ -428,7 +457,9 @@ public final class Job {
         }
 
         /**
-         * @param newCancelRequested true if it is running and was asked to stop
+         * Sets whether cancellation was requested.
+         *
+         * @param newCancelRequested true if it is running and its cancellation was requested
          * @return this
          */
         public Builder cancelRequested(boolean newCancelRequested) {
@@ -437,7 +468,9 @@ public final class Job {
         }
 
         /**
-         * @param newProgress 0 to 100 as its handler reported; null if it did not
+         * Sets the progress.
+         *
+         * @param newProgress 0 to 100; null if the handler has reported none
          * @return this
          */
         public Builder progress(@Nullable Integer newProgress) {
@@ -446,7 +479,9 @@ public final class Job {
         }
 
         /**
-         * @param newUniqueKey its unique key; null if none
+         * Sets the unique key.
+         *
+         * @param newUniqueKey its unique key; null if it has none
          * @return this
          */
         public Builder uniqueKey(@Nullable String newUniqueKey) {
@@ -455,6 +490,8 @@ public final class Job {
         }
 
         /**
+         * Sets the tags.
+         *
          * @param newTags its tags
          * @return this
          */
@@ -464,7 +501,9 @@ public final class Job {
         }
 
         /**
-         * @param newHeaders its headers by their names
+         * Sets the headers.
+         *
+         * @param newHeaders its headers by name
          * @return this
          */
         public Builder headers(Map<String, String> newHeaders) {
@@ -473,7 +512,9 @@ public final class Job {
         }
 
         /**
-         * @param newPayload its payload as the codec wrote it
+         * Sets the payload.
+         *
+         * @param newPayload its payload as text, as the codec wrote it
          * @return this
          */
         public Builder payload(String newPayload) {
@@ -482,6 +523,8 @@ public final class Job {
         }
 
         /**
+         * Sets the reason.
+         *
          * @param newReason why it was cancelled or discarded; null otherwise
          * @return this
          */

@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A job to ask about, whoever has enqueued it and wherever it runs: how it stands, what it gave back, when it may begin.
- * Thread-safe; it holds nothing and need not be closed.
+ * A handle on a job of any process: its state, its result, its expected start. Thread-safe; it holds no resources and
+ * need not be closed.
  *
- * @param <R> what the job gives back, see {@link JobRun#result}
+ * @param <R> the result of the job, see {@link JobRun#result}
  */
 public final class JobHandle<R> {
     private final QueueRuntime runtime;
@@ -32,7 +32,7 @@ public final class JobHandle<R> {
     }
 
     /**
-     * {@return how the job stands; empty if there is no such job, or none any more}
+     * {@return the state of the job; empty if the job does not exist, or no longer}
      *
      * @throws DatabaseException if the database fails
      */
@@ -41,9 +41,9 @@ public final class JobHandle<R> {
     }
 
     /**
-     * {@return what the job gave back; empty if it has not completed, gave nothing, or is kept no longer}
+     * {@return the result of the job; empty if it has not completed, has no result, or is no longer kept}
      *
-     * @throws InvalidJobException if the text does not fit the type
+     * @throws InvalidJobException if the stored text does not fit the type
      * @throws DatabaseException if the database fails
      */
     public Optional<R> result() {
@@ -51,21 +51,22 @@ public final class JobHandle<R> {
     }
 
     /**
-     * Waits until the job has ended. All who wait in this process share one look at the database, which comes after 20 ms at
-     * first and every half second in the end; no connection is held meanwhile.
+     * Waits until the job has finished. All threads that wait in this process share one query, at intervals that grow
+     * from 20 ms to half a second; no connection is held between queries.
      *
-     * @param timeout how long at most
-     * @return how the job stands: a final state, unless the time was over first; empty if there is no such job, or none any more
+     * @param timeout the maximum time to wait
+     * @return the state of the job: a final one, unless the timeout has passed first; empty if the job does not exist,
+     *     or no longer
      * @throws InterruptedException if the thread is interrupted
-     * @throws DatabaseException if the database fails for as long as the timeout
+     * @throws DatabaseException if the database fails until the timeout has passed
      */
     public Optional<JobState> await(Duration timeout) throws InterruptedException {
         return runtime.waiters().await(id, timeout);
     }
 
     /**
-     * {@return how many jobs of its queue are due and come before it, counted up to 10,000; zero if it runs or has ended; empty if there is no such
-     * job, or it is not due} Jobs of other kinds count, though its worker may not know them.
+     * {@return the number of due jobs before it in its queue, at most 10,000; zero if it runs or has finished; empty if
+     * it does not exist or is not due} Counts jobs of all kinds, including kinds that its worker has no handler for.
      *
      * @throws DatabaseException if the database fails
      */
@@ -75,9 +76,9 @@ public final class JobHandle<R> {
     }
 
     /**
-     * {@return in how long the job will begin, if its queue goes on at the pace of the last minute; zero if it has begun; empty
-     * if nobody can tell: no job of the queue has completed in the last minute, more than 10,000 come before it, it is not due, or there is no
-     * such job}
+     * {@return an estimate of the time until the job starts, from the completion rate of its queue in the last minute;
+     * zero if it has started; empty if there is no estimate: no job of the queue has completed in the last minute, more
+     * than 10,000 jobs are before it, it is not due, or it does not exist}
      *
      * @throws DatabaseException if the database fails
      */

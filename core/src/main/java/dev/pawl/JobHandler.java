@@ -1,7 +1,7 @@
 package dev.pawl;
 
 /**
- * User code that does the work of a job. Must be thread-safe: a worker calls it for many jobs at once. It may be called
+ * Code of the program that runs a job. Must be thread-safe: a worker calls it for many jobs at once. It may be called
  * more than once for a job (after a crash or a lost lease), so make it idempotent or write through
  * {@link JobRun#transaction}.
  *
@@ -10,34 +10,34 @@ package dev.pawl;
 @FunctionalInterface
 public interface JobHandler<T> {
     /**
-     * Does the work. A normal return completes the job.
+     * Runs the job. A normal return completes it.
      *
      * @param payload the decoded payload
-     * @param run what is known about this run, and what it may do
-     * @throws Exception to fail the attempt; it is retried by the {@link RetryPolicy}
+     * @param run the context of this run
+     * @throws Exception to fail the attempt; the {@link RetryPolicy} then decides about the retry
      */
     void handle(T payload, JobRun run) throws Exception;
 
     /**
-     * For handlers that say how the run ended.
+     * A handler that returns the outcome of the run.
      *
      * @param <T> the payload
      */
     @FunctionalInterface
     interface WithOutcome<T> {
         /**
-         * Does the work and says how it ended.
+         * Runs the job and returns the outcome.
          *
          * @param payload the decoded payload
-         * @param run what is known about this run, and what it may do
+         * @param run the context of this run
          * @return the outcome
-         * @throws Exception to fail the attempt; it is retried by the {@link RetryPolicy}
+         * @throws Exception to fail the attempt; the {@link RetryPolicy} then decides about the retry
          */
         Outcome handle(T payload, JobRun run) throws Exception;
     }
 
     /**
-     * For handlers that give something back.
+     * A handler that returns a result.
      *
      * @param <T> the payload
      * @param <R> the result
@@ -45,12 +45,12 @@ public interface JobHandler<T> {
     @FunctionalInterface
     interface WithResult<T, R> {
         /**
-         * Does the work. A normal return completes the job.
+         * Runs the job. A normal return completes it.
          *
          * @param payload the decoded payload
-         * @param run what is known about this run, and what it may do
-         * @return the result, kept with the job; not null
-         * @throws Exception to fail the attempt; it is retried by the {@link RetryPolicy}
+         * @param run the context of this run
+         * @return the result, stored with the job; not null
+         * @throws Exception to fail the attempt; the {@link RetryPolicy} then decides about the retry
          */
         R handle(T payload, JobRun run) throws Exception;
     }

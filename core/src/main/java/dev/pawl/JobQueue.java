@@ -26,16 +26,22 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * A job queue in the database behind a {@link DataSource}: the place to enqueue, and what a {@link Worker} works on.
- * Thread-safe; one for each database is enough. It uses the pool's connections and, on PostgreSQL, one of its own to
- * hear of new jobs (see {@link JobQueueBuilder#notifications}). Closing it does not close the pool.
+ * A job queue in the database of a {@link DataSource}. Programs enqueue through it, and a {@link Worker} runs its jobs.
+ * Thread-safe; one instance for each database is enough. It uses connections of the pool and, on PostgreSQL, one of its
+ * own to listen for new jobs (see {@link JobQueueBuilder#notifications}).
  *
- * <p>A job whose enqueue committed is run until it is completed, cancelled or discarded.
+ * <p>A job whose enqueue has committed is run until it is completed, cancelled or discarded.
  *
- * <p>Methods that take no connection enqueue in transactions of their own. There are two exceptions: if the queue knows the
- * {@linkplain JobQueueBuilder#transactions transactions of a framework}, or the pool is Spring's
- * {@code TransactionAwareDataSourceProxy}, and a transaction surrounds the call, they join that one, and the jobs exist if,
- * and as soon as, it commits.
+ * <p>Methods without a connection parameter enqueue in a transaction of their own. They join a surrounding transaction
+ * instead if the queue knows the {@linkplain JobQueueBuilder#transactions transactions of a framework}, or if the pool
+ * is Spring's {@code TransactionAwareDataSourceProxy}. The jobs then exist if, and as soon as, that transaction
+ * commits.
+ *
+ * <p>Every enqueue throws {@link QueueFullException} if the queue has reached its bound (see
+ * {@link JobQueueBuilder#maxWaiting}), and {@link IllegalStateException} after {@link #close}. Enqueues in the caller's
+ * transaction throw {@link InvalidJobException} if the connection is in autocommit mode and the job needs a
+ * transaction: a job with a concurrency key, a batch, or a unique key with a duration or a scope other than the
+ * default.
  */
 public final class JobQueue implements AutoCloseable {
     static {
@@ -63,20 +69,22 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Opens the queue with default options: finds out which database it is, and creates or updates the tables.
+     * Opens the queue with default options: detects the database product, and creates or updates the tables.
      *
      * @param dataSource the pool; PostgreSQL, MySQL, MariaDB or SQLite
      * @return the queue
      * @throws SchemaException if the database is not supported, or its tables do not fit this version of Pawl
-     * @throws DatabaseException if the database cannot be reached or refuses
+     * @throws DatabaseException if the database cannot be reached or refuses a statement
      */
     public static JobQueue open(DataSource dataSource) {
         return builder(dataSource).open();
     }
 
     /**
-     * @param dataSource the pool
-     * @return a builder
+     * Returns a builder for a queue.
+     *
+     * @param dataSource the pool; PostgreSQL, MySQL, MariaDB or SQLite
+     * @return the builder
      */
     public static JobQueueBuilder builder(DataSource dataSource) {
         return new JobQueueBuilder(dataSource);
@@ -92,21 +100,21 @@ public final class JobQueue implements AutoCloseable {
         return new Schedules(runtime);
     }
 
-    /** {@return the limits on what runs at once and on how often it starts} */
+    /** {@return the limits on concurrency and on start rates} */
     public Limits limits() {
         return new Limits(runtime);
     }
 
-    /** {@return the runs that go on outside the processes that claimed them, as those of managers do} */
+    /** {@return the runs that other processes carry out, such as the remote workers of a manager} */
     public RunsElsewhere runsElsewhere() {
         return new RunsElsewhere(runtime);
     }
 
     /**
-     * Jobs that belong together, see {@link Batch}.
+     * Returns a builder for a batch: jobs that belong together, see {@link Batch}.
      *
-     * @param name for people, 1 to 200 characters
-     * @return a batch to be opened
+     * @param name shown to people, 1 to 200 characters
+     * @return the builder; nothing is written until the batch is opened
      * @throws InvalidJobException if the name is malformed
      */
     public BatchBuilder batch(String name) {
@@ -114,19 +122,21 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * @param id the number of a batch, which is not looked for
-     * @return a handle on it
+     * Returns a handle on a batch. Does not read the database.
+     *
+     * @param id the id of the batch, which need not exist
+     * @return the handle
      */
     public Batch batch(long id) {
         return new Batch(this, id, null);
     }
 
     /**
-     * The batch to which the job of a run belongs. By this handle the run may add to it also when it is sealed, because it is not
-     * done before the run has ended.
+     * Returns the batch of a running job. Through this handle the run may add jobs even if the batch is sealed, because
+     * a batch is not done while one of its jobs runs.
      *
      * @param run a run
-     * @return its batch; empty if it belongs to none
+     * @return the batch of its job; empty if it belongs to none
      */
     public Optional<Batch> batch(JobRun run) {
         OptionalLong batch = run.job().batch();
@@ -136,10 +146,10 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Jobs that wait for each other, see {@link Workflow}.
+     * Returns a builder for a workflow: jobs that depend on each other, see {@link Workflow}.
      *
-     * @param name for people, 1 to 200 characters
-     * @return a workflow to be started
+     * @param name shown to people, 1 to 200 characters
+     * @return the builder; nothing is written until the workflow is started
      * @throws InvalidJobException if the name is malformed
      */
     public WorkflowBuilder workflow(String name) {
@@ -147,19 +157,21 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * @param id the number of a workflow, which is not looked for
-     * @return a handle on it
+     * Returns a handle on a workflow. Does not read the database.
+     *
+     * @param id the id of the workflow, which need not exist
+     * @return the handle
      */
     public Workflow workflow(long id) {
         return new Workflow(this, id);
     }
 
     /**
-     * The workflow to which the job of a run belongs, to read what those gave back that came before it. Asks the database, if the job is
-     * part of anything.
+     * Returns the workflow of a running job, for example to read the results of earlier jobs. Reads the database if the
+     * job belongs to a batch.
      *
      * @param run a run
-     * @return its workflow; empty if it belongs to none
+     * @return the workflow of its job; empty if it belongs to none
      * @throws DatabaseException if the database fails
      */
     public Optional<Workflow> workflow(JobRun run) {
@@ -167,7 +179,7 @@ public final class JobQueue implements AutoCloseable {
         return id.isEmpty() ? Optional.empty() : Optional.of(new Workflow(this, id.getAsLong()));
     }
 
-    /** As it will be enqueued by somebody else; it is checked now. */
+    /** Encodes and checks a callback now, because it is enqueued later, by another process. */
     <T> JobRequest callback(JobType<T> type, T payload) {
         JobRequest callback = request(type, payload, type.defaults());
         String unused = Callback.write(callback);
@@ -175,36 +187,37 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * A job to ask about, also one of another process, and what it gives back.
+     * Returns a handle on a job, including jobs of other processes: its state and its result. Does not read the
+     * database.
      *
-     * @param id the job's id, which is not looked for
+     * @param id the job's id, which need not exist
      * @param result the type of its result, see {@link JobRun#result}
      * @param <R> the result
-     * @return a handle on it
+     * @return the handle
      */
     public <R> JobHandle<R> handle(long id, Class<R> result) {
         return handle(id, TypeToken.of(result));
     }
 
     /**
-     * The same for results of generic types.
+     * Returns a handle on a job whose result has a generic type. Does not read the database.
      *
-     * @param id the job's id, which is not looked for
+     * @param id the job's id, which need not exist
      * @param result the type of its result
      * @param <R> the result
-     * @return a handle on it
+     * @return the handle
      */
     public <R> JobHandle<R> handle(long id, TypeToken<R> result) {
         return new JobHandle<>(runtime, admin, id, result);
     }
 
     /**
-     * Enqueues a job in a transaction of its own, or in the surrounding one (see above), with the type's default options.
+     * Enqueues a job with the default options of its type.
      *
      * @param type its type
      * @param payload its payload
      * @param <T> the payload
-     * @return what became of it
+     * @return the id of the new or existing job
      * @throws InvalidJobException if the payload cannot be encoded or is too large
      * @throws DatabaseException if the database fails; then the job may or may not have been written
      */
@@ -213,13 +226,13 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues a job in a transaction of its own, or in the surrounding one (see above).
+     * Enqueues a job.
      *
      * @param type its type
      * @param payload its payload
-     * @param options how
+     * @param options how to enqueue it; they replace the defaults of the type
      * @param <T> the payload
-     * @return what became of it
+     * @return the id of the new or existing job
      * @throws InvalidJobException if the payload cannot be encoded or is too large
      * @throws DatabaseException if the database fails; then the job may or may not have been written
      */
@@ -228,18 +241,18 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues a job, or merges it into the one that has the unique key already, if that has not begun: in a transaction of
-     * its own, or in the surrounding one (see above). The merged job gets these options, its delay counted from now, so that a job with a delay runs when nothing
-     * more has come for so long.
+     * Enqueues a job, or merges it into the live job with the same unique key if that job can be replaced (see
+     * {@link OnDuplicate#REPLACE}). The merged job gets these options, its delay counted from now. Repeated calls with
+     * a delay therefore debounce: the job runs once that time has passed without another call.
      *
      * @param type its type
      * @param payload its payload
      * @param options with a unique key
-     * @param merge makes one payload of the waiting job's and this one; called while that job is locked, so no other can be
-     *     merged into it at the same time
+     * @param merge combines the payload of the waiting job (first argument) with this one. It is called while the
+     *     waiting job is locked, so that no other call can merge into it at the same time
      * @param <T> the payload
-     * @return what became of it: {@link EnqueueResult.Replaced} if it was merged, {@link EnqueueResult.Duplicate} if the
-     *     other job has begun, or cannot be replaced (see {@link OnDuplicate#REPLACE})
+     * @return {@link EnqueueResult.Replaced} if the jobs were merged, {@link EnqueueResult.Inserted} if there was no
+     *     such job, {@link EnqueueResult.Duplicate} if the existing job cannot be replaced
      * @throws InvalidJobException if there is no unique key, or the payload cannot be encoded or is too large
      * @throws DatabaseException if the database fails; then the job may or may not have been written
      */
@@ -248,7 +261,7 @@ public final class JobQueue implements AutoCloseable {
         if (options.uniqueKey() == null) {
             throw new InvalidJobException("jobs are merged by their unique key: give options.uniqueKey(…)");
         }
-        EnqueueOptions replacing = options.onDuplicate(OnDuplicate.REPLACE); // refuses a key
+        EnqueueOptions replacing = options.onDuplicate(OnDuplicate.REPLACE); // rejects options that cannot replace
         JobRequest job = request(type, payload, options.onDuplicate(OnDuplicate.KEEP));
         return Failures.wrapped("cannot enqueue a job", () -> {
             Writing<EnqueueResult> work = (connection, joins) -> {
@@ -267,16 +280,16 @@ public final class JobQueue implements AutoCloseable {
         });
     }
 
-    /** Writes jobs. */
+    /** A piece of work that writes jobs. */
     @FunctionalInterface
     private interface Writing<T> {
         /**
-         * @param joins whether the transaction is somebody else's
+         * @param joins whether the transaction belongs to the caller
          */
         T on(Connection connection, boolean joins) throws SQLException;
     }
 
-    /** Writes jobs and tells workers: in the transaction that surrounds this thread, or in one of its own. */
+    /** Writes jobs and notifies workers: in the surrounding transaction of this thread, or in one of its own. */
     private <T> T inSurroundingOrOwn(Set<String> queues, Writing<T> work) throws SQLException {
         try (Connection surrounding = runtime.pool().surrounding()) {
             if (surrounding != null) {
@@ -296,10 +309,10 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues an encoded job in a transaction of its own, or in the surrounding one (see above).
+     * Enqueues an encoded job.
      *
      * @param request the job
-     * @return what became of it
+     * @return the id of the new or existing job
      * @throws InvalidJobException if the payload is too large
      * @throws DatabaseException if the database fails; then the job may or may not have been written
      */
@@ -308,10 +321,10 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues a job within the caller's transaction, with the type's default options: the job exists if, and as soon
+     * Enqueues a job in the caller's transaction, with the default options of its type. The job exists if, and as soon
      * as, that transaction commits.
      *
-     * @param connection in a transaction of the caller, who commits it
+     * @param connection in a transaction, which the caller commits
      * @param type its type
      * @param payload its payload
      * @param <T> the payload
@@ -324,12 +337,12 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues a job within the caller's transaction.
+     * Enqueues a job in the caller's transaction.
      *
-     * @param connection in a transaction of the caller, who commits it
+     * @param connection in a transaction, which the caller commits
      * @param type its type
      * @param payload its payload
-     * @param options how
+     * @param options how to enqueue it; they replace the defaults of the type
      * @param <T> the payload
      * @return the result, provided the transaction commits
      * @throws InvalidJobException if the payload cannot be encoded or is too large
@@ -340,9 +353,9 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues an encoded job within the caller's transaction.
+     * Enqueues an encoded job in the caller's transaction.
      *
-     * @param connection in a transaction of the caller, who commits it
+     * @param connection in a transaction, which the caller commits
      * @param request the job
      * @return the result, provided the transaction commits
      * @throws InvalidJobException if the payload is too large
@@ -353,14 +366,13 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues many jobs, 1,000 or about 4 MB in each transaction and round trip, in constant memory however many there
-     * are. If it fails, the batches before have been committed. In a surrounding transaction (see above) all batches join
-     * that one.
+     * Enqueues many jobs in constant memory. Each transaction and round trip writes up to 1,000 jobs or about 4 MB; if
+     * one fails, the earlier ones stay committed. In a surrounding transaction all of them join that one.
      *
      * @param type their type; its default options are used
      * @param payloads read once
      * @param <T> the payload
-     * @return how many were inserted and how many were there before
+     * @return how many jobs were inserted, and how many existed already
      * @throws InvalidJobException if a payload cannot be encoded or is too large
      * @throws DatabaseException if the database fails
      */
@@ -369,13 +381,13 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * The same with options for each job.
+     * Enqueues many jobs like {@link #enqueueAll(JobType, Iterable)}, each with options of its own.
      *
      * @param type their type
      * @param payloads read once
-     * @param options the options for each payload
+     * @param options returns the options for a payload
      * @param <T> the payload
-     * @return how many were inserted and how many were there before
+     * @return how many jobs were inserted, and how many existed already
      * @throws InvalidJobException if a payload cannot be encoded or is too large
      * @throws DatabaseException if the database fails
      */
@@ -385,12 +397,12 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * The same from a stream, which is read lazily and closed.
+     * Enqueues many jobs like {@link #enqueueAll(JobType, Iterable)}, from a stream that is read lazily and closed.
      *
      * @param type their type; its default options are used
      * @param payloads read once
      * @param <T> the payload
-     * @return how many were inserted and how many were there before
+     * @return how many jobs were inserted, and how many existed already
      * @throws InvalidJobException if a payload cannot be encoded or is too large
      * @throws DatabaseException if the database fails
      */
@@ -402,13 +414,13 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * The same within the caller's transaction: all or none.
+     * Enqueues many jobs in the caller's transaction: all or none.
      *
-     * @param connection in a transaction of the caller, who commits it
+     * @param connection in a transaction, which the caller commits
      * @param type their type; its default options are used
      * @param payloads read once
      * @param <T> the payload
-     * @return how many were inserted and how many were there before
+     * @return how many jobs were inserted, and how many existed already
      * @throws InvalidJobException if a payload cannot be encoded or is too large, or the connection is in autocommit
      *     mode
      * @throws DatabaseException if the database fails
@@ -420,11 +432,10 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues many encoded jobs, 1,000 or about 4 MB in each transaction and round trip, in constant memory. If it fails,
-     * the batches before have been committed. In a surrounding transaction (see above) all batches join that one.
+     * Enqueues many encoded jobs like {@link #enqueueAll(JobType, Iterable)}.
      *
      * @param requests read once
-     * @return how many were inserted and how many were there before
+     * @return how many jobs were inserted, and how many existed already
      * @throws InvalidJobException if a payload is too large
      * @throws DatabaseException if the database fails
      */
@@ -433,10 +444,10 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues some encoded jobs within the caller's transaction: jobs without a unique key go 1,000, or about 4 MB,
-     * per round trip; jobs with a key go one at a time, sorted by key.
+     * Enqueues encoded jobs in the caller's transaction and returns a result for each. Each round trip writes up to
+     * 1,000 jobs or about 4 MB; jobs with a unique key are written one at a time, sorted by key.
      *
-     * @param connection in a transaction of the caller, who commits it
+     * @param connection in a transaction, which the caller commits
      * @param requests the jobs; at most a few thousand, because they are held in memory
      * @return a result for each, in order
      * @throws InvalidJobException if a payload is too large, or the connection is in autocommit mode
@@ -449,17 +460,17 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues a job for each row of a query, within the caller's transaction: for data that lies in the same database, such as
-     * everybody who is to get a mail. The rows go through the same checks as any other enqueue.
+     * Enqueues a job for each row of a query, in the caller's transaction. For data in the same database, such as one
+     * mail for each subscriber. The rows pass the same checks as any other enqueue.
      *
-     * @param connection in a transaction of the caller, who commits it
-     * @param options of all of them
-     * @param query whose first column is the kind, and whose second is the payload as the codec writes it, JSON by default;
-     *     with {@code ?} for values. How many of its rows are held in memory is up to the driver
-     * @param values for the query, bound in order
-     * @return how many were enqueued
-     * @throws InvalidJobException if the connection is not in a transaction, the query has not exactly two columns, or a row
-     *     is not valid; then the transaction is to be rolled back
+     * @param connection in a transaction, which the caller commits
+     * @param options the options of all jobs
+     * @param query selects two columns: the kind, and the payload as the codec writes it (JSON by default); with
+     *     {@code ?} for values. The driver decides how many rows are held in memory
+     * @param values for the placeholders of the query, in order
+     * @return how many jobs were inserted, and how many existed already
+     * @throws InvalidJobException if the connection is in autocommit mode, the query does not have exactly two columns,
+     *     or a row is not valid; the caller must then roll the transaction back
      * @throws DatabaseException if the database fails or refuses the query
      */
     public BulkResult enqueueFrom(Connection connection, EnqueueOptions options, String query, Object... values) {
@@ -478,20 +489,21 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * What makes it possible to enqueue by SQL alone, from triggers or other languages: the function {@code pawl_enqueue} on
-     * PostgreSQL, a procedure on MySQL and MariaDB, a view to insert into on SQLite; with the tables' prefix, and with the checks
-     * that enqueues have here. Jobs so enqueued commit and roll back with the transaction. Pawl does not make it, because
-     * not everybody may.
+     * Returns statements that let other languages and triggers enqueue by SQL alone: they create the function
+     * {@code pawl_enqueue} on PostgreSQL, a procedure on MySQL and MariaDB, a view to insert into on SQLite, each named
+     * with the table prefix. It applies the same checks as this class, and its jobs commit and roll back with the
+     * transaction. Pawl does not create it, because that takes privileges which its user may lack.
      *
-     * @return statements to be run once, each as a whole, by somebody who may; the comments of the first say how to enqueue
+     * @return statements to run once, each as a whole, by a user with these privileges; the comments of the first
+     *     explain how to enqueue
      */
     public List<String> sqlToEnqueue() {
         return SqlDoor.statements(runtime.database().dialect());
     }
 
     /**
-     * Tells workers, in this and other processes, that a transaction in which jobs were enqueued has committed. Never
-     * needed, because workers poll; it only saves the wait.
+     * Notifies workers, in this and in other processes, that a transaction has committed in which jobs were enqueued.
+     * Optional: without it, workers find the jobs at their next poll.
      *
      * @param queue the queue of the jobs
      */
@@ -500,16 +512,18 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Tells a job what it waits for, or will wait for: see {@link RunSteps#await}. In a transaction of its own. A job that
-     * {@link RunSteps waits} for it is available at once; workers are told.
+     * Sends a signal to a job, in a transaction of its own; see {@link RunSteps#await}. The job may be waiting for it
+     * already or come to wait for it later. A job that {@linkplain RunSteps waits} for it becomes available at once,
+     * and workers are notified.
      *
      * @param jobId the job
-     * @param signal which one
-     * @param value what comes with it
+     * @param signal the signal
+     * @param value the value that it carries
      * @param <T> the value
-     * @return what became of it
+     * @return whether the job received the signal
      * @throws InvalidJobException if the value cannot be encoded, or has more than 256 KiB
-     * @throws DatabaseException if the database fails; then it may or may not have been given: give it again
+     * @throws DatabaseException if the database fails; then the signal may or may not have been written, and can be
+     *     sent again
      */
     public <T> SignalResult signal(long jobId, Signal<T> signal, T value) {
         return admin.signal(jobId, signal.name(), runtime.codec().encode(value, signal.type()));
@@ -520,7 +534,7 @@ public final class JobQueue implements AutoCloseable {
         return admin;
     }
 
-    /** {@return what the database is and how Pawl uses it, for people to read: product, version, strategy and why} */
+    /** {@return a description for people: product and version of the database, the strategy and the reason for it} */
     public String describe() {
         return runtime.database().dialect().server() + ", "
                 + "lanes, and for jobs with rows of their own "
@@ -529,8 +543,8 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Stops telling workers about new jobs; from now on enqueues are refused with an {@link IllegalStateException}. Does not close workers
-     * or the pool.
+     * Stops notifying workers about new jobs, and refuses further enqueues with an {@link IllegalStateException}.
+     * Closes neither workers nor the pool.
      */
     @Override
     public void close() {
@@ -543,7 +557,7 @@ public final class JobQueue implements AutoCloseable {
     }
 
     <T> JobRequest request(JobType<T> type, T payload, EnqueueOptions options) {
-        Object given = payload; // a program that is not checked for null may give it all the same
+        Object given = payload; // callers without null checks may pass null
         if (given == null && !type.payloadType().equals(TypeToken.of(Void.class))) {
             throw new InvalidJobException("a payload of kind '" + type.kind()
                     + "' is null: its handler would get null, and fail on every attempt; for jobs without a payload use"
@@ -552,11 +566,11 @@ public final class JobQueue implements AutoCloseable {
         return checked(new JobRequest(type.kind(), runtime.codec().encode(payload, type.payloadType()), options));
     }
 
-    /** Each job passes here once: {@link #commit} and {@link #join} take what came out. */
+    /** Every job passes through this method once; {@link #commit} and {@link #join} get its result. */
     private JobRequest checked(JobRequest request) {
         if (closed) {
             throw new IllegalStateException("the queue is closed, so a job of kind '" + request.kind()
-                    + "' was not enqueued: close the queue after whatever enqueues, such as handlers of workers");
+                    + "' was not enqueued: close the queue after everything that enqueues, such as workers");
         }
         JobRequest seen = interceptor.intercept(request);
         seen.options().requireKeyOfUniqueness();
@@ -585,7 +599,7 @@ public final class JobQueue implements AutoCloseable {
         });
     }
 
-    /** Writes something with jobs in a transaction of its own, or in the surrounding one, and tells workers. */
+    /** Writes jobs and other rows in the surrounding transaction or in one of its own, and notifies workers. */
     <R> R writing(String doing, List<JobRequest> jobs, SqlWork<R> work) {
         return Failures.wrapped(
                 doing,
@@ -595,7 +609,7 @@ public final class JobQueue implements AutoCloseable {
                 }));
     }
 
-    /** The same in the caller's transaction. */
+    /** Writes jobs and other rows in the caller's transaction. */
     <R> R writing(Connection connection, List<JobRequest> jobs, SqlWork<R> work) throws SQLException {
         requireTransaction(connection);
         backlogs.admit(connection, jobs, true);
@@ -610,7 +624,7 @@ public final class JobQueue implements AutoCloseable {
         return store().enqueue(connection, batch);
     }
 
-    /** Such a job has two rows. */
+    /** Such a job has two rows, which must be written together. */
     private static boolean needsTransaction(JobRequest job) {
         EnqueueOptions options = job.options();
         return options.key() != null
@@ -619,7 +633,7 @@ public final class JobQueue implements AutoCloseable {
                         && (options.uniqueFor() != null || options.uniqueWhile() != UniqueWhile.LIVE));
     }
 
-    /** Otherwise each batch would commit on its own, and a failure would leave some of them behind. */
+    /** In autocommit mode each batch would commit on its own, and a failure would leave the earlier ones behind. */
     private static void requireTransaction(Connection connection) {
         if (Failures.wrapped("cannot enqueue", connection::getAutoCommit)) {
             throw new InvalidJobException(

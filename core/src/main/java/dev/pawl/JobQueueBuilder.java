@@ -39,7 +39,7 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Options of a {@link JobQueue}. Confined to one thread; {@link #open} makes the queue. */
+/** Options of a {@link JobQueue}, which {@link #open} opens. Confined to one thread. */
 public final class JobQueueBuilder {
     private static final Pattern PREFIX = Pattern.compile("[a-z][a-z0-9_]{0,20}");
 
@@ -61,30 +61,31 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * The start of the name of every table, index and constraint.
+     * Sets the prefix of the names of all tables, indexes and constraints.
      *
-     * @param prefix small letters, digits and underscores, at most 21. Default {@code pawl_}
+     * @param prefix lower-case letters, digits and underscores, at most 21. Default {@code pawl_}
      * @return this
      * @throws InvalidJobException if it is malformed
      */
     public JobQueueBuilder tablePrefix(String prefix) {
         if (!PREFIX.matcher(prefix).matches()) {
             throw new InvalidJobException("table prefix '" + prefix
-                    + "' is not valid: use small letters, digits and underscores, at most 21, a letter first");
+                    + "' is not valid: use lower-case letters, digits and underscores, at most 21, a letter first");
         }
         this.tablePrefix = prefix;
         return this;
     }
 
     /**
-     * The schema that has the tables; on MySQL and MariaDB, another database of the same server. It must exist. Every statement names it,
-     * so the search path and the current database of connections do not matter, not even in the caller's transactions.
+     * Sets the schema of the tables; on MySQL and MariaDB, another database of the same server. It must exist. Every
+     * statement is qualified with it, so the search path and the current database of connections do not matter, not
+     * even in the caller's transactions.
      *
-     * @param name exactly as in the catalog, case included. Default: on PostgreSQL, the schema of the search path that has the tables, or
-     *     else the first one, as {@link #open} finds it once; on MySQL and MariaDB, the database of the pool's connections. SQLite has no
-     *     schemas, so {@code open} refuses a name there
+     * @param name exactly as in the catalog, including case; 1 to 64 characters. Default: on PostgreSQL, the schema of
+     *     the search path that has the tables, otherwise the first one, as {@link #open} finds it; on MySQL and
+     *     MariaDB, the database of the pool's connections. SQLite has no schemas, so {@code open} refuses a name there
      * @return this
-     * @throws InvalidJobException if statements cannot name it: 1 to 64 characters, without quotes, backslashes and any of % ? : { }
+     * @throws InvalidJobException if it is empty or too long, or has quotes, backslashes or any of % ? : { }
      */
     public JobQueueBuilder schema(String name) {
         if (!SchemaName.isUsable(name)) {
@@ -95,10 +96,10 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * How payloads become text.
+     * Sets the codec that turns payloads into text.
      *
-     * @param newCodec thread-safe, for example {@code new JacksonCodec(mapper)}. Default: JSON by the Jackson that the
-     *     class path holds, see {@link PayloadCodec}
+     * @param newCodec thread-safe, for example {@code new JacksonCodec(mapper)}. Default: JSON by the Jackson version
+     *     on the class path, see {@link PayloadCodec}
      * @return this
      */
     public JobQueueBuilder codec(PayloadCodec newCodec) {
@@ -107,7 +108,7 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * How long finished jobs are kept. Workers of this queue prune by it.
+     * Sets how long finished jobs are kept. Workers of this queue delete older ones.
      *
      * @param newRetention default {@link Retention#DEFAULTS}
      * @return this
@@ -118,8 +119,8 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Whether opening the queue creates and updates its tables. If not, they must already be there, in the version that
-     * this program needs.
+     * Sets whether opening the queue creates and updates its tables. Otherwise they must exist in the version that this
+     * program needs.
      *
      * @param newMigrate default true
      * @return this
@@ -130,11 +131,11 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Whether workers in other processes are told of new jobs at once, where the database can: NOTIFY on PostgreSQL, at
-     * most once every 3 ms per queue. Otherwise they find them by polling. Each process that runs workers then listens
-     * on one connection: one of its own if the pool tells how it connects (HikariCP, DBCP 2 and Tomcat JDBC, when
-     * configured by URL), otherwise one of the pool's for as long as a worker runs, which the pool's leak detection may
-     * report.
+     * Sets whether new jobs wake workers in other processes at once, on databases that can: NOTIFY on PostgreSQL, at
+     * most once every 3 ms for each queue. Otherwise these workers find the jobs by polling. Each process that runs
+     * workers listens on one connection. It opens one of its own if the pool reveals how to connect (HikariCP, DBCP 2
+     * and Tomcat JDBC, when configured by URL). Otherwise it keeps one of the pool's while a worker runs, which the
+     * pool's leak detection may report.
      *
      * @param newNotifications default true
      * @return this
@@ -145,13 +146,13 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Whether an enqueue in the caller's transaction also notifies, so that workers in other processes hear of its jobs
-     * as soon as it commits. PostgreSQL cannot prepare a transaction that has notified (XA, two-phase commit). Without
-     * a notification, workers of this process poll more often for a while and others poll as usual;
-     * {@link JobQueue#wake} after the commit saves them the wait.
+     * Sets whether an enqueue in the caller's transaction also notifies workers in other processes of its commit.
+     * PostgreSQL cannot prepare a transaction that has notified (XA, two-phase commit). Without a notification, workers
+     * of this process poll more often for a while and others poll as usual; {@link JobQueue#wake} after the commit
+     * spares them the wait.
      *
      * @param newNotifyInTransactions default: true, unless the server allows prepared transactions
-     *     ({@code max_prepared_transactions} is above zero)
+     *     ({@code max_prepared_transactions} above zero)
      * @return this
      */
     public JobQueueBuilder notifyInTransactions(boolean newNotifyInTransactions) {
@@ -160,7 +161,7 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * The largest payload to accept.
+     * Sets the largest payload that an enqueue accepts.
      *
      * @param bytes of UTF-8, 1 to 16,000,000. Default 1 MiB
      * @return this
@@ -175,14 +176,14 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Refuses jobs ({@link QueueFullException}) where so many wait already, delayed ones included, so that a queue that nobody
-     * empties does not grow without end. It is a bound for this program; {@link dev.pawl.limit.Limit#maxWaiting} sets one
-     * for all, and where there are both the smaller one holds. Jobs of schedules and retries are never refused. One that would be joined with a live job of its unique key is, if the queue is full. Queues are counted once a
-     * second while jobs come; with several programs one may grow beyond its bound by what the
-     * others enqueue in a second.
+     * Bounds the waiting jobs of a queue, delayed ones included: enqueues beyond the bound throw
+     * {@link QueueFullException}. It applies to this program; {@link dev.pawl.limit.Limit#maxWaiting} applies to all
+     * programs, and the smaller bound counts. A full queue also refuses jobs that would be duplicates of a live job.
+     * Retries and jobs of schedules are never refused. Waiting jobs are counted at most once a second, or ten times a
+     * second in a full queue, so several programs may exceed the bound by what they enqueue in between.
      *
      * @param queue its name
-     * @param jobs how many may wait, 1 to 10,000,000. Default: any number
+     * @param jobs how many may wait, 1 to 10,000,000. Default: no bound
      * @return this
      * @throws InvalidJobException if the name is malformed or the number outside its range
      */
@@ -195,8 +196,8 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Lets enqueues join the transactions of a framework, and opens those of {@link JobRun#transaction} through it. What workers
-     * do besides uses connections of its own.
+     * Lets enqueues join the transactions of a framework, and lets {@link JobRun#transaction} open them. Everything
+     * else that workers do uses connections of its own.
      *
      * @param newTransactions of this queue's database. Default: none; but see {@link JobQueue} about Spring's proxy
      * @return this
@@ -207,10 +208,10 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Lets something see, change or refuse every job that this program enqueues, those of schedules' ticks included: see
-     * {@link EnqueueInterceptor}, also for what it does not see.
+     * Adds an interceptor that observes, changes or refuses every job that this program enqueues, including those of
+     * schedules; {@link EnqueueInterceptor} names the exceptions.
      *
-     * @param interceptor is given what those that were added before have returned. Default: none, which costs nothing
+     * @param interceptor gets what the interceptors added before have returned. Default: none
      * @return this
      */
     public JobQueueBuilder interceptEnqueue(EnqueueInterceptor interceptor) {
@@ -219,12 +220,12 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Finds out which database it is, and brings the tables up to date unless told not to.
+     * Opens the queue: detects the database product and, unless {@link #migrate} is off, creates or updates the tables.
      *
      * @return the queue
-     * @throws SchemaException if the database is not supported, its tables do not fit this version of Pawl, or the search path of the
-     *     pool's connections has them in more than one schema
-     * @throws DatabaseException if the database cannot be reached or refuses
+     * @throws SchemaException if the database is not supported, its tables do not fit this version of Pawl, or the
+     *     search path of the pool's connections has them in more than one schema
+     * @throws DatabaseException if the database cannot be reached or refuses a statement
      */
     public JobQueue open() {
         return Failures.wrapped("cannot open the job queue" + PoolUrl.inBrackets(dataSource), () -> {
@@ -292,7 +293,10 @@ public final class JobQueueBuilder {
         });
     }
 
-    /** What is left for workers. With a pool of one nothing listens: the listener's self-test fails. */
+    /**
+     * Returns the connections that remain for workers. With a pool of one no connection listens, because the listener's
+     * self-test fails.
+     */
     private static OptionalInt connections(DataSource pool, WakeHub.Messenger messenger) {
         OptionalInt all = PoolSize.of(pool);
         return all.isPresent() ? OptionalInt.of(Math.max(1, all.getAsInt() - messenger.borrowed())) : all;

@@ -3,8 +3,8 @@ package dev.pawl;
 import java.util.Objects;
 
 /**
- * A job to enqueue whose payload is already encoded. Programs with a {@link JobType} do not need it; tools that take
- * payloads as text do (the command line, a bridge from another language).
+ * A job to enqueue whose payload is already encoded. For tools that get payloads as text (the command line, a bridge
+ * from another language); programs use a {@link JobType} instead.
  *
  * @param kind the kind
  * @param payload the payload as the codec writes it, JSON by default
@@ -23,6 +23,8 @@ public record JobRequest(String kind, String payload, EnqueueOptions options) {
     }
 
     /**
+     * Replaces the options.
+     *
      * @param newOptions how to enqueue it
      * @return a copy
      */
@@ -31,10 +33,13 @@ public record JobRequest(String kind, String payload, EnqueueOptions options) {
     }
 
     /**
-     * @param name of a header
-     * @param value of it; replaces the one so far
+     * Adds a header, or replaces the one with this name.
+     *
+     * @param name of the header
+     * @param value of the header
      * @return a copy
-     * @throws InvalidJobException if the headers are too many or too long, see {@link EnqueueOptions#headers}
+     * @throws InvalidJobException if there are too many headers or they are too long, see
+     *     {@link EnqueueOptions#headers}
      */
     public JobRequest header(String name, String value) {
         return options(options.header(name, value));

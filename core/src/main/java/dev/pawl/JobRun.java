@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** One run of a job, as its handler sees it. Thread-safe; not to be used after the handler has returned. */
+/**
+ * The context of one run of a job, passed to its handler. Thread-safe; must not be used after the handler has returned.
+ */
 public interface JobRun {
     /** {@return the job as it was claimed} */
     Job job();
@@ -22,8 +24,8 @@ public interface JobRun {
     boolean isLastAttempt();
 
     /**
-     * {@return the fencing token of this run: it grows with every claim of the job, so a system that remembers the
-     * highest token it has seen can refuse a late writer}
+     * {@return the fencing token of this run} It grows with every claim of the job, so a system that remembers the
+     * highest token can refuse writes of an outdated run.
      */
     long leaseToken();
 
@@ -32,69 +34,69 @@ public interface JobRun {
 
     /**
      * {@return true once the run should end: the job was cancelled, the lease is lost, the timeout has passed, or the
-     * worker is stopping and its grace time is over} The handler's thread is interrupted at the same moment.
+     * worker is stopping and its grace time has passed} The handler's thread is interrupted at the same moment.
      */
     boolean isCancelled();
 
     /**
-     * {@return true once the worker is stopping, and whenever the run {@linkplain #isCancelled should end}} The handler is interrupted
-     * when the grace time of {@link Worker#stop(Duration)} is over. So a long run should check this between two pieces of work, save its
-     * progress (in {@linkplain #step steps} or in its own tables) and return {@code Outcome.snoozeFor(Duration.ZERO)}: another worker
-     * continues, and no attempt is counted.
+     * {@return true once the worker is stopping, and whenever the run {@linkplain #isCancelled should end}} The handler
+     * is interrupted when the grace time of {@link Worker#stop(Duration)} has passed. A long run should therefore check
+     * this between pieces of work, save its progress (in {@linkplain #step steps} or in its own tables) and return
+     * {@code Outcome.snoozeFor(Duration.ZERO)}: another worker continues, and no attempt is counted.
      */
     default boolean isStopping() {
         return isCancelled();
     }
 
     /**
-     * Reports progress. Written to the database with the next lease renewal or within about a second; only the last
-     * value counts.
+     * Reports progress. It is written to the database with the next lease renewal or within about a second; only the
+     * last value is kept.
      *
      * @param percent 0 to 100; values outside are clamped
      */
     void progress(int percent);
 
     /**
-     * Keeps a line with the job, for people who look at it later. Lines are written within about a second and at the
-     * end of the run; a run keeps its first 1,000 lines. While 10,000 lines wait in the worker, as they may when the
-     * database is away, further ones are dropped.
+     * Adds a line to the log of the job. Lines are written within about a second and at the end of the run; a run keeps
+     * its first 1,000 lines. While 10,000 lines wait in the worker, for example during an outage of the database,
+     * further ones are dropped.
      *
      * @param line one line; truncated after 2,000 characters
      */
     void log(String line);
 
     /**
-     * Gives a result, which is kept if the run completes the job: written in the same transaction, and for as long as the job is
-     * kept. {@link JobQueue#handle} reads it. The last one counts; an attempt that fails gives none.
+     * Sets the result of the job, which is stored if the run completes the job: in the same transaction, for as long as
+     * the job is kept. {@link JobQueue#handle} reads it. The last call counts; a failed attempt stores none.
      *
-     * @param value what the codec can write; at most {@link WorkerBuilder#maxResultBytes} bytes
-     * @throws InvalidJobException if it is null, cannot be encoded or is too long
+     * @param value encoded by the codec; at most {@link WorkerBuilder#maxResultBytes} bytes
+     * @throws InvalidJobException if it is null, cannot be encoded or is too large
      * @throws IllegalStateException if a transaction of this run has completed the job already
-     * @throws UnsupportedOperationException if the run is one of a worker without a database, which gives no results
+     * @throws UnsupportedOperationException on a worker without a database
      */
     default void result(Object value) {
-        throw new UnsupportedOperationException("workers without a database give no results");
+        throw new UnsupportedOperationException("workers without a database cannot store results");
     }
 
     /**
      * Runs {@code work} and completes the job in one transaction: both are committed, or neither. The job's row is
-     * locked first, so nobody can rescue the job while the transaction is open. Afterwards the handler should return,
-     * because the job is finished: a later exception, or an {@link Outcome} other than completed, changes nothing; it
-     * is logged as a warning and noted in the job's own log. For the same reason a second call fails without writing
-     * anything: put all writes of a run into one.
+     * locked first, so that it cannot be rescued while the transaction is open. Afterwards the handler should return,
+     * because the job is finished: a later exception, or an {@link Outcome} other than completed, has no effect except
+     * a warning in the worker's and the job's log. For the same reason a second call fails: put all writes of a run
+     * into one.
      *
-     * <p>Use the given connection for every write that belongs to the job, and nothing else inside: on SQLite another
-     * connection cannot write until this transaction ends. Do not commit, roll back or close it.
+     * <p>Use the given connection for every write that belongs to the job, and no other connection inside: on SQLite
+     * another connection cannot write until this transaction ends. Do not commit, roll back or close it.
      *
-     * @param work what to write
+     * @param work the writes
      * @throws LeaseLostException if this worker no longer holds the job; nothing is written
      * @throws IllegalStateException if it was already called in this run; nothing is written
-     * @throws Exception whatever {@code work} throws, after a rollback
+     * @throws Exception any exception of {@code work}, after a rollback
      */
     void transaction(TransactionWork work) throws Exception;
 
     /**
-     * Notes who does the work, if that is not this process; {@link JobAdmin#assignments} shows it.
+     * Records which remote worker runs the job; {@link JobAdmin#assignments} lists it.
      *
      * @param worker at most 200 characters
      * @throws LeaseLostException if this worker no longer holds the job
@@ -103,46 +105,46 @@ public interface JobRun {
     void assignedTo(String worker);
 
     /**
-     * {@return the steps of the job: what is done once, however often the job is tried, and what it waits for}
+     * {@return the steps of the job: work that is done once across all attempts, and waits for signals or times}
      *
      * @throws UnsupportedOperationException on a worker without a database
      */
     default RunSteps steps() {
         throw new UnsupportedOperationException("this run of job " + job().id()
-                + " cannot keep steps: it needs a worker that is connected to the database");
+                + " cannot store steps: it needs a worker that is connected to the database");
     }
 
     /**
-     * Does something once, however often the job is tried: see {@link RunSteps#run(String, TypeToken, Callable)}.
+     * Runs a step, which is done once across all attempts: see {@link RunSteps#run(String, TypeToken, Callable)}.
      *
-     * @param name of the step, unlike that of any other step of the job: 1 to 200 characters
+     * @param name of the step, unique within the job: 1 to 200 characters
      * @param type of its value
-     * @param work what to do; if it throws, nothing is kept
+     * @param work the step; if it throws, no value is stored
      * @param <T> the value
-     * @return the value, of this run or of the earlier one that did it
-     * @throws Exception whatever {@code work} throws
+     * @return the value, from this run or from the earlier one that did the step
+     * @throws Exception any exception of {@code work}
      */
     default <T> T step(String name, Class<T> type, Callable<T> work) throws Exception {
         return steps().run(name, TypeToken.of(type), work);
     }
 
     /**
-     * The same without a value.
+     * Runs a step without a value.
      *
-     * @param name of the step, unlike that of any other step of the job: 1 to 200 characters
-     * @param work what to do; if it throws, the step is not done
-     * @throws Exception whatever {@code work} throws
+     * @param name of the step, unique within the job: 1 to 200 characters
+     * @param work the step; if it throws, the step is not done
+     * @throws Exception any exception of {@code work}
      */
     default void step(String name, RunSteps.Action work) throws Exception {
         steps().run(name, work);
     }
 
-    /** {@return the tick of its schedule that this job is for; empty if no schedule has enqueued it} */
+    /** {@return the scheduled time for which a schedule has enqueued this job; empty if no schedule has enqueued it} */
     default Optional<Instant> tick() {
         return Optional.ofNullable(job().headers().get(Tick.HEADER)).map(Instant::parse);
     }
 
-    /** {@return the slots reserved for this run, see {@link SlotSeries#around}: the outermost series first} */
+    /** {@return the slots reserved for this run, the outermost series first; see {@link SlotSeries#around}} */
     default List<Slot> slots() {
         return List.of();
     }
@@ -154,6 +156,8 @@ public interface JobRun {
     }
 
     /**
+     * Returns the slot of a series.
+     *
      * @param series its name
      * @return its slot, the innermost if there are several; empty if this run has none
      */
@@ -161,11 +165,13 @@ public interface JobRun {
         return slots().stream().filter(slot -> slot.series().equals(series)).reduce((outer, inner) -> inner);
     }
 
-    /** Work inside {@link #transaction}. */
+    /** The work in a {@link #transaction}. */
     @FunctionalInterface
     interface TransactionWork {
         /**
-         * @param connection in a transaction that completes the job
+         * Writes to the database.
+         *
+         * @param connection in the transaction that completes the job
          * @throws SQLException from the database
          * @throws Exception to roll everything back and fail the attempt
          */

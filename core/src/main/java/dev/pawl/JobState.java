@@ -1,19 +1,19 @@
 package dev.pawl;
 
 /**
- * The state of a job. <em>Scheduled</em> and <em>retrying</em> are not states of their own: they are {@link #AVAILABLE}
+ * The state of a job. There are no states <em>scheduled</em> and <em>retryable</em>: such a job is {@link #AVAILABLE}
  * with a later {@code available_at}.
  */
 public enum JobState {
-    /** Waits to be claimed, now or from its {@code available_at} on. */
+    /** Waits to be claimed, at once or from its {@code available_at} on. */
     AVAILABLE(0),
-    /** Claimed by a worker, under a lease. */
+    /** Claimed by a worker that holds a lease. */
     RUNNING(1),
-    /** Done. Kept in the history for the retention. */
+    /** The run succeeded. Kept in the history for the retention. */
     COMPLETED(2),
-    /** Stopped by a person or by its handler. Kept in the history. */
+    /** Cancelled by an operator, by its handler, or because it expired. Kept in the history for the retention. */
     CANCELLED(3),
-    /** Failed for good: no attempts left, or its handler gave up. Kept in the history with its errors. */
+    /** Failed finally: no attempts are left, or its handler discarded it. Kept in the history with its errors. */
     DISCARDED(4);
 
     private final int code;
@@ -27,12 +27,14 @@ public enum JobState {
         return code;
     }
 
-    /** {@return true if the job will not run again unless a person retries it} */
+    /** {@return true if the job will not run again unless an operator retries it} */
     public boolean isFinished() {
         return code >= COMPLETED.code;
     }
 
     /**
+     * Returns the state with a code.
+     *
      * @param code a number from a {@code state} column
      * @return the state
      * @throws IllegalArgumentException if there is no such state

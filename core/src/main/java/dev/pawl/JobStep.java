@@ -4,14 +4,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job remembers of its runs, see {@link RunSteps}.
+ * A stored step of a job, see {@link RunSteps}.
  *
- * @param kind of what
+ * @param kind step, signal or sleep
  * @param name given by the program
- * @param state of it
+ * @param state waiting, done or given up
  * @param value as the codec wrote it; null if it has none
  * @param at when it was written last
- * @param until how long it waits; null if it does not
+ * @param until when the wait ends; null if there is no end
  */
 public record JobStep(
         Kind kind,
@@ -20,13 +20,13 @@ public record JobStep(
         @Nullable String value,
         Instant at,
         @Nullable Instant until) {
-    /** Of what. */
+    /** What was stored. */
     public enum Kind {
         /** Work that is done once. */
         STEP(0),
-        /** Something that others tell the job. */
+        /** A signal that another process sends to the job. */
         SIGNAL(1),
-        /** A rest. */
+        /** A sleep of a given duration. */
         SLEEP(2);
 
         private final int code;
@@ -35,19 +35,19 @@ public record JobStep(
             this.code = code;
         }
 
-        /** {@return the number that stands for it in the database} */
+        /** {@return the code stored in the database} */
         public int code() {
             return code;
         }
     }
 
-    /** Of it. */
+    /** How far the step is. */
     public enum State {
         /** The job waits for it. */
         WAITING(0),
-        /** It is done, or has come. */
+        /** The work is done, the signal has arrived, or the sleep has ended. */
         DONE(1),
-        /** The job has waited for it in vain. */
+        /** The timeout has passed before the signal arrived. */
         GIVEN_UP(2);
 
         private final int code;
@@ -56,7 +56,7 @@ public record JobStep(
             this.code = code;
         }
 
-        /** {@return the number that stands for it in the database} */
+        /** {@return the code stored in the database} */
         public int code() {
             return code;
         }

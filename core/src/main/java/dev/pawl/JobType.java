@@ -5,15 +5,16 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Ties a stable {@link #kind() kind} name to the Java type of its payload. Declare one constant per kind and use it on
- * both sides, to enqueue and to handle. Immutable.
+ * A stable {@link #kind() kind} name and the Java type of its payload. Declare one constant for each kind and use it
+ * both to enqueue and to handle. Immutable.
  *
- * @param kind the stable name that is stored with every job; never a class name, so that classes can be renamed.
- *     Letters, digits and {@code . _ : / -}, at most 100 characters
- * @param payloadType the type that the codec encodes and decodes, usually a record; with {@code @JsonTypeInfo} where it is
- *     sealed or abstract
- * @param defaults the options used when a job of this type is enqueued without options of its own
- * @param version of the payload, which the kind then ends with, see {@link #version(int)}; 1 if none was given
+ * @param kind the stable name that is stored with every job; not a class name, so that classes can be renamed. Letters,
+ *     digits and {@code . _ : / -}, at most 100 characters
+ * @param payloadType the type that the codec encodes and decodes, usually a record; with {@code @JsonTypeInfo} where it
+ *     is sealed or abstract
+ * @param defaults the options of jobs that are enqueued without options
+ * @param version of the payload, 1 to 1,000, with which the kind ends, see {@link #version(int)}. Default 1, without an
+ *     ending
  * @param <T> the payload
  */
 public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions defaults, int version) {
@@ -21,7 +22,8 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
     private static final String VERSION = "/v";
 
     /**
-     * @throws InvalidJobException if the kind is malformed, or does not end with its version
+     * @throws InvalidJobException if the kind is malformed or does not end with its version, or the version is outside
+     *     its range
      */
     public JobType {
         Names.check("kind", kind);
@@ -37,11 +39,11 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
     }
 
     /**
-     * A type without a version.
+     * Creates a type without a version.
      *
      * @param kind the stable name
      * @param payloadType the payload's type
-     * @param defaults the options used when a job of this type is enqueued without options of its own
+     * @param defaults the options of jobs that are enqueued without options
      * @throws InvalidJobException if the kind is malformed
      */
     public JobType(String kind, TypeToken<T> payloadType, EnqueueOptions defaults) {
@@ -49,7 +51,7 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
     }
 
     /**
-     * A type with {@link EnqueueOptions#DEFAULTS default options}.
+     * Returns a type with {@link EnqueueOptions#DEFAULTS default options}.
      *
      * @param kind the stable name
      * @param payloadType the payload's class
@@ -62,11 +64,11 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
     }
 
     /**
-     * A type with {@link EnqueueOptions#DEFAULTS default options} and a generic payload:
+     * Returns a type with {@link EnqueueOptions#DEFAULTS default options} and a generic payload:
      * {@code JobType.of("report.send", new TypeToken<List<Long>>() {})}.
      *
      * @param kind the stable name
-     * @param payloadType the payload's type in full
+     * @param payloadType the payload's type
      * @param <T> the payload
      * @return the type
      * @throws InvalidJobException if the kind is malformed
@@ -76,15 +78,16 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
     }
 
     /**
-     * The same type in a later version of its payload: its kind gets the ending {@code /v2}, {@code /v3} and so on. A worker
-     * that handles version 3 also runs what earlier versions have left behind, unless it has handlers of their own for them,
-     * so the payload's type must be able to read what they wrote; and it leaves later versions alone, as programs do that
-     * know nothing of versions. So producers and workers can be deployed in any order. Each version is a kind of its own for
-     * limits and unique keys.
+     * Returns this type in a later version of its payload, whose kind ends with {@code /v2}, {@code /v3} and so on. A
+     * worker that handles version 3 also runs jobs of earlier versions for which it has no handler, so the payload's
+     * type must be able to read them. It does not claim jobs of later versions, nor do programs without versions.
+     * Producers and workers can therefore be deployed in any order. Limits and unique keys treat each version as a kind
+     * of its own.
      *
-     * @param later 1 to 1000; 1 has no ending
+     * @param later 1 to 1,000; 1 has no ending
      * @return a copy
-     * @throws InvalidJobException if it is outside the range, there is a version already, or the kind becomes too long
+     * @throws InvalidJobException if it is outside the range, the kind has a version already, or the kind becomes too
+     *     long
      */
     public JobType<T> version(int later) {
         if (version > 1) {
@@ -93,12 +96,12 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
         return new JobType<>(later == 1 ? kind : kind + VERSION + later, payloadType, defaults, later);
     }
 
-    /** {@return the kind without the ending of a version, if it has one} */
+    /** {@return the kind without its version} */
     static String withoutVersion(String kind) {
         return kind.replaceFirst(VERSION + "[1-9][0-9]{0,3}$", "");
     }
 
-    /** {@return the kinds of all earlier versions, the last one first} */
+    /** {@return the kinds of all earlier versions, latest first} */
     List<String> earlier() {
         List<String> earlier = new ArrayList<>();
         if (version > 1) {
@@ -112,9 +115,9 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
     }
 
     /**
-     * The same type with other default options.
+     * Replaces the default options.
      *
-     * @param newDefaults used when a job is enqueued without options of its own
+     * @param newDefaults the options of jobs that are enqueued without options
      * @return a copy
      */
     public JobType<T> withDefaults(EnqueueOptions newDefaults) {

@@ -1,9 +1,9 @@
 package dev.pawl;
 
 /**
- * This worker no longer holds the lease on the job: it expired, and the job was rescued. What the handler wrote through
- * {@link JobRun#transaction} was rolled back. A handler should let this exception propagate; its outcome would be refused
- * anyway.
+ * This worker no longer holds the lease of the job: it expired, and the job was rescued. The writes of
+ * {@link JobRun#transaction} were rolled back. A handler should let this exception propagate, because its outcome would
+ * be refused.
  */
 public final class LeaseLostException extends PawlException {
     private static final long serialVersionUID = 1L;
@@ -30,7 +30,7 @@ public final class LeaseLostException extends PawlException {
         return jobId;
     }
 
-    /** {@return the token that the database no longer accepts} */
+    /** {@return the fencing token that the database no longer accepts} */
     public long leaseToken() {
         return leaseToken;
     }

@@ -17,12 +17,12 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Limits on what runs at once and on how often it starts, for the whole cluster. Get it from {@link JobQueue#limits}.
- * Workers learn of a new limit within five seconds, and of a changed one within about a second; what runs already is not
- * counted. A worker that dies or is cut off keeps what it had for as long as its leases last, so that the promise holds.
- * Thread-safe. Every method throws {@link DatabaseException} if the database fails.
+ * Limits on concurrency and on start rates across all workers. Get it from {@link JobQueue#limits}. Workers apply a new
+ * limit within five seconds and a changed one within about a second; jobs that are already running do not count towards
+ * a new limit. A worker that dies or loses its connection keeps its share until its leases expire, so that the limit is
+ * never exceeded. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
  *
- * <p>Limits count runs in workers; of runs that go on elsewhere (see {@link RunsElsewhere}), only their beginning.
+ * <p>Limits count runs in workers. A run that was handed off (see {@link RunsElsewhere}) counts only when it starts.
  */
 public final class Limits {
     private static final Duration LONGEST_HOLD = Duration.ofDays(366);
@@ -37,22 +37,22 @@ public final class Limits {
         this.wakes = runtime.ports().wakes();
     }
 
-    /** {@return all limits, and what is held back, queues first, by name} */
+    /** {@return all limits and pauses, queues first, by name} */
     public List<LimitInfo> list() {
         return Failures.wrapped("cannot list the limits", limits::list);
     }
 
     /**
-     * Sets a limit in place of the one that the queue or kind may have. A program may do so each time it starts.
+     * Sets the limit of a queue or kind; replaces an earlier one. A program may call it each time it starts.
      *
-     * @param limit what to set
-     * @throws InvalidJobException if it says nothing
+     * @param limit the limit
+     * @throws InvalidJobException if it limits nothing
      */
     public void set(Limit limit) {
         if (!limit.says()) {
-            throw new InvalidJobException(
-                    "the limit of " + limit.subject()
-                            + " says nothing: give atOnce(n), rate(n, per) or both, for queues maxWaiting(n), or, for keys, together(n); to remove it, call remove(…)");
+            throw new InvalidJobException("the limit of " + limit.subject()
+                    + " limits nothing: use atOnce(n) or rate(n, per), for queues also maxWaiting(n), for keys also"
+                    + " together(n); to remove the limit, call remove(…)");
         }
         boolean unused = changing("cannot set the limit of " + limit.subject(), () -> {
             limits.set(limit);
@@ -60,7 +60,7 @@ public final class Limits {
         });
     }
 
-    /** What waited for that may go on now. */
+    /** Applies a change and wakes the workers, because waiting jobs may now be allowed to run. */
     private boolean changing(String failure, Failures.Call<Boolean> work) {
         boolean done = Failures.wrapped(failure, work);
         wakes.changed();
@@ -71,87 +71,90 @@ public final class Limits {
      * Removes a limit.
      *
      * @param subject a queue or a kind
-     * @return false if it had none
+     * @return false if it had no limit
      */
     public boolean remove(Subject subject) {
         return changing("cannot remove the limit of " + subject, () -> limits.remove(subject));
     }
 
     /**
-     * Holds jobs back for a time: none starts, what runs goes on. When the time is over one job at a time is tried, until
-     * one ends without {@link Outcome#unavailable}.
+     * Pauses the jobs of a queue or kind for a time: none starts, running ones continue. After the pause one job at a
+     * time is tried, until one ends without {@link Outcome#unavailable}.
      *
      * @param subject a queue or a kind
-     * @param length for how long, longer than nothing and up to a year
-     * @param reason shown to people; up to 16,384 characters
+     * @param length duration of the pause; more than zero, at most a year
+     * @param reason shown to operators; at most 16,384 characters
      * @throws InvalidJobException if the length or the reason is not valid
      */
     public void hold(Subject subject, Duration length, String reason) {
         if (subject.of() == Subject.Of.KEYS) {
             throw new InvalidJobException(
-                    "to hold back jobs with keys, hold their queue, their kind, or one key: holdKey(…)");
+                    "the keys of a queue cannot be paused together: pause the queue, a kind, or one key with holdKey(…)");
         }
         check(length, reason);
-        Failures.wrapped("cannot hold back the jobs of " + subject, () -> {
+        Failures.wrapped("cannot pause the jobs of " + subject, () -> {
             limits.hold(subject, length, reason);
             return true;
         });
     }
 
     /**
-     * Ends a hold, whoever began it.
+     * Resumes a paused queue or kind, whether an operator or a handler paused it.
      *
      * @param subject a queue or a kind
-     * @return false if its jobs are not held back
+     * @return false if it is not paused
      */
     public boolean open(Subject subject) {
-        return changing("cannot let the jobs of " + subject + " go on", () -> limits.open(subject));
+        return changing("cannot resume the jobs of " + subject, () -> limits.open(subject));
     }
 
     private static void check(Duration length, String reason) {
         Objects.requireNonNull(reason, "reason");
         StoredText.requireNote("the reason", reason);
         if (length.isNegative() || length.isZero() || length.compareTo(LONGEST_HOLD) > 0) {
-            throw new InvalidJobException("jobs cannot be held back for " + length + ": use up to a year");
+            throw new InvalidJobException("jobs cannot be paused for " + length + ": use up to a year");
         }
     }
 
-    /** {@return keys whose jobs are held back, or tried one at a time after that, by queue and key; 1,000 at most} */
+    /**
+     * {@return the paused concurrency keys, including those whose jobs are tried one at a time after a pause, by queue
+     * and key; at most 1,000}
+     */
     public List<HeldKey> heldKeys() {
-        return Failures.wrapped("cannot list the keys that are held back", keys::held);
+        return Failures.wrapped("cannot list the paused keys", keys::held);
     }
 
     /**
-     * Holds the jobs of one key back for a time, others go on: none is started that has not been claimed by a worker, what runs goes on. When
-     * the time is over one job at a time is tried, until one has ended.
+     * Pauses the jobs of one concurrency key for a time. Running jobs and jobs that a worker has claimed already
+     * continue; other keys are not affected. After the pause one job at a time is tried, until one has finished.
      *
      * @param queue of the jobs
-     * @param key which they have, see {@link EnqueueOptions#key}
-     * @param length for how long, longer than nothing and up to a year
-     * @param reason shown to people; up to 16,384 characters
+     * @param key of the jobs, see {@link EnqueueOptions#key}
+     * @param length duration of the pause; more than zero, at most a year
+     * @param reason shown to operators; at most 16,384 characters
      * @throws InvalidJobException if the length, the queue, the key or the reason is not valid
      */
     public void holdKey(String queue, String key, Duration length, String reason) {
         check(length, reason);
         KeyTurns.JobKey one = jobKey(queue, key);
-        Failures.wrapped("cannot hold back the jobs of key '" + key + "' of queue " + queue, () -> {
+        Failures.wrapped("cannot pause the jobs of key '" + key + "' of queue " + queue, () -> {
             keys.hold(one, length, reason);
             return true;
         });
     }
 
     /**
-     * Ends the hold of one key, whoever began it.
+     * Resumes a paused concurrency key, whether an operator or a handler paused it.
      *
      * @param queue of its jobs
-     * @param key which they have
-     * @return false if its jobs are not held back
+     * @param key of its jobs
+     * @return false if it is not paused
      * @throws InvalidJobException if the queue or the key is not valid
      */
     public boolean openKey(String queue, String key) {
         KeyTurns.JobKey one = jobKey(queue, key);
         boolean opened =
-                changing("cannot let the jobs of key '" + key + "' of queue " + queue + " go on", () -> keys.open(one));
+                changing("cannot resume the jobs of key '" + key + "' of queue " + queue, () -> keys.open(one));
         if (opened) {
             wakes.enqueued(Set.of(queue));
         }

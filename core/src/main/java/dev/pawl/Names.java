@@ -1,6 +1,6 @@
 package dev.pawl;
 
-/** The one rule for names that people choose: kinds, queues, unique keys, tags and headers. */
+/** Checks of the names that users choose: kinds, queues, unique keys, tags and headers. */
 final class Names {
     private static final int MAX_NAME = 100;
     private static final int MAX_KEY = 200;
@@ -15,7 +15,10 @@ final class Names {
         return name;
     }
 
-    /** By hand, because each job of a bulk passes here: a pattern takes five times as long. */
+    /**
+     * Checks each character, because bulk enqueues call this for each job and a regular expression takes five times as
+     * long.
+     */
     private static boolean isName(String name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
@@ -27,7 +30,7 @@ final class Names {
         return !name.isEmpty();
     }
 
-    /** Blanks at the ends are refused because MySQL compares strings without them. */
+    /** Refuses blanks at the ends, because MySQL ignores them when it compares strings. */
     static String checkKey(String what, String key) {
         if (key.isEmpty()
                 || key.length() > MAX_KEY
@@ -40,7 +43,7 @@ final class Names {
         return key;
     }
 
-    /** Any text that every database can store. */
+    /** Checks that every database can store a text. */
     static void checkText(String what, String name, String text) {
         if (text.indexOf('\0') >= 0) {
             throw new InvalidJobException("the " + what + " '" + name
@@ -53,7 +56,7 @@ final class Names {
         }
     }
 
-    /** Every database would silently store a question mark instead. */
+    /** Refuses half of a surrogate pair, because every database would silently store a question mark instead. */
     private static int requirePair(String what, String name, String text, int at) {
         if (at + 1 == text.length() || !Character.isSurrogatePair(text.charAt(at), text.charAt(at + 1))) {
             throw new InvalidJobException("the " + what + " '" + name + "' holds half of a surrogate pair at character "

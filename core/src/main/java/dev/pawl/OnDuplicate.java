@@ -1,13 +1,16 @@
 package dev.pawl;
 
-/** What to do when a live job of the same kind already has the {@link EnqueueOptions#uniqueKey() unique key}. */
+/**
+ * What an enqueue does if another job has taken its {@link EnqueueOptions#uniqueKey() unique key}.
+ */
 public enum OnDuplicate {
-    /** Leave the existing job as it is and return {@link EnqueueResult.Duplicate}. The default. */
+    /** Keeps the existing job unchanged and returns {@link EnqueueResult.Duplicate}. The default. */
     KEEP,
     /**
-     * If the existing job is not running, give it the new payload and options, with all attempts ahead of it, and
-     * return {@link EnqueueResult.Replaced}. If it is running, has done steps, has a concurrency
-     * key, or belongs to a batch, a workflow or a schedule, leave it and return {@link EnqueueResult.Duplicate}.
+     * Gives the existing job the new payload and options and resets its attempts, then returns
+     * {@link EnqueueResult.Replaced}. A job that is running, has completed a step, has a concurrency key, or belongs to
+     * a batch, a workflow or a schedule cannot be replaced: it is kept, and the result is
+     * {@link EnqueueResult.Duplicate}.
      */
     REPLACE
 }

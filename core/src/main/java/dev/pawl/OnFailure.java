@@ -1,14 +1,17 @@
 package dev.pawl;
 
 /**
- * What a job of a {@link Workflow} does when one that it waits for ends otherwise than completed: discarded, cancelled, expired or
- * erased. While that one is tried again, it has not ended.
+ * What a job of a {@link Workflow} does if a job that it depends on fails: if it is discarded, cancelled, expired or
+ * erased. A job that waits for a retry has not failed.
  */
 public enum OnFailure {
-    /** It waits on: somebody may retry the other one, and if that completes then, it runs. The default. */
+    /**
+     * The dependent job stays pending. If an operator retries the failed job and it completes, the dependent job runs.
+     * The default.
+     */
     BLOCK,
-    /** It is cancelled, at the latest half a minute later. */
+    /** The dependent job is cancelled within half a minute. */
     CANCEL,
-    /** It runs all the same. */
+    /** The dependent job runs. */
     RUN_ANYWAY
 }

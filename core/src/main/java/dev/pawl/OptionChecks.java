@@ -9,11 +9,11 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Checks of {@link EnqueueOptions}, which every way to enqueue goes through. */
+/** Checks of {@link EnqueueOptions}. */
 final class OptionChecks {
     static final Duration MAX_DELAY = Duration.ofDays(3653);
 
-    /** The latest moment that the library sets by {@link OwnOptions}. */
+    /** The latest time that the library itself sets, through {@link OwnOptions}. */
     private static final Instant LAST_RESERVED = Job.PARKED;
 
     private static final int MAX_COST = 1_000_000;
@@ -35,8 +35,8 @@ final class OptionChecks {
     }
 
     /**
-     * @param what a user calls it
-     * @param moment must be in a year that users may name: later moments mark jobs that wait for something else
+     * @param what the option's name in the message
+     * @param moment must be in the range of years for users, because later times mark jobs that wait for something else
      */
     static Instant requireMoment(String what, Instant moment) {
         if (moment.isBefore(Instant.EPOCH) || !moment.isBefore(OwnOptions.RESERVED_FROM)) {
@@ -67,7 +67,7 @@ final class OptionChecks {
         }
     }
 
-    /** {@return the headers as options keep them} */
+    /** {@return the headers as an immutable map of options} */
     static Map<String, String> headers(Map<String, String> headers) {
         if (headers instanceof OwnHeaders) {
             return headers;
@@ -77,10 +77,11 @@ final class OptionChecks {
     }
 
     /**
-     * Copies of headers may be given back, so an interceptor can add one to those that are there.
+     * Refuses new reserved headers. Existing ones may be passed back, so that an interceptor can copy all headers and
+     * add one.
      *
-     * @param headers as a user gives them
-     * @param before as they are
+     * @param headers given by a user
+     * @param before the current headers
      */
     static void requireNothingReserved(Map<String, String> headers, Map<String, String> before) {
         String forged = ReservedHeaders.forged(headers, before);
@@ -92,7 +93,7 @@ final class OptionChecks {
         }
     }
 
-    /** Checks them all, those of the library's included. */
+    /** Checks all headers, including reserved ones. */
     static void requireFitting(Map<String, String> headers) {
         if (headers.size() > MAX_HEADERS) {
             throw new InvalidJobException(headers.size() + " headers are too many: use at most " + MAX_HEADERS);
@@ -113,7 +114,7 @@ final class OptionChecks {
         requireExpiry(headers.get(ReservedHeaders.EXPIRES));
     }
 
-    /** Checked early: a reader of the header could only guess what was meant. */
+    /** Checks the expiry now, because later readers of the header cannot report an error to the caller. */
     private static void requireExpiry(@Nullable String expires) {
         if (expires == null) {
             return;

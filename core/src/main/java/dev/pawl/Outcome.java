@@ -3,18 +3,21 @@ package dev.pawl;
 import java.time.Duration;
 import java.util.Objects;
 
-/** How a run ended, according to its handler. An exception means a retry by the {@link RetryPolicy}. */
+/**
+ * The outcome of a run, returned by its handler. An exception of the handler is a failed attempt, which the
+ * {@link RetryPolicy} retries.
+ */
 public sealed interface Outcome {
-    /** The work is done; the job is finished. */
+    /** The run succeeded; the job is completed. */
     record Completed() implements Outcome {
         static final Completed INSTANCE = new Completed();
     }
 
     /**
-     * The attempt failed; try again after a delay that the handler chooses. Counts as an attempt: when none is left,
-     * the job is discarded.
+     * The attempt failed; retry it after a delay chosen by the handler. Counts as an attempt: if none is left, the job
+     * is discarded.
      *
-     * @param delay how long to wait; not negative
+     * @param delay time until the retry; not negative
      * @param reason recorded as the attempt's error
      */
     record RetryAfter(Duration delay, String reason) implements Outcome {
@@ -28,9 +31,9 @@ public sealed interface Outcome {
     }
 
     /**
-     * Nothing failed, but now is not the time: run again later. Does not count as an attempt.
+     * The job cannot run yet; run it again later. Does not count as an attempt.
      *
-     * @param delay how long to wait; not negative
+     * @param delay time until the next run; not negative
      */
     record SnoozeFor(Duration delay) implements Outcome {
         /**
@@ -42,14 +45,14 @@ public sealed interface Outcome {
     }
 
     /**
-     * What jobs of this kind need is not available, such as a service that is down. It is nobody's fault: the attempt is not
-     * counted, and <em>all</em> jobs of the kind are held back, on all workers, for the given time. Then one job at a time
-     * is tried, until one ends without saying this again. {@link Limits#list} shows what is held back, and
-     * {@link Limits#open} ends it: the job that said so, too, is available again after the delay or five seconds, whichever is
-     * shorter, and waits for the end of the hold like all others.
+     * Jobs of this kind need something that is unavailable, such as a service that is down. Pauses <em>all</em> jobs of
+     * the kind on all workers for the given time. The attempt does not count. After the pause one job at a time is
+     * tried, until one ends with another outcome. {@link Limits#list} shows the pause and {@link Limits#open} ends it.
+     * This job becomes available again after the delay or five seconds, whichever is shorter, and then waits for the
+     * end of the pause like all others.
      *
-     * @param delay for how long, up to a day; not negative
-     * @param reason shown to people
+     * @param delay duration of the pause, at most a day; not negative
+     * @param reason shown to operators
      */
     record Unavailable(Duration delay, String reason) implements Outcome {
         /**
@@ -62,14 +65,14 @@ public sealed interface Outcome {
     }
 
     /**
-     * What jobs with this job's key ({@link EnqueueOptions#key}) need is not available, such as the server of one customer. It is
-     * nobody's fault: the attempt is not counted, and all jobs of the queue with this key are held back, on all workers, for the given
-     * time; those of other keys go on. Those of the key that run already go on, too, and whatever they say makes the time no longer. Then
-     * one job at a time is tried, until one ends for good. {@link Limits#heldKeys} shows what is held back, and
-     * {@link Limits#openKey} ends it. A job without a key waits alone.
+     * Jobs with this concurrency key ({@link EnqueueOptions#key}) need something that is unavailable, such as the
+     * server of one customer. Pauses all jobs of the queue with this key on all workers for the given time; other keys
+     * are not affected. The attempt does not count. Jobs of the key that are running continue, and cannot extend the
+     * pause. After it one job at a time is tried, until one has finished. {@link Limits#heldKeys} shows the pause and
+     * {@link Limits#openKey} ends it. If the job has no key, only this job waits.
      *
-     * @param delay for how long, up to a day; not negative
-     * @param reason shown to people
+     * @param delay duration of the pause, at most a day; not negative
+     * @param reason shown to operators
      */
     record KeyUnavailable(Duration delay, String reason) implements Outcome {
         /**
@@ -82,9 +85,9 @@ public sealed interface Outcome {
     }
 
     /**
-     * The work is no longer wanted; the job is finished as cancelled.
+     * The work is no longer wanted; the job is cancelled.
      *
-     * @param reason kept with the job
+     * @param reason stored with the job
      */
     record Cancel(String reason) implements Outcome {
         /** Checks the reason. */
@@ -94,9 +97,9 @@ public sealed interface Outcome {
     }
 
     /**
-     * The work can never succeed; the job is finished as discarded, however many attempts are left.
+     * The work can never succeed; the job is discarded, however many attempts are left.
      *
-     * @param reason kept with the job and as the attempt's error
+     * @param reason stored with the job, and as the attempt's error
      */
     record Discard(String reason) implements Outcome {
         /** Checks the reason. */
@@ -106,70 +109,82 @@ public sealed interface Outcome {
     }
 
     /**
-     * The run goes on in another process, which keeps the lease and records the outcome, see {@link RunsElsewhere}.
-     * Only for handlers of {@link WorkerBuilder#handleElsewhere}.
+     * The run was handed off to another process, which renews the lease and records the outcome, see
+     * {@link RunsElsewhere}. Only for handlers of {@link WorkerBuilder#handleElsewhere}.
      */
     record Elsewhere() implements Outcome {
         static final Elsewhere INSTANCE = new Elsewhere();
     }
 
-    /** {@return the work is done} */
+    /** {@return the outcome of a successful run} */
     static Outcome completed() {
         return Completed.INSTANCE;
     }
 
     /**
-     * @param delay how long to wait
+     * Returns a failed attempt with a chosen delay, see {@link RetryAfter}.
+     *
+     * @param delay time until the retry
      * @param reason recorded as the attempt's error
-     * @return failed, try again after the delay
+     * @return the outcome
      */
     static Outcome retryAfter(Duration delay, String reason) {
         return new RetryAfter(delay, reason);
     }
 
     /**
-     * @param delay how long to wait
-     * @return run again later, without counting an attempt
+     * Returns a run that is repeated later without counting an attempt, see {@link SnoozeFor}.
+     *
+     * @param delay time until the next run
+     * @return the outcome
      */
     static Outcome snoozeFor(Duration delay) {
         return new SnoozeFor(delay);
     }
 
     /**
-     * @param delay for how long to hold all jobs of the kind back, up to a day
-     * @param reason shown to people
-     * @return what jobs of this kind need is not available
+     * Returns an outage of the whole kind, see {@link Unavailable}.
+     *
+     * @param delay duration of the pause, at most a day
+     * @param reason shown to operators
+     * @return the outcome
      */
     static Outcome unavailable(Duration delay, String reason) {
         return new Unavailable(delay, reason);
     }
 
     /**
-     * @param delay for how long to hold all jobs with the key of this one back, up to a day
-     * @param reason shown to people
-     * @return what jobs with this job's key need is not available
+     * Returns an outage of the job's concurrency key, see {@link KeyUnavailable}.
+     *
+     * @param delay duration of the pause, at most a day
+     * @param reason shown to operators
+     * @return the outcome
      */
     static Outcome keyUnavailable(Duration delay, String reason) {
         return new KeyUnavailable(delay, reason);
     }
 
     /**
-     * @param reason kept with the job
-     * @return finished as cancelled
+     * Returns a cancelled job, see {@link Cancel}.
+     *
+     * @param reason stored with the job
+     * @return the outcome
      */
     static Outcome cancel(String reason) {
         return new Cancel(reason);
     }
 
     /**
-     * @param reason kept with the job
-     * @return finished as discarded
+     * Returns a discarded job, see {@link Discard}.
+     *
+     * @param reason stored with the job
+     * @return the outcome
      */
     static Outcome discard(String reason) {
         return new Discard(reason);
     }
 
-    /** {@return the run goes on in another process} */
+    /** {@return the outcome of a run that was handed off, see {@link Elsewhere}} */
     static Outcome elsewhere() {
         return Elsewhere.INSTANCE;
     }
@@ -177,7 +192,7 @@ public sealed interface Outcome {
     private static void requireNotLong(Duration delay) {
         requireNotNegative(delay);
         if (delay.compareTo(Duration.ofDays(1)) > 0) {
-            throw new InvalidJobException("jobs are held back for a day at most, not for " + delay);
+            throw new InvalidJobException("jobs can be paused for a day at most, not for " + delay);
         }
     }
 

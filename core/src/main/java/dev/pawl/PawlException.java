@@ -3,10 +3,10 @@ package dev.pawl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of every error that Pawl throws. The message says what failed, where, and what to do about it.
- * Subclasses tell the families apart: {@link InvalidJobException} (the caller's input), {@link QueueFullException} (too many wait), {@link SchemaException} (the
- * tables), {@link DatabaseException} (the server or the connection), {@link LeaseLostException} (another worker may own
- * the job now), {@link SlotException} (another job may own the slot now).
+ * The base class of the exceptions that Pawl throws. The message names the failure, its place and the remedy. Its
+ * subclasses: {@link InvalidJobException} (the caller's input), {@link QueueFullException} (too many jobs wait),
+ * {@link SchemaException} (the tables), {@link DatabaseException} (the server or the connection),
+ * {@link LeaseLostException} (another worker may own the job), {@link SlotException} (another job may own the slot).
  */
 public abstract sealed class PawlException extends RuntimeException
         permits InvalidJobException,

@@ -1,16 +1,17 @@
 package dev.pawl;
 
 /**
- * Turns payloads into text and back. The default is JSON, by whichever Jackson is on the class path:
- * {@link dev.pawl.codec.JacksonCodec Jackson 3} if it works, else {@link dev.pawl.codec.Jackson2Codec Jackson 2};
- * without either, payloads can only be strings. {@link JobQueueBuilder#codec} takes one of them with a mapper of your
- * own, or another implementation.
+ * Turns payloads into text and back. The default is JSON: {@link dev.pawl.codec.JacksonCodec Jackson 3} if it is on the
+ * class path and works, otherwise {@link dev.pawl.codec.Jackson2Codec Jackson 2}; without either, payloads can only be
+ * strings. {@link JobQueueBuilder#codec} takes one of these with your own mapper, or another implementation.
  *
- * <p>Implementations must be thread-safe. What a codec writes must stay readable by later versions of the program: jobs
+ * <p>Implementations must be thread-safe. Later versions of the program must be able to read the text, because jobs
  * outlive deployments.
  */
 public interface PayloadCodec {
     /**
+     * Encodes a payload.
+     *
      * @param payload the value to store
      * @param type the type that its {@link JobType} declares
      * @param <T> the payload
@@ -20,7 +21,9 @@ public interface PayloadCodec {
     <T> String encode(T payload, TypeToken<T> type);
 
     /**
-     * @param text what {@link #encode} wrote, perhaps in another version or language
+     * Decodes a payload.
+     *
+     * @param text the output of {@link #encode}, possibly of another version or language
      * @param type the type that its {@link JobType} declares
      * @param <T> the payload
      * @return the value
@@ -29,11 +32,11 @@ public interface PayloadCodec {
     <T> T decode(String text, TypeToken<T> type);
 
     /**
-     * What makes a payload equal to another, for {@link EnqueueOptions#uniqueByPayload()}. By default the text itself; codecs that
-     * write the same payload in different ways (encryption does) say here what stays the same.
+     * Returns the identity of a payload for {@link EnqueueOptions#uniqueByPayload()}. By default the text itself. A
+     * codec that may write equal payloads as different texts (encryption does) must override this.
      *
-     * @param text what {@link #encode} wrote
-     * @return a text that is the same for equal payloads
+     * @param text the output of {@link #encode}
+     * @return a text that is equal for equal payloads
      */
     default String identity(String text) {
         return text;

@@ -5,11 +5,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** The unique key of a job whose payload is to be unique. */
+/** Derives the unique key of {@link EnqueueOptions#uniqueByPayload()}. */
 final class PayloadKey {
     private PayloadKey() {}
 
-    /** {@return the same job with the key that its payload gives; itself if it has another key or none} */
+    /** {@return the job with the key derived from its payload; the same job if it has another key or none} */
     static JobRequest drawn(JobRequest request, PayloadCodec codec) {
         EnqueueOptions options = request.options();
         if (!EnqueueOptions.BY_PAYLOAD.equals(options.uniqueKey())) {

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
-/** Reads payloads without running their jobs. Holds one page of jobs at a time. Confined to one thread. */
+/** Decodes payloads without running their jobs. Holds one page of jobs at a time. Confined to one thread. */
 final class PayloadReader {
     private static final int PAGE = 50;
     private static final int MOST_EXAMPLES = 100;
@@ -43,8 +43,8 @@ final class PayloadReader {
     }
 
     /**
-     * @param schedules whose payloads stay as they are stored
-     * @param progress is told how many jobs were looked at
+     * @param schedules the schedules whose payloads are to be checked
+     * @param progress called with the number of jobs read so far
      */
     PayloadReader(Database database, List<ScheduleInfo> schedules, Handlers handlers, LongConsumer progress) {
         this.jobs = new LiveJobs(database);
@@ -56,7 +56,8 @@ final class PayloadReader {
     }
 
     PayloadCheck check() {
-        // Before the jobs: what is enqueued from here on has a greater id than those that are looked at.
+        // Schedules and callbacks before jobs: a job that one of them enqueues during the check is covered by its
+        // payload there.
         schedules.forEach(this::look);
         lookAtCallbacks();
         lookAtJobs();
@@ -80,7 +81,7 @@ final class PayloadReader {
                 .collect(Collectors.toSet());
     }
 
-    /** Downwards by their ids, whatever becomes of them meanwhile: by state, one that changes it would be met twice or not at all. */
+    /** Pages by descending id; paging by state would repeat or miss a job whose state changes between pages. */
     private void lookAtJobs() {
         long looked = 0;
         for (List<Job> page = page(Long.MAX_VALUE);
@@ -136,7 +137,7 @@ final class PayloadReader {
         try {
             handlers.read(kind, payload);
             ofKind.read++;
-        } catch (RuntimeException | LinkageError | StackOverflowError e) { // of the codec, or of the payload's class
+        } catch (RuntimeException | LinkageError | StackOverflowError e) { // of codec or payload class
             ofKind.unreadable++;
             unreadable.accept(reason(e));
         }

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
-/** The rows of a query as jobs: kind and payload. To be gone through once. */
+/** Iterates once over the rows of a query as jobs: kind and payload. */
 final class QueryRows implements Iterable<JobRequest> {
     private final ResultSet rows;
     private final EnqueueOptions options;
@@ -14,9 +14,8 @@ final class QueryRows implements Iterable<JobRequest> {
     QueryRows(ResultSet rows, EnqueueOptions options) throws SQLException {
         int columns = rows.getMetaData().getColumnCount();
         if (columns != 2) {
-            throw new InvalidJobException(
-                    "the query has " + (columns == 1 ? "one column" : columns + " columns")
-                            + ": select the kind, and then the payload; what else jobs need is given for all of them, by options");
+            throw new InvalidJobException("the query has " + (columns == 1 ? "one column" : columns + " columns")
+                    + ": select the kind and the payload; everything else comes from the options");
         }
         this.rows = rows;
         this.options = options;
@@ -66,7 +65,7 @@ final class QueryRows implements Iterable<JobRequest> {
             return what.read();
         } catch (SQLException e) {
             throw new DatabaseException(
-                    "cannot read what the query gives", e, Fault.of(e).isTransient());
+                    "cannot read the rows of the query", e, Fault.of(e).isTransient());
         }
     }
 }

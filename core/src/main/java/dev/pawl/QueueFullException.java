@@ -1,8 +1,9 @@
 package dev.pawl;
 
 /**
- * A queue has as many waiting jobs as it may have ({@link JobQueueBuilder#maxWaiting}, {@link dev.pawl.limit.Limit#maxWaiting}), so nothing was enqueued: tell whoever asked to
- * come again later (429), or wait.
+ * The queue has reached its bound of waiting jobs ({@link JobQueueBuilder#maxWaiting},
+ * {@link dev.pawl.limit.Limit#maxWaiting}), and nothing was enqueued. Try again later, or tell the client to do so
+ * (429).
  */
 public final class QueueFullException extends PawlException {
     private static final long serialVersionUID = 1L;
@@ -12,13 +13,13 @@ public final class QueueFullException extends PawlException {
 
     /**
      * @param queue its name
-     * @param waiting how many jobs wait, about
-     * @param jobs how many more there would have been
-     * @param most how many it may have
+     * @param waiting the approximate number of waiting jobs
+     * @param jobs the number of refused jobs
+     * @param most the bound
      */
     public QueueFullException(String queue, long waiting, int jobs, int most) {
         super(
-                "queue '" + queue + "' has about " + waiting + " waiting jobs, of " + most + " that it may have, so "
+                "queue '" + queue + "' is full: about " + waiting + " jobs wait, and " + most + " may, so "
                         + (jobs == 1 ? "a job was" : jobs + " jobs were")
                         + " refused: try again later, add workers, or allow more (maxWaiting of the program, or of the queue: pawl limits)",
                 null);
@@ -31,7 +32,7 @@ public final class QueueFullException extends PawlException {
         return queue;
     }
 
-    /** {@return how many waiting jobs it may have} */
+    /** {@return the maximum number of waiting jobs} */
     public int most() {
         return most;
     }

@@ -1,10 +1,10 @@
 package dev.pawl;
 
-/** What jobs gave back, as their readers want it. */
+/** Decodes results of jobs. */
 final class Results {
     private Results() {}
 
-    /** The codec speaks of payloads: who reads results is to know that it is one, and whose. */
+    /** Rewords errors of the codec, which speak of payloads, to name the result and its job. */
     static <R> R decode(PayloadCodec codec, long job, String text, TypeToken<R> type) {
         try {
             return codec.decode(text, type);

@@ -3,24 +3,24 @@ package dev.pawl;
 import java.time.Duration;
 
 /**
- * How long finished jobs stay in the history before they are pruned. Zero keeps none in that state: such jobs are
- * deleted as they finish. A queue or a kind may be kept for a time of its own, see {@link RetentionRule}.
+ * How long finished jobs stay in the history before they are pruned. Zero keeps none: such jobs are deleted as they
+ * finish. A {@link RetentionRule} overrides it for a queue or a kind.
  *
  * @param completed default one day
  * @param cancelled default 7 days
- * @param discarded default 90 days; zero is refused, because somebody must be able to see a discarded job and its
- *     errors
- * @param mostCompleted how many completed jobs are kept at most, however young the others are: the last ones; about as many,
- *     since they are pruned once a minute, and jobs that were claimed together from a lane go together. Default {@link Long#MAX_VALUE}, which is no limit
+ * @param discarded default 90 days; zero is refused, so that operators can see a discarded job and its errors
+ * @param mostCompleted the maximum number of completed jobs, of which the latest are kept; at least 1. Approximate,
+ *     because pruning runs once a minute and deletes jobs together that were claimed together from a lane. Default
+ *     {@link Long#MAX_VALUE}: no maximum
  */
 public record Retention(Duration completed, Duration cancelled, Duration discarded, long mostCompleted) {
-    /** One day, 7 days, 90 days, however many. */
+    /** Completed jobs one day, cancelled ones 7 days, discarded ones 90 days, in any number. */
     public static final Retention DEFAULTS =
             new Retention(Duration.ofDays(1), Duration.ofDays(7), Duration.ofDays(90), Long.MAX_VALUE);
 
     /**
-     * @throws InvalidJobException if a duration is negative, or zero for discarded jobs; or if the most completed jobs are
-     *     less than one
+     * @throws InvalidJobException if a duration is negative, or zero for discarded jobs, or the maximum is less than
+     *     one
      */
     public Retention {
         if (mostCompleted < 1) {
@@ -37,7 +37,9 @@ public record Retention(Duration completed, Duration cancelled, Duration discard
     }
 
     /**
-     * @param duration how long completed jobs are kept; zero deletes them on completion
+     * Sets the retention of completed jobs.
+     *
+     * @param duration how long they are kept; zero deletes them on completion
      * @return a copy
      */
     public Retention completed(Duration duration) {
@@ -45,7 +47,9 @@ public record Retention(Duration completed, Duration cancelled, Duration discard
     }
 
     /**
-     * @param duration how long cancelled jobs are kept
+     * Sets the retention of cancelled jobs.
+     *
+     * @param duration how long they are kept; zero deletes them on cancellation
      * @return a copy
      */
     public Retention cancelled(Duration duration) {
@@ -53,7 +57,9 @@ public record Retention(Duration completed, Duration cancelled, Duration discard
     }
 
     /**
-     * @param duration how long discarded jobs are kept; more than zero
+     * Sets the retention of discarded jobs.
+     *
+     * @param duration how long they are kept; more than zero
      * @return a copy
      */
     public Retention discarded(Duration duration) {
@@ -61,7 +67,9 @@ public record Retention(Duration completed, Duration cancelled, Duration discard
     }
 
     /**
-     * @param most how many completed jobs are kept at most, the last ones; at least 1
+     * Sets the maximum number of completed jobs.
+     *
+     * @param most how many of the latest are kept; at least 1
      * @return a copy
      */
     public Retention mostCompleted(long most) {

@@ -6,16 +6,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long ended jobs of a queue or of a kind are kept, where that is longer or shorter than for all others. Stored in the
- * database by {@link JobAdmin#setRetention}, so all workers and {@code pawl prune} go by it, whatever {@link Retention} their
- * program has. What is said of a kind goes before what is said of a queue, each state for itself.
+ * How long finished jobs of a queue or a kind are kept, if not as long as all others. Stored in the database by
+ * {@link JobAdmin#setRetention}, so it applies to all workers and to {@code pawl prune}, and overrides the
+ * {@link Retention} of their program. The rule of a kind overrides the rule of a queue, separately for each state.
  *
- * <p>Zero deletes jobs with the next pruning after they have ended, which is once a minute.
+ * <p>Zero deletes jobs at the next pruning, which runs once a minute.
  *
  * @param subject a queue or a kind
- * @param completed how long, at most a hundred years; null: as the program says
- * @param cancelled the same for cancelled jobs
- * @param discarded the same for discarded ones, more than zero
+ * @param completed duration for completed jobs, at most a hundred years; null for the program's retention
+ * @param cancelled duration for cancelled jobs, as above
+ * @param discarded duration for discarded jobs, as above; more than zero
  */
 public record RetentionRule(
         Subject subject,
@@ -25,8 +25,8 @@ public record RetentionRule(
     private static final Duration LONGEST = Duration.ofDays(36_525);
 
     /**
-     * @throws InvalidJobException if it is about something else than a queue or a kind, or a duration is negative, longer
-     *     than a hundred years, or zero for discarded jobs
+     * @throws InvalidJobException if the subject is neither a queue nor a kind, or a duration is negative, longer than
+     *     a hundred years, or zero for discarded jobs
      */
     public RetentionRule {
         if (subject.of() == Subject.Of.KEYS) {
@@ -38,7 +38,7 @@ public record RetentionRule(
         check(subject, "discarded", discarded);
         if (discarded != null && discarded.isZero()) {
             throw new InvalidJobException("the retention of discarded jobs of " + subject
-                    + " must be more than zero: somebody must be able to see them and their errors");
+                    + " must be more than zero, so that operators can see them and their errors");
         }
     }
 
@@ -50,8 +50,10 @@ public record RetentionRule(
     }
 
     /**
-     * @param name of a queue
-     * @return a rule that says nothing yet
+     * Returns an empty rule for a queue.
+     *
+     * @param name of the queue
+     * @return the rule, without durations
      * @throws InvalidJobException if the name is not valid
      */
     public static RetentionRule queue(String name) {
@@ -59,8 +61,10 @@ public record RetentionRule(
     }
 
     /**
-     * @param name of a kind, in whatever queue its jobs are
-     * @return a rule that says nothing yet
+     * Returns an empty rule for a kind in all queues.
+     *
+     * @param name of the kind
+     * @return the rule, without durations
      * @throws InvalidJobException if the name is not valid
      */
     public static RetentionRule kind(String name) {
@@ -68,7 +72,9 @@ public record RetentionRule(
     }
 
     /**
-     * @param keep how long completed jobs are kept; zero: until the next pruning
+     * Sets the duration for completed jobs.
+     *
+     * @param keep how long they are kept; zero until the next pruning
      * @return a copy
      */
     public RetentionRule completed(Duration keep) {
@@ -76,7 +82,9 @@ public record RetentionRule(
     }
 
     /**
-     * @param keep how long cancelled jobs are kept; zero: until the next pruning
+     * Sets the duration for cancelled jobs.
+     *
+     * @param keep how long they are kept; zero until the next pruning
      * @return a copy
      */
     public RetentionRule cancelled(Duration keep) {
@@ -84,7 +92,9 @@ public record RetentionRule(
     }
 
     /**
-     * @param keep how long discarded jobs are kept; more than zero
+     * Sets the duration for discarded jobs.
+     *
+     * @param keep how long they are kept; more than zero
      * @return a copy
      */
     public RetentionRule discarded(Duration keep) {
@@ -92,8 +102,10 @@ public record RetentionRule(
     }
 
     /**
-     * @param state in which jobs have ended
-     * @return how long they are kept; null if this rule does not say, or the state is none in which jobs end
+     * Returns the duration for a state.
+     *
+     * @param state the state of the finished jobs
+     * @return how long they are kept; null if this rule does not set it, or the state is not a final one
      */
     public @Nullable Duration of(JobState state) {
         return switch (state) {

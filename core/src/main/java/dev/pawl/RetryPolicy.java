@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long to wait after a failed attempt. A pure function of the attempt's number apart from jitter; must be
- * thread-safe. The number of attempts is set elsewhere: see {@link EnqueueOptions#maxAttempts()}.
+ * The delay before the retry of a failed attempt. Depends only on the number of the attempt, apart from jitter. Must be
+ * thread-safe. {@link EnqueueOptions#maxAttempts()} sets the number of attempts.
  */
 @FunctionalInterface
 public interface RetryPolicy {
@@ -14,16 +14,19 @@ public interface RetryPolicy {
     RetryPolicy DEFAULT = exponential(Duration.ofSeconds(2), Duration.ofHours(1));
 
     /**
+     * Returns the delay before the next attempt.
+     *
      * @param attempt the number of the failed attempt, from 1
-     * @return how long to wait before the next one; negative counts as zero
+     * @return the delay; negative counts as zero
      */
     Duration backoff(int attempt);
 
     /**
-     * Doubles the wait each time, with ±25 % jitter so that jobs which failed together do not return together.
+     * Returns a policy that doubles the delay each time, with ±25 % jitter so that jobs which failed together are not
+     * retried together.
      *
-     * @param first the wait after the first failure; more than zero
-     * @param longest the cap, before jitter; at least {@code first}
+     * @param first the delay after the first failure; more than zero
+     * @param longest the maximum, before jitter; at least {@code first}
      * @return the policy
      * @throws InvalidJobException if {@code first} is not positive or longer than {@code longest}
      */
@@ -32,7 +35,7 @@ public interface RetryPolicy {
             throw new InvalidJobException(
                     "exponential backoff needs 0 < first <= longest, got " + first + " and " + longest);
         }
-        double begin = first.getSeconds() * 1e9 + first.getNano(); // may be more than a long holds
+        double begin = first.getSeconds() * 1e9 + first.getNano(); // may exceed a long
         double cap = longest.getSeconds() * 1e9 + longest.getNano();
         return attempt -> {
             double wait = Math.min(cap, begin * Math.pow(2, Math.max(0, attempt - 1)));
@@ -41,18 +44,22 @@ public interface RetryPolicy {
     }
 
     /**
-     * @param wait the same wait every time; not negative
+     * Returns a policy with the same delay each time.
+     *
+     * @param wait the delay; not negative
      * @return the policy
-     * @throws InvalidJobException if the wait is negative
+     * @throws InvalidJobException if the delay is negative
      */
     static RetryPolicy fixed(Duration wait) {
         return list(wait);
     }
 
     /**
-     * @param waits the waits in turn; the last one repeats
+     * Returns a policy with a list of delays.
+     *
+     * @param waits the delays in turn; the last one repeats
      * @return the policy
-     * @throws InvalidJobException if the list is empty or a wait is negative
+     * @throws InvalidJobException if the list is empty or a delay is negative
      */
     static RetryPolicy list(Duration... waits) {
         List<Duration> copy = List.of(waits);

@@ -1,30 +1,30 @@
 package dev.pawl;
 
 /**
- * A run that a process has given away: one claim of a job, and who does its work.
+ * A run that was handed off: one claim of a job, and the remote worker that runs it.
  *
  * @param jobId the job
  * @param leaseToken of the claim, see {@link JobRun#leaseToken}
- * @param worker who does the work, at most 200 characters
+ * @param worker the remote worker, at most 200 characters
  */
 public record RunElsewhere(long jobId, long leaseToken, String worker) {
-    /** What a renewal found. */
+    /** The result of a renewal. */
     public enum Renewal {
-        /** The run may go on: its lease lasts at least as long as was asked for. */
+        /** The run may continue: its lease lasts at least as long as requested. */
         RENEWED,
-        /** The same, but the job has been cancelled: the run should end. */
+        /** The lease was renewed, but the job's cancellation was requested: the run should end. */
         CANCEL_REQUESTED,
-        /** The run has taken longer than allowed, and was not renewed. */
+        /** The run has exceeded its maximum duration; the lease was not renewed. */
         OVERDUE,
-        /** The run is over, or somebody else does the work under this lease: stop. */
+        /** The run has ended, or another worker runs the job under this lease: stop. */
         LOST
     }
 
-    /** How a run ended. */
+    /** The recorded end of a run. */
     public enum Ending {
         /** The job is completed. */
         COMPLETED,
-        /** The attempt failed and another will follow. */
+        /** The attempt failed and the job will be retried. */
         FAILED,
         /** The job will run later. */
         SNOOZED,
@@ -32,7 +32,7 @@ public record RunElsewhere(long jobId, long leaseToken, String worker) {
         CANCELLED,
         /** The job is discarded. */
         DISCARDED,
-        /** Nothing was recorded: the run was already over, or is somebody else's. */
+        /** Nothing was recorded: the run had ended already, or belongs to another worker. */
         REFUSED
     }
 }

@@ -1,15 +1,15 @@
 package dev.pawl;
 
 /**
- * Ends a run that waits for a signal or sleeps, see {@link RunSteps}: the job is available again later, without a lease and without a
- * thread, and its handler will then be called from the beginning. Let it pass. It is an {@link Error} so that
- * {@code catch (Exception …)} lets it pass; whatever a handler does after it has caught it has no effect on the job.
+ * Ends a run that waits for a signal or sleeps, see {@link RunSteps}. The job becomes available again later, and its
+ * handler is then called from the beginning. Do not catch it. It is an {@link Error} so that {@code catch (Exception
+ * …)} does not; if a handler catches it all the same, the rest of the run has no effect on the job.
  */
 public final class RunSuspended extends Error {
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param why for people
+     * @param why shown to operators
      */
     public RunSuspended(String why) {
         super(why, null, false, false);

@@ -19,14 +19,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs that go on outside the process that claimed them: their handler has returned {@link Outcome#elsewhere}. Such a
- * run is a row that belongs to no process, so any process may renew it or record how it ended, and it outlives them
- * all. It is over when its outcome is recorded or its lease has run out; after that the job is tried again, so the one
- * who does the work must have stopped by then. Managers are built on this. Every call is fenced by the lease token and
- * committed on return. Thread-safe.
+ * Runs that were handed off to other processes: their handler has returned {@link Outcome#elsewhere}. Such a run is a
+ * row that belongs to no process, so any process may renew it or record its outcome, and it survives all of them. It
+ * ends when its outcome is recorded or its lease has expired. After that the job is retried, so the remote worker must
+ * have stopped by then. Managers are built on this. Every call is fenced by the lease token and committed on return.
+ * Thread-safe.
  */
 public final class RunsElsewhere {
-    /** A worker asks another manager after less; a call that waits for longer only keeps a connection from others. */
+    /** Remote workers try another manager before this, so a longer call would only occupy a connection. */
     private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
 
     private final QueueRuntime runtime;
@@ -40,70 +40,70 @@ public final class RunsElsewhere {
     }
 
     /**
-     * Extends the lease of a run. The first renewal begins the run: it notes who does the work, and fails if somebody
-     * else has begun under the same lease. A lease is never made shorter.
+     * Extends the lease of a run; never shortens it. The first renewal starts the run: it records the remote worker,
+     * and fails if another one has started under the same lease.
      *
      * @param run the run
-     * @param lease from now, by the database's clock
-     * @param longest how long the run may take in all, from its first renewal
-     * @param progress 0 to 100; null leaves it as it is
-     * @return what was found
-     * @throws DatabaseException if the database fails; then the lease may have been extended all the same
+     * @param lease duration from now, by the database's clock
+     * @param longest maximum duration of the run, from its first renewal
+     * @param progress 0 to 100; null leaves it unchanged
+     * @return whether the run may continue
+     * @throws DatabaseException if the database fails; then the lease may or may not have been extended
      */
     public RunElsewhere.Renewal renew(RunElsewhere run, Duration lease, Duration longest, @Nullable Integer progress) {
         return Failures.wrapped("cannot renew job " + run.jobId(), () -> runs.renew(run, lease, longest, progress));
     }
 
     /**
-     * Records how a run ended.
+     * Records the outcome of a run.
      *
      * @param run the run
-     * @param outcome not {@link Outcome#elsewhere}
-     * @param log lines to keep with the job
-     * @return how the job stands now
-     * @throws DatabaseException if the database fails; then it may have been recorded all the same
+     * @param outcome any except {@link Outcome#elsewhere}
+     * @param log lines for the log of the job
+     * @return the recorded end
+     * @throws DatabaseException if the database fails; then the outcome may or may not have been recorded
      */
     public RunElsewhere.Ending end(RunElsewhere run, Outcome outcome, List<String> log) {
         return end(run, job -> outcomePolicy.decide(job, outcome), job -> hold(job, outcome), log);
     }
 
     /**
-     * Records that a run failed. While it has attempts, the job is tried again as it was enqueued to be, or else as
-     * {@link RetryPolicy#DEFAULT} says.
+     * Records that a run failed. While attempts are left, the job is retried by the retry policy with which it was
+     * enqueued, otherwise by {@link RetryPolicy#DEFAULT}.
      *
      * @param run the run
-     * @param error why
-     * @param log lines to keep with the job
-     * @return how the job stands now
-     * @throws DatabaseException if the database fails; then it may have been recorded all the same
+     * @param error the error
+     * @param log lines for the log of the job
+     * @return the recorded end
+     * @throws DatabaseException if the database fails; then the failure may or may not have been recorded
      */
     public RunElsewhere.Ending fail(RunElsewhere run, String error, List<String> log) {
         return fail(run, error, log, kind -> null);
     }
 
     /**
-     * Records that a run failed. While it has attempts, the job is tried again as it was enqueued to be, or else as the
-     * policy of its kind says.
+     * Records that a run failed. While attempts are left, the job is retried by the retry policy with which it was
+     * enqueued, otherwise by the policy of its kind.
      *
      * @param run the run
-     * @param error why
-     * @param log lines to keep with the job
-     * @param policies the retry policy of a kind; null for {@link RetryPolicy#DEFAULT}
-     * @return how the job stands now
-     * @throws DatabaseException if the database fails; then it may have been recorded all the same
+     * @param error the error
+     * @param log lines for the log of the job
+     * @param policies returns the retry policy of a kind; null for {@link RetryPolicy#DEFAULT}
+     * @return the recorded end
+     * @throws DatabaseException if the database fails; then the failure may or may not have been recorded
      */
     public RunElsewhere.Ending fail(
             RunElsewhere run, String error, List<String> log, Function<String, @Nullable RetryPolicy> policies) {
         return end(run, job -> outcomePolicy.failed(job, error, policies.apply(job.kind())), job -> {}, log);
     }
 
-    /** What else becomes of it when a run of a job has ended. */
+    /** An effect of an outcome beyond the job itself. */
     @FunctionalInterface
     private interface Effect {
         void of(Job job) throws SQLException;
     }
 
-    /** What it needs is not available: the others that need it are held back. */
+    /** Pauses the other jobs of the kind or key after an outage. */
     private void hold(Job job, Outcome outcome) throws SQLException {
         if (outcome instanceof Outcome.Unavailable unavailable) {
             runtime.ports()
@@ -173,11 +173,11 @@ public final class RunsElsewhere {
     };
 
     /**
-     * Removes the record of who does the work, when that worker certainly has not begun: another may begin under the same
-     * lease.
+     * Removes the remote worker from a run that it has certainly not started, so that another one may start under the
+     * same lease.
      *
      * @param run the run
-     * @return false if there was no such note
+     * @return false if no remote worker was recorded
      * @throws DatabaseException if the database fails
      */
     public boolean withdraw(RunElsewhere run) {
@@ -185,35 +185,37 @@ public final class RunsElsewhere {
     }
 
     /**
-     * @param kinds of jobs
-     * @param limit how many at most
-     * @return the runs of these kinds that have begun and not ended, oldest first
+     * Lists runs that have started and not ended, oldest first.
+     *
+     * @param kinds of the jobs
+     * @param limit the maximum number of runs
+     * @return the runs
      * @throws DatabaseException if the database fails
      */
     public List<RunElsewhere> running(Collection<String> kinds, int limit) {
         return Failures.wrapped(
-                "cannot list the runs that go on elsewhere",
+                "cannot list the runs that were handed off",
                 () -> kinds.isEmpty() ? List.<RunElsewhere>of() : runs.running(kinds, limit));
     }
 
     /**
-     * Records the state of a manager's workers, for {@link dev.pawl.admin.JobAdmin#remoteWorkers}. To be repeated at
+     * Records the state of a manager's remote workers, for {@link dev.pawl.admin.JobAdmin#remoteWorkers}. Call it at
      * least once a minute.
      *
      * @param managerId the manager's id as a worker
-     * @param workers all of them; none when it stops
+     * @param workers all of them; empty when the manager stops
      * @throws DatabaseException if the database fails
      */
     public void note(long managerId, List<RemoteWorkerStatus> workers) {
-        Failures.wrapped("cannot record the state of the workers", () -> {
+        Failures.wrapped("cannot record the state of the remote workers", () -> {
             new RemoteWorkers(runtime.database()).write(managerId, workers);
             return true;
         });
     }
 
     /**
-     * {@return a short text that identifies these tables among installations} With it a call about another
-     * installation's run can be told from one about a run that is over.
+     * {@return a short text that identifies this installation} It distinguishes a call about a run of another
+     * installation from a call about a run that has ended.
      *
      * @throws DatabaseException if the database fails
      */

@@ -20,9 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recurring jobs of a queue's database. Get it from {@link JobQueue#schedules}. A program declares its own with
- * {@link WorkerBuilder#schedule}; here people, and programs on their behalf, look after them. Any worker on the database
- * enqueues their jobs, each tick once in the whole cluster; while no worker runs, nothing is enqueued. Thread-safe. Every
+ * The recurring jobs of a queue's database. Get it from {@link JobQueue#schedules}. A program declares its own
+ * schedules with {@link WorkerBuilder#schedule}; operators and tools manage them here. Any worker on the database
+ * enqueues their jobs, each tick once across all workers; while no worker runs, nothing is enqueued. Thread-safe. Every
  * method throws {@link DatabaseException} if the database fails.
  */
 public final class Schedules {
@@ -40,7 +40,7 @@ public final class Schedules {
         return declaration(schedule, runtime.codec().encode(schedule.payload(), type.payloadType()));
     }
 
-    /** Not where the two are set, one after the other. */
+    /** Checks the combination here rather than in the setters, because they set the two values one after the other. */
     private static void requireFitting(Schedule<?> schedule) {
         if (schedule.missed().most() > 1 && schedule.overlap() != Overlap.ALLOW) {
             throw new InvalidJobException("schedule '" + schedule.name() + "': up to "
@@ -52,7 +52,7 @@ public final class Schedules {
     private static Declaration declaration(Schedule<?> schedule, String payload) {
         requireFitting(schedule);
         EnqueueOptions options = schedule.options().onDuplicate(OnDuplicate.KEEP);
-        // what each job gets besides must fit as well
+        // Checks that the headers added to each job fit as well.
         EnqueueOptions unused = OwnOptions.header(
                 OwnOptions.header(options, Tick.SCHEDULE_HEADER, schedule.name()),
                 Tick.HEADER,
@@ -72,49 +72,51 @@ public final class Schedules {
     }
 
     /**
-     * {@return the names of schedules that live workers have declared for a minute or longer, and that are not in the database}
-     * Either they cannot be declared, such as because the code that tells their days fails, which the log of the worker says every
-     * few seconds, or somebody has removed them since.
+     * {@return the names of schedules that live workers have declared for at least a minute, but that are not in the
+     * database} Either the declaration fails, for example because the code of the excluded days throws, which the
+     * worker logs every few seconds; or the schedule was removed after the declaration.
      */
     public List<String> undeclared() {
-        return Failures.wrapped("cannot look for schedules that are not there", schedules::undeclared);
+        return Failures.wrapped("cannot find schedules that are declared but missing", schedules::undeclared);
     }
 
     /**
+     * Finds a schedule.
+     *
      * @param name of a schedule
-     * @return how it stands; empty if there is none
+     * @return its state; empty if it does not exist
      */
     public Optional<ScheduleInfo> find(String name) {
         return list().stream().filter(schedule -> schedule.name().equals(name)).findFirst();
     }
 
     /**
-     * Adds a schedule that no program declares: it stays until somebody removes it.
+     * Adds a schedule that no program declares. It stays until it is removed.
      *
-     * @param schedule without excluded days, which only a program can know
+     * @param schedule without excluded days, which need code of a program
      * @param <T> the payload
-     * @return false if there is one of that name; then nothing is changed
+     * @return false if a schedule of that name exists; then nothing is changed
      * @throws InvalidJobException if the payload cannot be encoded, or days are excluded
      */
     public <T> boolean add(Schedule<T> schedule) {
         if (schedule.excluded() != null) {
             throw new InvalidJobException("schedule '" + schedule.name()
-                    + "' excludes days, which only a program can know: declare it with WorkerBuilder.schedule");
+                    + "' excludes days, which needs code of a program: declare it with WorkerBuilder.schedule");
         }
         Declaration declaration = declaration(runtime, schedule);
         return changing("cannot add schedule " + schedule.name(), () -> schedules.add(declaration));
     }
 
     /**
-     * The same for tools that take payloads as text.
+     * Adds a schedule whose payload is already encoded. For tools.
      *
      * @param name of the schedule
-     * @param job that each tick enqueues; without delay, moment and unique key
-     * @param recurrence when
-     * @param missed what happens to ticks that passed while no worker was there
-     * @param overlap what happens to a tick while the last job has not ended
-     * @return false if there is one of that name; then nothing is changed
-     * @throws InvalidJobException if the name is malformed, or the parts do not fit together: see {@link Schedule}
+     * @param job that each tick enqueues; without delay, {@code availableAt} and unique key
+     * @param recurrence the times of the ticks
+     * @param missed what happens to ticks that passed while no worker was running
+     * @param overlap what happens to a tick while the last job has not finished
+     * @return false if a schedule of that name exists; then nothing is changed
+     * @throws InvalidJobException if the name is malformed, or the parts cannot be combined: see {@link Schedule}
      */
     public boolean add(String name, JobRequest job, Recurrence recurrence, Missed missed, Overlap overlap) {
         Declaration declaration = declaration(name, job, recurrence, missed, overlap);
@@ -122,20 +124,20 @@ public final class Schedules {
     }
 
     /**
-     * The same within the caller's transaction, for what moves here from elsewhere and goes on where it was. Workers hear of it
-     * when they look for ticks again, within a minute; a worker that sleeps ({@link WorkerBuilder#suspendWhenIdle()}) by
-     * {@link JobQueue#wake}.
+     * Adds a schedule in the caller's transaction. For imports from another scheduler, which continue at a given tick.
+     * Workers find the schedule at their next check, within a minute; {@link JobQueue#wake} wakes a worker that is
+     * asleep ({@link WorkerBuilder#suspendWhenIdle()}).
      *
-     * @param connection in a transaction of the caller, who commits it
+     * @param connection in a transaction, which the caller commits
      * @param name of the schedule
-     * @param job that each tick enqueues; without delay, moment and unique key
-     * @param recurrence when
-     * @param missed what happens to ticks that passed while no worker was there
-     * @param overlap what happens to a tick while the last job has not ended
-     * @param first the first tick, from which a {@link Recurrence.Rate} counts on; one of the past is a missed one. Null for the
-     *     next one from now on
-     * @return false if there is one of that name; then nothing is changed
-     * @throws InvalidJobException if the name is malformed, or the parts do not fit together: see {@link Schedule}
+     * @param job that each tick enqueues; without delay, {@code availableAt} and unique key
+     * @param recurrence the times of the ticks
+     * @param missed what happens to ticks that passed while no worker was running
+     * @param overlap what happens to a tick while the last job has not finished
+     * @param first the first tick, from which a {@link Recurrence.Rate} counts; a past one is a missed tick. Null for
+     *     the next one from now on
+     * @return false if a schedule of that name exists; then nothing is changed
+     * @throws InvalidJobException if the name is malformed, or the parts cannot be combined: see {@link Schedule}
      */
     public boolean add(
             Connection connection,
@@ -156,7 +158,7 @@ public final class Schedules {
         return declaration(checked, job.payload());
     }
 
-    /** A worker that sleeps may have to wake sooner. */
+    /** Applies a change and wakes sleeping workers, because the next tick may be earlier now. */
     private boolean changing(String failure, Failures.Call<Boolean> work) {
         boolean done = Failures.wrapped(failure, work);
         runtime.ports().wakes().changed();
@@ -164,11 +166,11 @@ public final class Schedules {
     }
 
     /**
-     * Enqueues a job of a schedule now, out of turn. The next tick stays when it is.
+     * Enqueues a job of a schedule now. The next tick does not change.
      *
      * @param name of the schedule
-     * @return the job, or the last one of the schedule if that has not ended and they must not overlap; empty if there is
-     *     no such schedule
+     * @return the new job, or the schedule's last job if that has not finished and must not overlap; empty if the
+     *     schedule does not exist
      */
     public Optional<EnqueueResult> runNow(String name) {
         Names.checkText("schedule", name, name);
@@ -179,10 +181,10 @@ public final class Schedules {
     }
 
     /**
-     * Stops a schedule until it is resumed. Ticks that pass meanwhile are not made up for.
+     * Pauses a schedule. Ticks that pass until it is resumed are skipped.
      *
      * @param name of the schedule
-     * @return false if it is paused already, or there is none
+     * @return false if it is paused already, or does not exist
      */
     public boolean pause(String name) {
         Names.checkText("schedule", name, name);
@@ -190,10 +192,10 @@ public final class Schedules {
     }
 
     /**
-     * Lets a paused schedule go on with its next tick.
+     * Resumes a paused schedule with its next tick.
      *
      * @param name of the schedule
-     * @return false if it is not paused, or there is none
+     * @return false if it is not paused, or does not exist
      */
     public boolean resume(String name) {
         Names.checkText("schedule", name, name);
@@ -201,12 +203,12 @@ public final class Schedules {
     }
 
     /**
-     * Changes when a schedule is due. A program that declares it with the same recurrence as before does not undo this; one that
-     * declares a different recurrence does.
+     * Changes the recurrence of a schedule. A program that declares the schedule overwrites the change only when it
+     * declares a different recurrence than before.
      *
      * @param name of the schedule
-     * @param recurrence from now on
-     * @return false if there is none
+     * @param recurrence the new recurrence
+     * @return false if the schedule does not exist
      */
     public boolean change(String name, Recurrence recurrence) {
         Names.checkText("schedule", name, name);
@@ -214,10 +216,11 @@ public final class Schedules {
     }
 
     /**
-     * Removes a schedule and the list of its ticks; its jobs stay. A program that declares it brings it back when it starts.
+     * Removes a schedule and the list of its ticks; its jobs stay. A program that declares the schedule adds it again
+     * when it starts.
      *
      * @param name of the schedule
-     * @return false if there is none
+     * @return false if it does not exist
      */
     public boolean remove(String name) {
         Names.checkText("schedule", name, name);
@@ -225,9 +228,11 @@ public final class Schedules {
     }
 
     /**
+     * Lists the last ticks of a schedule, latest first.
+     *
      * @param name of a schedule
-     * @param limit how many at most, 1 to 1,000
-     * @return what became of its last ticks, the latest first
+     * @param limit the maximum number of ticks, 1 to 1,000; values outside are clamped
+     * @return the ticks and what was done at each
      */
     public List<Tick> ticks(String name, int limit) {
         Names.checkText("schedule", name, name);

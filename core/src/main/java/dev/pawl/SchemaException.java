@@ -3,22 +3,22 @@ package dev.pawl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables in the database do not fit this version of Pawl: they are missing and migration was switched off, or a
- * newer version of Pawl has already migrated them, or the database product or version is not supported.
+ * The tables do not fit this version of Pawl: they are missing and migration is switched off, a newer version of Pawl
+ * has migrated them, or the database product or version is not supported.
  */
 public final class SchemaException extends PawlException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param message what was found, what was expected, and what to do
-     * @param cause the error underneath, if any
+     * @param message the state found, the state expected, and the remedy
+     * @param cause the underlying error, if any
      */
     public SchemaException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 
     /**
-     * @param message what was found, what was expected, and what to do
+     * @param message the state found, the state expected, and the remedy
      */
     public SchemaException(String message) {
         this(message, null);

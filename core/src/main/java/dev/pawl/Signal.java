@@ -3,11 +3,11 @@ package dev.pawl;
 import java.util.Objects;
 
 /**
- * Something that a job waits for and that somebody else tells it: an approval, a payment, an answer. Declare one constant for each
- * and use it on both sides, {@link RunSteps#await} in the handler and {@link JobQueue#signal} elsewhere. Immutable.
+ * A signal that a job waits for and another process sends: an approval, a payment, an answer. Declare one constant for
+ * each and use it both to wait ({@link RunSteps#await}) and to send ({@link JobQueue#signal}). Immutable.
  *
- * @param name unlike that of any other signal to the same job: 1 to 200 characters
- * @param type of the value that comes with it
+ * @param name unique among the signals of a job: 1 to 200 characters
+ * @param type of the value that it carries
  * @param <T> the value
  */
 public record Signal<T>(String name, TypeToken<T> type) {
@@ -20,8 +20,10 @@ public record Signal<T>(String name, TypeToken<T> type) {
     }
 
     /**
-     * @param name unlike that of any other signal to the same job: 1 to 200 characters
-     * @param type of the value that comes with it; {@code Void.class} if none does
+     * Returns a signal whose value has a type without parameters.
+     *
+     * @param name unique among the signals of a job: 1 to 200 characters
+     * @param type of the value that it carries; {@code Void.class} for none
      * @param <T> the value
      * @return the signal
      * @throws InvalidJobException if the name is not valid

@@ -1,15 +1,15 @@
 package dev.pawl;
 
-/** What became of a {@link JobQueue#signal signal}. */
+/** The result of {@link JobQueue#signal sending a signal}. */
 public enum SignalResult {
-    /** It is kept with the job. If the job was waiting for it, it runs now; otherwise it will not have to wait. */
+    /** The signal is stored with the job. If the job was waiting for it, it runs now; otherwise it will not wait. */
     DELIVERED,
-    /** The job has had that signal before. The first one counts. */
+    /** The job has received this signal before; the first one counts. */
     ALREADY_SENT,
-    /** The job waited for it, and has given up. */
+    /** The job has waited for the signal until its timeout. */
     TOO_LATE,
-    /** The job is finished: nothing waits for the signal. */
+    /** The job is finished. */
     ALREADY_FINISHED,
-    /** There is no such job. */
+    /** The job does not exist. */
     NOT_FOUND
 }

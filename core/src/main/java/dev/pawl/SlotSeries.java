@@ -17,7 +17,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A series of slots and how its values follow each other. Immutable: every option returns a copy. Thread-safe.
+ * A series of slots and the order of its values. Immutable: every option returns a copy. Thread-safe.
  *
  * <pre>{@code
  * SlotSeries tickets = queue.slots().series("tickets").next(last -> last == null ? "T-1" : after(last));
@@ -44,10 +44,10 @@ public final class SlotSeries {
     }
 
     /**
-     * Where the series starts: the last value that was used before there was a series. Asked once in the life of the
-     * series, by the first reservation, while the others wait.
+     * Sets where the series starts: after the last value that was used before the series existed. Called once in the
+     * life of the series, by its first reservation, while other reservations wait.
      *
-     * @param last returns null if there is none; must not use the series itself
+     * @param last returns null if there is no such value; must not use the series itself
      * @return a copy
      */
     public SlotSeries startFrom(Supplier<@Nullable String> last) {
@@ -55,10 +55,12 @@ public final class SlotSeries {
     }
 
     /**
-     * How values follow each other. Called again with its own result while that value has already been issued, so it
-     * must move forward. Called while the series is locked: be quick, and do not use the series itself.
+     * Sets the function that computes the next value. It is called again with its own result while that value is
+     * already issued, so it must always move forward. It is called while the series is locked, so it must be quick and
+     * must not use the series itself.
      *
-     * @param next from the value before, null at the start of a series; at most 200 characters
+     * @param next returns the value after the given one, which is null at the start of the series; at most 200
+     *     characters
      * @return a copy
      */
     public SlotSeries next(UnaryOperator<@Nullable String> next) {
@@ -66,10 +68,10 @@ public final class SlotSeries {
     }
 
     /**
-     * Makes the values whole numbers, the default unless {@link #next} says otherwise; {@link Slot#number} reads them.
+     * Makes the values whole numbers, which {@link Slot#number} reads. The default is 1, 2, 3 and so on.
      *
-     * @param first the first one, unless {@link #startFrom} knows one before it
-     * @param step from one to the next; not zero
+     * @param first the first value, unless {@link #startFrom} returns one before it
+     * @param step from one value to the next; not zero
      * @return a copy
      * @throws InvalidJobException if the step is zero
      */
@@ -81,10 +83,10 @@ public final class SlotSeries {
     }
 
     /**
-     * Until when a reservation lasts unless it is used, cleared or extended; {@link #around} does not extend it.
-     * Replaces {@link #ttl}.
+     * Sets the time at which a reservation expires unless the slot is used, cleared or extended; {@link #around} does
+     * not extend it. Replaces {@link #ttl}.
      *
-     * @param moment of the database's clock; kept within 1 s and 1 day from when a slot is reserved
+     * @param moment by the database's clock; clamped to 1 s to 1 day after the reservation
      * @return a copy
      */
     public SlotSeries until(Instant moment) {
@@ -92,10 +94,10 @@ public final class SlotSeries {
     }
 
     /**
-     * How long a reservation lasts unless it is used, cleared or extended. {@link #around} extends it while the handler
-     * runs.
+     * Sets the duration after which a reservation expires unless the slot is used, cleared or extended. {@link #around}
+     * extends it while the handler runs. Replaces {@link #until}.
      *
-     * @param duration 1 s to 1 day. Default: the handler's timeout, else what {@link #retryDeadline} says, else
+     * @param duration 1 s to 1 day. Default: the handler's timeout, else {@link #retryDeadline}, else
      *     {@link Slots#defaultTtl}
      * @return a copy
      * @throws InvalidJobException if it is outside the range
@@ -106,10 +108,10 @@ public final class SlotSeries {
     }
 
     /**
-     * For jobs that are not worth trying after some time: the reservation lasts until then, unless {@link #ttl} or the
-     * handler's timeout says otherwise.
+     * Sets a deadline of the job until which a reservation lasts, unless {@link #ttl} or the handler's timeout sets its
+     * duration. For jobs that are not worth retrying after some time.
      *
-     * @param timeLeft from now; kept within 1 s and 1 day
+     * @param timeLeft returns the time from now; clamped to 1 s to 1 day
      * @return a copy
      */
     public SlotSeries retryDeadline(Function<Job, Duration> timeLeft) {
@@ -117,7 +119,7 @@ public final class SlotSeries {
     }
 
     /**
-     * Whether slots that were given back, or whose reservations ran out, are issued again, smallest first.
+     * Sets whether slots that were given back or have expired are issued again, smallest first.
      *
      * @param wanted true, the default: no value is left out, and a retry of the same job gets its slot again. False:
      *     each value is issued once, and failures leave gaps
@@ -128,9 +130,9 @@ public final class SlotSeries {
     }
 
     /**
-     * What {@link #around} does with the slot when the handler fails.
+     * Sets what {@link #around} does with the slot when the handler fails.
      *
-     * @param wanted false, the default: the slot is given back at once. True: it stays reserved until its time is over
+     * @param wanted false, the default: the slot is given back at once. True: it stays reserved until it expires
      * @return a copy
      */
     public SlotSeries holdOnFailure(boolean wanted) {
@@ -138,7 +140,7 @@ public final class SlotSeries {
     }
 
     /**
-     * How many already issued values {@code next} may propose for one reservation.
+     * Sets how many already issued values {@code next} may propose for one reservation.
      *
      * @param most 1 to 1,000,000. Default 10,000
      * @return a copy
@@ -158,27 +160,27 @@ public final class SlotSeries {
     }
 
     /**
-     * Reserves the next slot.
+     * Reserves the next slot and commits.
      *
-     * @return the slot, committed
-     * @throws SlotException if {@code next} has no free value to offer, or breaks its contract
-     * @throws DatabaseException if the database fails; then a slot may be reserved until its time is over
+     * @return the slot
+     * @throws SlotException if {@code next} has no free value, or breaks its contract
+     * @throws DatabaseException if the database fails; then a slot may be reserved until it expires
      */
     public Slot reserve() {
         return reservations.reserve(options, null, reservations.ttl(options, null));
     }
 
     /**
-     * Does some work with the next slot right away, without a job: reserves the slot, uses it when the work has
-     * returned, clears it when the work fails. To use it together with what the work writes, let the work call
+     * Does some work with the next slot, without a job: reserves the slot, uses it after the work has returned, and
+     * clears it if the work fails. To use it in the transaction of its own writes, the work calls
      * {@link Slot#use(java.sql.Connection)}.
      *
-     * @param work with the slot; may give it back
+     * @param work gets the slot; may give it back
      * @param <R> the result
-     * @return what the work returns
-     * @throws SlotException if there is no free value, or the reservation ran out meanwhile
+     * @return the result of the work
+     * @throws SlotException if there is no free value, or the reservation has expired before the work returned
      * @throws DatabaseException if the database fails
-     * @throws Exception whatever the work throws
+     * @throws Exception any exception of the work
      */
     public <R> R with(SlotWork<R> work) throws Exception {
         return SlotWithoutJob.run(reservations, options, work::apply);
@@ -192,6 +194,8 @@ public final class SlotSeries {
     @FunctionalInterface
     public interface SlotWork<R> {
         /**
+         * Does the work.
+         *
          * @param slot reserved for it
          * @return the result
          * @throws Exception to give the slot back
@@ -199,18 +203,18 @@ public final class SlotSeries {
         R apply(Slot slot) throws Exception;
     }
 
-    /** {@return the used slot with the highest place in the series} */
+    /** {@return the used slot with the highest position in the series} */
     public Optional<String> lastUsed() {
         return reservations.lastUsed(options.name());
     }
 
     /**
-     * Deletes the traces of slots that were used long ago, which keeps the table small; in a series with gaps also
-     * those that were given back or ran out, which otherwise happens gradually as slots are reserved.
+     * Deletes records of old slots, which keeps the table small: used ones, and in a series with gaps also those that
+     * were given back or have expired, which reservations otherwise delete gradually.
      *
-     * @param keep how many of the newest to keep, at least 1,000. A value that was deleted could be issued again, if
-     *     {@code next} ever went back that far
-     * @return how many were deleted
+     * @param keep how many of the newest to keep, at least 1,000. A deleted value could be issued again if {@code next}
+     *     ever went back that far
+     * @return the number of deleted records
      * @throws InvalidJobException if it is outside the range
      */
     public long trim(long keep) {
@@ -221,13 +225,13 @@ public final class SlotSeries {
     }
 
     /**
-     * Wraps a handler: a slot is reserved before it starts, and {@link JobRun#slot} returns it. It is used in the
-     * commit of {@link JobRun#transaction}, together with what the handler writes there, or, when the handler returns
-     * without one, in the commit that completes the job; so it is used if and only if the job is completed. It is
-     * cleared when the handler fails. A handler may {@link Slot#clear give it back} itself and return. Several series
-     * may be wrapped around each other, even the same one twice: {@link JobRun#slots} has all slots.
+     * Wraps a handler so that a slot is reserved before each call; {@link JobRun#slot} returns it. The slot is used if
+     * and only if the job completes: in the commit of {@link JobRun#transaction}, together with the handler's writes,
+     * or else in the commit that completes the job. It is cleared when the handler fails. A handler may
+     * {@link Slot#clear give it back} and return. Several series may wrap each other, even the same one twice:
+     * {@link JobRun#slots} returns all slots.
      *
-     * @param handler what to do with the slot
+     * @param handler the handler that needs a slot
      * @param <T> the payload
      * @return the handler to register
      */
@@ -238,9 +242,10 @@ public final class SlotSeries {
     }
 
     /**
-     * The same for handlers that say how the run ended: the slot is cleared unless that is completed.
+     * Wraps a handler that returns an outcome, like {@link #around}: the slot is cleared unless the outcome is
+     * completed.
      *
-     * @param handler what to do with the slot
+     * @param handler the handler that needs a slot
      * @param <T> the payload
      * @return the handler to register
      */

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Series of slots: values that jobs take one after the other, such as serial numbers and ticket codes, each issued to
- * one job at a time and used once. Get it from {@link JobQueue#slots}. Thread-safe.
+ * Series of slots: values such as serial numbers and ticket codes, each issued to one job at a time and used once. Get
+ * it from {@link JobQueue#slots}. Thread-safe.
  */
 public final class Slots {
     private final Database database;
@@ -26,7 +26,9 @@ public final class Slots {
     }
 
     /**
-     * @param ttl how long reservations last in series that do not say otherwise, 1 s to 1 day. Default 60 s
+     * Sets the duration of reservations in series without one of their own.
+     *
+     * @param ttl 1 s to 1 day. Default 60 s
      * @return a copy
      * @throws InvalidJobException if it is outside the range
      */
@@ -36,8 +38,10 @@ public final class Slots {
     }
 
     /**
-     * @param name of the series, in the same form as a queue's; series are independent of each other
-     * @return the series, to set its options
+     * Returns a series, whose options can then be set. Series are independent of each other.
+     *
+     * @param name of the series, in the same form as the name of a queue
+     * @return the series
      * @throws InvalidJobException if the name is malformed
      */
     public SlotSeries series(String name) {
@@ -54,11 +58,11 @@ public final class Slots {
     }
 
     /**
-     * Values that were left out so far: issued, not used, and followed by used ones. Those that were trimmed, or
-     * cleaned up in a series with gaps, no longer appear.
+     * Lists the gaps of a series: values that were issued and not used, followed by used ones. Values that were
+     * trimmed, or deleted in a series with gaps, no longer appear.
      *
      * @param series its name
-     * @param limit how many at most
+     * @param limit the maximum number of gaps
      * @return the gaps, in the order of issue
      * @throws DatabaseException if the database fails
      */
@@ -68,8 +72,8 @@ public final class Slots {
     }
 
     /**
-     * Gives back a reserved slot on behalf of its owner: for people who know that the owner is gone. The owner can no
-     * longer use it.
+     * Gives back a reserved slot on behalf of its owner, who can no longer use it. For operators who know that the
+     * owner is dead.
      *
      * @param series its name
      * @param value of the slot
@@ -83,8 +87,9 @@ public final class Slots {
     }
 
     /**
-     * Forgets a series and all of its slots; the next reservation asks {@link SlotSeries#startFrom} again. All
-     * reservations are lost. Values that were used can be issued again, if {@code startFrom} does not know them.
+     * Deletes a series with all of its slots and reservations. The next reservation starts the series again and calls
+     * {@link SlotSeries#startFrom}. Used values can be issued again if {@code startFrom} does not return the last of
+     * them.
      *
      * @param series its name
      * @return false if there is no such series

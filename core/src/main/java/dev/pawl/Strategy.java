@@ -4,11 +4,11 @@ import dev.pawl.admin.JobAdmin;
 import java.util.Locale;
 
 /**
- * How workers take jobs from a queue without getting in each other's way. The promises are the same for each. Set for a
- * queue with {@link JobAdmin#setStrategy}, or for a worker with {@link WorkerBuilder#strategy}.
+ * How workers claim jobs of a queue. The guarantees are the same for all strategies. Set for a queue by
+ * {@link JobAdmin#setStrategy}, or for a worker by {@link WorkerBuilder#strategy}.
  */
 public sealed interface Strategy {
-    /** What is best: {@link Lanes}. The default. */
+    /** The strategy of the queue (see {@link JobAdmin#setStrategy}), or else {@link Lanes}. The default. */
     Strategy AUTO = new Auto();
     /** See {@link Lanes}. */
     Strategy LANES = new Lanes();
@@ -23,7 +23,7 @@ public sealed interface Strategy {
     /** See {@link Transactional}. */
     Strategy TRANSACTIONAL = new Transactional();
 
-    /** Leaves it to Pawl. */
+    /** Leaves the choice to Pawl, see {@link #AUTO}. */
     record Auto() implements Strategy {
         @Override
         public String toString() {
@@ -32,9 +32,9 @@ public sealed interface Strategy {
     }
 
     /**
-     * Jobs that need no row of their own (due now, no unique key) are written once and claimed up to a thousand at a time
-     * by one row that names them; all others are claimed like {@link Rows}. Several times faster than any other
-     * strategy, and a snapshot that somebody holds open does not slow it down.
+     * Writes jobs that need no row of their own (due now, without a unique key) once, and claims up to a thousand of
+     * them at a time by one row that names the range. Claims all other jobs like {@link Rows}. Several times faster
+     * than the other strategies, and not slowed down by old snapshots that other transactions hold open.
      */
     record Lanes() implements Strategy {
         @Override
@@ -44,9 +44,9 @@ public sealed interface Strategy {
     }
 
     /**
-     * Each job has a row of its own in {@code pawl_job}, claimed as suits the database: {@link SkipLocked} where it works, on
-     * SQLite {@link Immediate}, else {@link Optimistic}. For queues whose rows other programs read, and whose jobs mostly fail
-     * or open transactions.
+     * Keeps each job in a row of its own in {@code pawl_job}, and claims as suits the database: {@link SkipLocked}
+     * where it is available, {@link Immediate} on SQLite, otherwise {@link Optimistic}. For queues whose rows other
+     * programs read, and whose jobs mostly fail or open transactions.
      */
     record Rows() implements Strategy {
         @Override
@@ -56,8 +56,8 @@ public sealed interface Strategy {
     }
 
     /**
-     * Locks the first free rows and skips those that others have locked. PostgreSQL, MySQL from 8.0.1, MariaDB from
-     * 10.6. Workers never wait for each other.
+     * Locks the first free rows and skips rows that others have locked, so workers never wait for each other.
+     * PostgreSQL, MySQL from 8.0.1, MariaDB from 10.6.
      */
     record SkipLocked() implements Strategy {
         @Override
@@ -66,7 +66,7 @@ public sealed interface Strategy {
         }
     }
 
-    /** For SQLite, which has one writer at a time: a claim is a transaction that takes the write lock first. */
+    /** Claims in a transaction that takes the write lock first. For SQLite, which has one writer at a time. */
     record Immediate() implements Strategy {
         @Override
         public String toString() {
@@ -75,16 +75,16 @@ public sealed interface Strategy {
     }
 
     /**
-     * Reads a window of jobs without a lock, then takes each with a conditional update. Holds no transaction and no
-     * connection in between, so it cannot deadlock and suits clusters with several writers; costs a statement per job,
-     * and claims are lost to others when the window is small.
+     * Reads a window of jobs without a lock, then claims each with a conditional update. It holds no transaction and no
+     * connection in between, so it cannot deadlock and suits clusters with several writers. It costs a statement per
+     * job, and in a small window other workers often claim a job first.
      *
-     * @param window how many jobs to look at, 1 to 10,000; about the number of workers. Never less than the batch.
+     * @param window how many jobs to read, 1 to 10,000; about the number of workers, and never less than the batch.
      *     {@link #FOLLOW_WORKERS}: a batch for each live worker of the database
-     * @param pick which of them are tried
+     * @param pick the order in which they are tried
      */
     record Optimistic(int window, Pick pick) implements Strategy {
-        /** A window that grows and shrinks with the number of live workers. */
+        /** A window that follows the number of live workers. */
         public static final int FOLLOW_WORKERS = 0;
 
         /**
@@ -104,28 +104,28 @@ public sealed interface Strategy {
         }
     }
 
-    /** Which jobs of an optimistic window are tried, one after the other. */
+    /** The order in which the jobs of an optimistic window are tried. */
     enum Pick {
-        /** The oldest: strict order, most collisions. */
+        /** The oldest first: strict order, most collisions. */
         FIRST,
-        /** Any, with equal chance: few collisions, no order within the window. */
+        /** Uniformly at random: few collisions, no order within the window. */
         UNIFORM,
         /**
-         * Starting with the oldest, each with a chance of one third; the oldest if none was picked. Between the other
-         * two: mostly in order, with collisions spread over the first few.
+         * Starting with the oldest, each with a probability of one third; the oldest if none was picked. Between the
+         * other two: mostly in order, with collisions spread over the first few.
          */
         EXPONENTIAL
     }
 
     /**
      * Locks the first free rows and waits while others have them locked: strictly first in, first out across all
-     * workers, which queue up for each claim. Needs nothing newer than {@code FOR UPDATE}.
+     * workers, which queue for each claim. Needs no syntax newer than {@code FOR UPDATE}.
      *
-     * @param deleteRetry how often the completion of jobs is tried again at once after a deadlock, 0 to 100; after that
-     *     it is tried again with growing waits until the lease is over
-     * @param deleteMark completion only marks the job, which takes a single row lock and so cannot be part of a
-     *     deadlock; marked jobs never run again, and a sweep moves them to the history within about a second. Until
-     *     then their unique key is still taken
+     * @param deleteRetry how often the completion of jobs is retried at once after a deadlock, 0 to 100; after that it
+     *     is retried with growing delays until the lease expires
+     * @param deleteMark completion only marks the job, which takes a single row lock and so cannot take part in a
+     *     deadlock. Marked jobs never run again, and a sweep moves them to the history within about a second; until
+     *     then their unique key is taken
      */
     record Pessimistic(int deleteRetry, boolean deleteMark) implements Strategy {
         /**
@@ -144,15 +144,14 @@ public sealed interface Strategy {
     }
 
     /**
-     * Runs the handler inside one transaction that locks the job's row and completes it: its writes and the completion
-     * are one commit, and a run that does not complete is rolled back. {@link JobRun#transaction} gives the handler
-     * that transaction's connection. The attempt is counted before that, in a commit of its own, so that a job that
-     * kills its process still ends as discarded. While the transaction is open, the lock is the claim: when a process
-     * dies, the database frees its jobs at once, and they run again within about four seconds, whatever the worker's
-     * lease.
+     * Runs the handler in one transaction that locks the job's row and completes it: its writes and the completion
+     * commit together, and a run that does not complete is rolled back. {@link JobRun#transaction} passes that
+     * transaction's connection. The attempt is counted in an earlier commit, so that a job which kills its process is
+     * still discarded in the end. While the transaction is open, the row lock protects the claim: when a process dies,
+     * the database releases its jobs at once, and they run again within about four seconds, regardless of the lease.
      *
-     * <p>For short jobs that write to the same database: each running handler keeps a connection, and on SQLite one
-     * runs at a time.
+     * <p>For short jobs that write to the same database: each running handler occupies a connection, and on SQLite one
+     * handler runs at a time.
      */
     record Transactional() implements Strategy {
         @Override
@@ -162,18 +161,21 @@ public sealed interface Strategy {
     }
 
     /**
-     * @param window how many jobs are looked at
-     * @param pick which of them are tried
-     * @return the optimistic strategy
+     * Returns the optimistic strategy.
+     *
+     * @param window how many jobs to read
+     * @param pick the order in which they are tried
+     * @return the strategy
      */
     static Strategy optimistic(int window, Pick pick) {
         return new Optimistic(window, pick);
     }
 
     /**
-     * Reads a strategy as {@code toString} writes it. Options may be left out: {@code auto}, {@code lanes},
-     * {@code rows}, {@code skip-locked}, {@code immediate}, {@code transactional}, {@code optimistic:window=10,pick=uniform} ({@code window=workers} follows
-     * the live workers and is the default; picks are {@code first}, {@code uniform} and {@code exponential}),
+     * Parses a strategy in the format of {@code toString}. Options may be left out: {@code auto}, {@code lanes},
+     * {@code rows}, {@code skip-locked}, {@code immediate}, {@code transactional},
+     * {@code optimistic:window=10,pick=uniform} ({@code window=workers} follows the live workers and is the default;
+     * picks are {@code first}, {@code uniform} and {@code exponential}),
      * {@code pessimistic:delete-retry=5,delete-mark=no}.
      *
      * @param text the name, and options after a colon

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Reads strategies that people write. */
+/** Parses strategies. */
 final class StrategyText {
     private static final String NAMES =
             "auto, lanes, rows, skip-locked, immediate, transactional, optimistic:window=…,pick=…, pessimistic:delete-retry=…,delete-mark=…";

@@ -7,9 +7,8 @@ import java.lang.reflect.WildcardType;
 import java.util.Objects;
 
 /**
- * A Java type with its type arguments, which a {@link Class} cannot hold. Write
- * {@code new TypeToken<List<Long>>() {}}, with braces, for a generic payload; {@link #of} for a plain class. Immutable;
- * two tokens of one type are equal.
+ * A Java type with its type arguments, which a {@link Class} cannot hold. Write {@code new TypeToken<List<Long>>() {}},
+ * with braces, for a generic payload; {@link #of} for a plain class. Immutable; tokens of the same type are equal.
  *
  * @param <T> the type
  */
@@ -17,7 +16,7 @@ public abstract class TypeToken<T> {
     private final Type type;
 
     /**
-     * Takes the type from the subclass that the braces make.
+     * Reads the type from the anonymous subclass that the braces create.
      *
      * @throws InvalidJobException if the type argument is missing or is itself a type variable
      */
@@ -25,7 +24,7 @@ public abstract class TypeToken<T> {
         if (!(getClass().getGenericSuperclass() instanceof ParameterizedType parent)
                 || parent.getRawType() != TypeToken.class
                 || parent.getActualTypeArguments()[0] instanceof TypeVariable) {
-            throw new InvalidJobException("a TypeToken needs its type in full: new TypeToken<List<Long>>() {}");
+            throw new InvalidJobException("a TypeToken needs a complete type: new TypeToken<List<Long>>() {}");
         }
         this.type = parent.getActualTypeArguments()[0];
     }
@@ -35,6 +34,8 @@ public abstract class TypeToken<T> {
     }
 
     /**
+     * Returns the token of a class.
+     *
      * @param type a class without type parameters
      * @param <T> the same
      * @return its token
@@ -44,20 +45,21 @@ public abstract class TypeToken<T> {
     }
 
     /**
-     * For frameworks that find types by reflection.
+     * Returns the token of a type that a framework has found by reflection.
      *
      * @param type a class, or a parameterized type without type variables
      * @return its token
-     * @throws InvalidJobException if it is a type variable or a wildcard, for which nothing can be decoded
+     * @throws InvalidJobException if it is a type variable or a wildcard, which cannot be decoded
      */
     public static TypeToken<?> ofType(Type type) {
         if (type instanceof TypeVariable || type instanceof WildcardType) {
-            throw new InvalidJobException("'" + type + "' is no type in full: a payload needs one, such as a record");
+            throw new InvalidJobException(
+                    "'" + type + "' is not a complete type: a payload needs one, such as a record");
         }
         return new Plain<>(type);
     }
 
-    /** {@return the type as reflection knows it} */
+    /** {@return the type for reflection} */
     public final Type type() {
         return type;
     }
@@ -72,7 +74,7 @@ public abstract class TypeToken<T> {
         return type.hashCode();
     }
 
-    /** {@return the type's name as it is written in Java} */
+    /** {@return the type's name as in Java source} */
     @Override
     public final String toString() {
         return type.getTypeName();

@@ -24,7 +24,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Handlers and options of a {@link Worker}. Confined to one thread; {@link #start} freezes and checks everything. */
+/** Handlers and options of a {@link Worker}. Confined to one thread; {@link #start} checks and copies everything. */
 public final class WorkerBuilder {
     private static final Duration USUAL_SLEEP = Duration.ofHours(1);
 
@@ -59,7 +59,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Handles jobs of a type; a normal return completes the job.
+     * Adds a handler for jobs of a type. A normal return completes the job.
      *
      * @param type the type
      * @param handler thread-safe
@@ -72,11 +72,11 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Handles jobs of a type, with options of their own.
+     * Adds a handler for jobs of a type, with options. A normal return completes the job.
      *
      * @param type the type
      * @param handler thread-safe
-     * @param options timeout and retry policy
+     * @param options timeout, retry policy and weight
      * @param <T> the payload
      * @return this
      * @throws InvalidJobException if the kind has a handler already
@@ -86,7 +86,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Handles jobs of a type; the handler says how the run ended.
+     * Adds a handler for jobs of a type that returns the outcome of the run.
      *
      * @param type the type
      * @param handler thread-safe
@@ -99,11 +99,11 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Handles jobs of a type, with options of their own; the handler says how the run ended.
+     * Adds a handler for jobs of a type that returns the outcome of the run, with options.
      *
      * @param type the type
      * @param handler thread-safe
-     * @param options timeout and retry policy
+     * @param options timeout, retry policy and weight
      * @param <T> the payload
      * @return this
      * @throws InvalidJobException if the kind has a handler already
@@ -116,7 +116,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Handles jobs of a type; what the handler returns is the job's result, see {@link JobRun#result}.
+     * Adds a handler for jobs of a type that returns the job's result, see {@link JobRun#result}.
      *
      * @param type the type
      * @param handler thread-safe; never returns null
@@ -130,13 +130,14 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Handles jobs of a type many at a time, in one call: see {@link Chunk}. A call takes one place of the worker. The first job of a
-     * chunk is claimed as any other, and others of its kind and queue with it.
+     * Adds a handler that runs many jobs of a type in one call, see {@link Chunk}. A call takes one place of the
+     * worker's concurrency. The first job of a chunk is claimed like any other; other jobs of its kind and queue join
+     * it.
      *
      * @param type the type
-     * @param size the most jobs of a call, 1 to 1,000: a call gets what is there
+     * @param size the maximum number of jobs in a call, 1 to 1,000; a call does not wait for more jobs
      * @param handler thread-safe
-     * @param <T> the payload of each
+     * @param <T> the payload of each job
      * @return this
      * @throws InvalidJobException if the kind has a handler already, or the size is outside its range
      */
@@ -145,14 +146,14 @@ public final class WorkerBuilder {
     }
 
     /**
-     * The same, with options. With {@link Strategy.Transactional} each chunk has one job, because each is claimed by a transaction of its
-     * own.
+     * Adds a handler that runs many jobs of a type in one call, with options. With {@link Strategy.Transactional} each
+     * chunk has one job, because each job is claimed by a transaction of its own.
      *
      * @param type the type
-     * @param chunk how many jobs at once, and how long the first waits for others
+     * @param chunk the maximum number of jobs in a call, and how long the first waits for others
      * @param handler thread-safe
      * @param options timeout of a call, retry policy of each job, weight of a call
-     * @param <T> the payload of each
+     * @param <T> the payload of each job
      * @return this
      * @throws InvalidJobException if the kind has a handler already
      */
@@ -164,7 +165,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * The largest result to accept, see {@link JobRun#result}.
+     * Sets the largest result that a run may have, see {@link JobRun#result}.
      *
      * @param bytes of UTF-8, 1 to 16,000,000. Default 64 KiB
      * @return this
@@ -178,7 +179,7 @@ public final class WorkerBuilder {
         return this;
     }
 
-    /** What earlier versions have left behind goes to the handler of the next version that has one. */
+    /** Routes jobs of an earlier version without a handler to the handler of the next version that has one. */
     private void addEarlierVersions() {
         types.sort(Comparator.comparing(JobType::version));
         for (JobType<?> type : types) {
@@ -191,11 +192,11 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Handles jobs of a kind by their encoded payload, as {@link Job#payload()} of the run has it. For tools.
+     * Adds a handler that gets the encoded payload, as {@link Job#payload()} returns it. For tools.
      *
      * @param kind the kind
-     * @param handler thread-safe; gets the payload's text
-     * @param options timeout and retry policy
+     * @param handler thread-safe; gets the payload as text
+     * @param options timeout, retry policy and weight
      * @return this
      * @throws InvalidJobException if the kind is malformed or has a handler already
      */
@@ -205,16 +206,16 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Handles jobs of a kind by giving them away: the handler finds somebody to do the work and returns
-     * {@link Outcome#elsewhere}; from then on {@link RunsElsewhere} looks after the run. It may return any other
-     * outcome if nobody has taken the run. Such a worker never runs handlers in the transaction of the claim, even if
-     * the queue is set to {@link Strategy.Transactional}. For managers.
+     * Adds a handler that hands jobs off to another process: it finds a remote worker and returns
+     * {@link Outcome#elsewhere}, and from then on {@link RunsElsewhere} controls the run. If no remote worker accepts
+     * the job, the handler returns any other outcome. Such a worker never runs handlers in the transaction of the
+     * claim, even if the queue is set to {@link Strategy.Transactional}. For managers.
      *
      * @param kind the kind
-     * @param isOpen whether any worker could run this kind now; while it is false no job of the kind is claimed, so
-     *     that the jobs of other kinds do not wait behind them. Asked before every claim; thread-safe, quick
-     * @param handler thread-safe; gets the payload's text
-     * @param options timeout and retry policy
+     * @param isOpen whether a remote worker could run this kind now. While it is false no job of the kind is claimed,
+     *     so that jobs of other kinds do not wait behind them. Called before every claim; thread-safe, quick
+     * @param handler thread-safe; gets the payload as text
+     * @param options timeout, retry policy and weight
      * @return this
      * @throws InvalidJobException if the kind is malformed or has a handler already
      */
@@ -224,17 +225,17 @@ public final class WorkerBuilder {
         return this;
     }
 
-    /** {@return the kinds that have a handler so far} */
+    /** {@return the kinds that have a handler so far, aliases included} */
     public Set<String> kinds() {
         return Set.copyOf(handlers.kinds());
     }
 
     /**
-     * Claims from these queues: from the first as long as it has jobs, then from the next.
+     * Claims from these queues in strict order: from the next one only if those before it are empty.
      *
      * @param names one or more. Default: {@code default}
      * @return this
-     * @throws InvalidJobException if a name is malformed
+     * @throws InvalidJobException if a name is malformed, or there is none
      */
     public WorkerBuilder queues(String... names) {
         List.of(names).forEach(each -> Names.check("queue", each));
@@ -246,13 +247,15 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Claims from all queues whose names match, including those that come into being later. All are treated alike: each round begins with
-     * a random one. A round first reads which queues have due jobs and claims only from these, so the others cost no statement. For fairness
-     * among many tenants, give jobs keys instead ({@link EnqueueOptions#key}): a key costs less than a queue.
+     * Claims from all queues whose names match, including queues that are created later. All have the same priority:
+     * each round begins with a random one. A round first reads which queues have due jobs and claims only from those,
+     * so empty queues cost no statement. For fairness among many tenants, prefer concurrency keys
+     * ({@link EnqueueOptions#key}): a key costs less than a queue.
      *
-     * @param patterns names of queues in which {@code *} stands for any text, such as {@code mail-*}, or {@code *} for all
+     * @param patterns names of queues in which {@code *} stands for any text, such as {@code mail-*}, or {@code *} for
+     *     all
      * @return this
-     * @throws InvalidJobException if a pattern could be the name of no queue
+     * @throws InvalidJobException if a pattern cannot match a valid name, or there is none
      */
     public WorkerBuilder queuesLike(String... patterns) {
         if (patterns.length == 0) {
@@ -264,12 +267,11 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Claims from these queues in turn, by weight: while all of them have jobs, each gets its share of the sum of all
-     * weights; what one does not use goes to the others.
+     * Claims from these queues in proportion to their weights. A queue without jobs leaves its share to the others.
      *
      * @param weights for each queue 1 to 1,000
      * @return this
-     * @throws InvalidJobException if a name is malformed or a weight outside its range
+     * @throws InvalidJobException if a name is malformed, a weight is outside its range, or there is no queue
      */
     public WorkerBuilder weightedQueues(Map<String, Integer> weights) {
         if (weights.isEmpty()) {
@@ -284,8 +286,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How many handlers run at once; handlers with a {@link HandlerOptions#weight} count as that many. It can be changed while the
-     * worker runs: {@link Worker#concurrency(int)}, {@link JobAdmin#scale}.
+     * Sets how many handlers run at once; a handler with a {@link HandlerOptions#weight} counts as that many. It can be
+     * changed while the worker runs: {@link Worker#concurrency(int)}, {@link JobAdmin#scale}.
      *
      * @param handlersAtOnce 1 to 10,000. Default 10
      * @return this
@@ -298,12 +300,13 @@ public final class WorkerBuilder {
     }
 
     /**
-     * To how many handlers at once the worker may be scaled while it runs. Not beyond its concurrency unless this says so: the
-     * program has sized its pool and its memory for that many, and somebody far away does not know them.
+     * Sets the highest concurrency to which the running worker may be scaled. By default it cannot be raised, because
+     * the program has sized its pool and its memory for the initial concurrency.
      *
      * @param handlersAtOnce {@link #concurrency} to 10,000. Default: the concurrency
      * @return this
-     * @throws InvalidJobException if it is outside the range; if it is less than the concurrency, when the worker starts
+     * @throws InvalidJobException if it is outside the range; {@link #start} throws it if it is less than the
+     *     concurrency
      */
     public WorkerBuilder maxConcurrency(int handlersAtOnce) {
         requireRange("maxConcurrency", handlersAtOnce, 1, 10_000);
@@ -312,11 +315,12 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Claims no jobs while more than this part of the heap was in use after the last garbage collection, and is in use now. What the
-     * worker has is still run. It logs that it holds back and that it goes on, and {@link WorkerStats#holdsBack} tells. While it
-     * holds back and nothing of it runs, it asks the JVM for a collection every 30 seconds, because there may be none otherwise.
+     * Stops claiming jobs while the heap is full: while more than this fraction of it was in use after the last garbage
+     * collection, and is in use now. Jobs that the worker holds still run. It logs when it stops and when it resumes,
+     * and {@link WorkerStats#holdsBack} reports it. While it does not claim and none of its jobs runs, it requests a
+     * garbage collection every 30 seconds, because the JVM might not run one otherwise.
      *
-     * @param fraction of the largest size of the heap ({@code -Xmx}): 0.5 to 0.99. Default: no mark
+     * @param fraction of the maximum size of the heap ({@code -Xmx}), 0.5 to 0.99. Default: off
      * @return this
      * @throws InvalidJobException if it is outside the range
      */
@@ -329,9 +333,9 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How many claimed jobs may wait for a free handler. The worker claims no further ahead than its handlers get
-     * through in about a tenth of a second, so slow jobs stay available to other workers. Those that wait for a limit count, too; of
-     * them as many may wait as it runs at once, however small this is.
+     * Sets how many claimed jobs may wait for a free handler. The worker claims no further ahead than its handlers
+     * process in about a tenth of a second, so slow jobs stay available to other workers. Jobs that wait for a limit
+     * count too; up to the worker's concurrency of them may wait even if this value is smaller.
      *
      * @param jobs 0 to 10,000. Default 2,000
      * @return this
@@ -344,8 +348,9 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How many bytes of payload may wait for a free handler, and as many again may have run and wait to be recorded.
-     * Approximate: counted in characters, and claims are sized by recent payloads.
+     * Sets how many bytes of payload may wait for a free handler; as many again may belong to jobs that have run and
+     * whose outcomes are not recorded yet. Approximate: it counts characters, and a claim estimates sizes from recent
+     * payloads.
      *
      * @param bytes 64 KiB to 16 GiB. Default 16 MiB
      * @return this
@@ -361,8 +366,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How many jobs one claim takes at most. With several workers, small batches keep closer to the order of the queue;
-     * large ones cost less.
+     * Sets the maximum number of jobs in a claim. With several workers, small claims keep closer to the order of the
+     * queue; large ones cost less.
      *
      * @param jobs 1 to 1,000. Default 1,000
      * @return this
@@ -375,8 +380,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How long a lease lasts. The worker renews its leases in good time; when it is gone, its jobs are rescued after
-     * this time.
+     * Sets the duration of a lease. The worker renews its leases before they expire; if it dies, its jobs are rescued
+     * after this time.
      *
      * @param duration 1 s to 1 day. Default 20 s
      * @return this
@@ -389,8 +394,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * The longest time between two polls of an empty queue. The worker polls more often if there were jobs recently,
-     * and at once when it hears of new ones.
+     * Sets the maximum time between two polls of an empty queue. The worker polls more often if there were jobs
+     * recently, and at once when it is notified of new ones.
      *
      * @param duration 1 ms to 1 hour, varied by ±20 %. Default 1 s
      * @return this
@@ -403,9 +408,9 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Sends nothing to the database while there is nothing to do, so that one that is paid by use may go to sleep, too:
-     * {@link #suspendWhenIdle(Duration)} with an hour. Only where other processes can wake the worker: on PostgreSQL, unless
-     * {@link JobQueueBuilder#notifications} are switched off.
+     * Sends no statement while the worker is idle, so that a database that is billed by use can suspend, too:
+     * {@link #suspendWhenIdle(Duration)} with an hour. {@link #start} refuses it unless other processes can wake the
+     * worker, which takes PostgreSQL with {@link JobQueueBuilder#notifications}.
      *
      * @return this
      */
@@ -416,17 +421,18 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Sends nothing to the database while there is nothing to do. When nothing has happened for three seconds, the worker asks
-     * once when the next job, tick of a schedule, end of another worker's lease or end of a hold is due, says in its row that it
-     * sleeps, and sends no statement until then. It wakes sooner for every enqueue in this process and, on PostgreSQL, in any
-     * other (LISTEN), and for what people change. For as long as it cannot be sure that it hears them, it does not sleep.
+     * Sends no statement while the worker is idle. After three seconds without activity, the worker reads once when the
+     * next job, tick of a schedule, expiry of another worker's lease or end of an outage is due, marks itself as asleep
+     * in its row, and sends nothing until then. It wakes earlier for every enqueue in this process, for enqueues in
+     * other processes on PostgreSQL (LISTEN), and for changes by operators. It does not sleep while its listener does
+     * not work.
      *
-     * <p>On other databases, and with {@link JobQueueBuilder#notifications} switched off, nobody else can wake it: then jobs of
-     * other processes may wait for as long as it sleeps, so choose how long that may be. Without this option, which is the
-     * default, a worker never sleeps.
+     * <p>On other databases, and without {@link JobQueueBuilder#notifications}, other processes cannot wake it, and
+     * their jobs may wait for {@code atMost}. Without this option, which is the default, a worker never sleeps. A
+     * worker with {@link #handleElsewhere} handlers cannot sleep: {@link #start} refuses it.
      *
-     * @param atMost after this it looks again, 10 s to 30 days: news that is lost, because a process is killed between its
-     *     commit and its NOTIFY, is made up for then
+     * @param atMost longest sleep, 10 s to 30 days; it bounds the delay of jobs whose notification is lost because a
+     *     process dies between its commit and its NOTIFY
      * @return this
      * @throws InvalidJobException if it is outside the range
      */
@@ -440,7 +446,7 @@ public final class WorkerBuilder {
     private void requireItMaySleep() {
         if (maxSuspend != null && handlers.anyElsewhere()) {
             throw new InvalidJobException(
-                    "a worker whose jobs run elsewhere has to look after them even while it is idle: remove suspendWhenIdle");
+                    "a worker that hands jobs off checks them even while it is idle: remove suspendWhenIdle");
         }
         if (mustBeWoken && !queue.runtime().ports().wakes().reachesOthers()) {
             throw new InvalidJobException(
@@ -452,7 +458,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How long {@link Worker#close} lets running handlers go on before it interrupts them.
+     * Sets how long {@link Worker#close} waits for running handlers before it interrupts them.
      *
      * @param duration zero to 1 day. Default 30 s
      * @return this
@@ -465,7 +471,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How long to wait after failed attempts, unless the handler's options say otherwise.
+     * Sets the retry policy of handlers without one of their own.
      *
      * @param policy default {@link RetryPolicy#DEFAULT}
      * @return this
@@ -476,8 +482,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How jobs are claimed and run, from all queues of this worker. With {@link Strategy#AUTO}, each queue follows
-     * {@link JobAdmin#setStrategy}, or {@link Strategy.Lanes}.
+     * Sets how jobs of all queues of this worker are claimed and run. With {@link Strategy#AUTO}, each queue follows
+     * {@link JobAdmin#setStrategy}, or else {@link Strategy.Lanes}.
      *
      * @param newStrategy default {@link Strategy#AUTO}
      * @return this
@@ -488,7 +494,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Whether handlers run on virtual threads where the JVM has them (21 and later), or on a pool of platform threads.
+     * Sets whether handlers run on virtual threads, on JVMs that have them (21 and later), or on a pool of platform
+     * threads.
      *
      * @param wanted default true
      * @return this
@@ -499,7 +506,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * The worker's name in lists.
+     * Sets the worker's name in listings.
      *
      * @param newName at most 200 characters. Default: host/process
      * @return this
@@ -510,10 +517,10 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Adds a listener for what happens to jobs. It is called by the worker's own threads, so it must be quick and
-     * thread-safe; what it throws is logged and ignored.
+     * Adds a listener for events of jobs. It is called on the worker's own threads, so it must be quick and
+     * thread-safe; its exceptions are logged and ignored.
      *
-     * @param listener added to those that were added before
+     * @param listener called in addition to those added before
      * @return this
      */
     public WorkerBuilder listener(Consumer<WorkerEvent> listener) {
@@ -522,11 +529,10 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Puts something around every call of a handler of this worker, those that were added before included: see
-     * {@link RunInterceptor}. Several nest: the first one is the outermost. Not around handlers that give jobs away
-     * ({@link #handleElsewhere}).
+     * Wraps every call of a handler of this worker, including handlers added before; see {@link RunInterceptor}.
+     * Handlers that hand jobs off ({@link #handleElsewhere}) are not wrapped.
      *
-     * @param interceptor goes inside those that were added before. Default: none, which costs nothing
+     * @param interceptor runs inside those added before. Default: none
      * @return this
      */
     public WorkerBuilder intercept(RunInterceptor interceptor) {
@@ -535,10 +541,10 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Puts something around every call of a {@link ChunkHandler} of this worker, those that were added before included: see
-     * {@link ChunkInterceptor}. Several nest: the first one is the outermost.
+     * Wraps every call of a {@link ChunkHandler} of this worker, including handlers added before; see
+     * {@link ChunkInterceptor}.
      *
-     * @param interceptor goes inside those that were added before. Default: none, which costs nothing
+     * @param interceptor runs inside those added before. Default: none
      * @return this
      */
     public WorkerBuilder interceptChunk(ChunkInterceptor interceptor) {
@@ -547,11 +553,11 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Handles jobs of a former kind as well: a kind was renamed, and jobs with its former name wait. They are read and run as
-     * those of the type. A unique key holds among jobs of the same kind only, so not across the two names.
+     * Routes jobs of a renamed kind to the handler of its new name. They are read and run as jobs of the new type. A
+     * unique key is unique within one kind, so it does not cover both names.
      *
      * @param former the former name
-     * @param type whose handler was added before
+     * @param type the new type, whose handler was added before
      * @return this
      * @throws InvalidJobException if the type has no handler yet, or the former name has one
      */
@@ -561,13 +567,13 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Reads the payload of every job that waits or runs and has a handler here, and runs none of them: tells, before a new
-     * release is deployed, whether it can read what the one before has written. Jobs of kinds that have no handler here are counted.
-     * Each job that is there from the beginning to the end is read once, also while workers run; those that are enqueued meanwhile are
-     * not. So are the payloads of stored schedules, but for those declared here ({@link #schedule}), whose payloads this program
-     * writes anew; and those of callbacks of batches that are not done.
+     * Decodes the payloads of all live jobs that have a handler here, without running them. Use it before a deployment,
+     * to check that the new release can read what the old one has written. Jobs of kinds without a handler are counted.
+     * Each job that exists during the whole check is read once, even while workers run; jobs enqueued during the check
+     * are not read. It also reads the payloads of stored schedules and of callbacks of unfinished batches, but not of
+     * schedules declared here ({@link #schedule}), which this program will overwrite.
      *
-     * @return what can be read and what cannot, and what has no handler
+     * @return the payloads that can be read, those that cannot, and those without a handler
      * @throws InvalidJobException if there is no handler
      * @throws DatabaseException if the database fails
      */
@@ -576,10 +582,10 @@ public final class WorkerBuilder {
     }
 
     /**
-     * The same, with somebody who is told how far it has come.
+     * Decodes the payloads like {@link #checkPayloads()} and reports progress.
      *
-     * @param progress is told, by the calling thread, how many jobs were looked at so far
-     * @return what can be read and what cannot, and what has no handler
+     * @param progress called on the calling thread with the number of jobs read so far
+     * @return the payloads that can be read, those that cannot, and those without a handler
      * @throws InvalidJobException if there is no handler
      * @throws DatabaseException if the database fails
      */
@@ -597,20 +603,19 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Declares a recurring job: written to the database when the worker starts. If it is there already, its job,
-     * missed and overlap become what is declared here; when it recurs only if that is declared otherwise than before, so that a time that
-     * somebody has set by hand stays. Any worker on the
-     * database enqueues its jobs, this one or another that knows the kind runs them, and it goes on after this program is
-     * gone: {@link Schedules} tells, changes and removes.
+     * Declares a recurring job, which is written to the database when the worker starts. If the schedule exists, its
+     * job, missed and overlap are updated. Its recurrence is updated only if the declaration of it has changed, so that
+     * a time set by an operator stays. Any worker on the database enqueues its jobs, and the schedule remains when this
+     * program stops; {@link Schedules} lists, changes and removes it.
      *
-     * <p>If live workers of two releases declare it in different forms, the newest form is in force: the one whose first live worker
-     * started last. When that release is gone, for example because it was rolled back, the schedule becomes what the others declare, within
-     * half a minute.
+     * <p>If live workers of two releases declare it differently, the newest declaration applies: the one whose first
+     * live worker started last. When that release is gone, for example after a rollback, the other declaration applies
+     * within half a minute.
      *
      * @param schedule the schedule
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException if there is one of that name already, or the payload cannot be encoded
+     * @throws InvalidJobException if a schedule of that name is declared already, or the payload cannot be encoded
      */
     public <T> WorkerBuilder schedule(Schedule<T> schedule) {
         if (schedules.stream().anyMatch(one -> one.name().equals(schedule.name()))) {
@@ -621,10 +626,11 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Removes schedules that a program has declared and no live worker declares any more, within a minute or two. So a schedule ends when
-     * it is deleted from the code. Affects only schedules whose jobs go to this worker's queues, and none that were added by hand
-     * ({@link Schedules#add}). A removed schedule that is declared again later starts over, without the ticks that it missed. So do not use
-     * this where another service declares schedules for the same queues and may be stopped for a while.
+     * Removes schedules that were declared by a program and that no live worker declares any longer, within a minute or
+     * two. A schedule that is deleted from the code therefore ends. Affects only schedules whose jobs go to this
+     * worker's queues, and none that were added with {@link Schedules#add}. A removed schedule that is declared again
+     * later starts over, without the ticks that it missed. So do not use this where another service declares schedules
+     * for the same queues and may be stopped for a while.
      *
      * @return this
      */
@@ -637,8 +643,9 @@ public final class WorkerBuilder {
      * Starts the worker. The database need not be reachable yet.
      *
      * @return the running worker
-     * @throws InvalidJobException if there is no handler, if one takes more places than the worker has, if the most places are fewer
-     *     than those at the start, or if the strategy cannot be combined with handlers that give jobs away
+     * @throws InvalidJobException if there is no handler, if a handler's weight exceeds the concurrency, if the maximum
+     *     concurrency is less than the concurrency, if the strategy cannot be combined with handlers that hand jobs
+     *     off, or if the worker may not sleep (see {@link #suspendWhenIdle(Duration)})
      * @throws SchemaException if the database does not support the strategy
      */
     public Worker start() {
@@ -649,7 +656,7 @@ public final class WorkerBuilder {
         if (handlers.anyElsewhere() && strategy instanceof Strategy.Transactional) {
             throw new InvalidJobException(
                     "the strategy " + strategy + " runs handlers in the transaction of the claim, so"
-                            + " jobs cannot be run elsewhere with it: use Strategy.AUTO or another");
+                            + " jobs cannot be handed off with it: use Strategy.AUTO or another");
         }
         checkPlaces();
         requireItMaySleep();

@@ -2,20 +2,20 @@ package dev.pawl;
 
 import java.time.Duration;
 
-/** Something that happened to a job in a worker; a {@link WorkerBuilder#listener} is told of it as it happens. */
+/** An event of a job in a worker, passed to each {@link WorkerBuilder#listener} as it happens. */
 public sealed interface WorkerEvent {
     /** {@return the job as it was claimed} */
     Job job();
 
     /**
-     * Its handler is about to be called.
+     * The handler is about to be called.
      *
      * @param job the job
-     * @param sinceClaim how long ago this worker has claimed it: jobs are claimed ahead of handlers that are quick
+     * @param sinceClaim time since this worker claimed it; jobs of quick handlers are claimed ahead
      */
     record Started(Job job, Duration sinceClaim) implements WorkerEvent {
         /**
-         * One that has begun as it was claimed.
+         * An event of a job that starts as soon as it is claimed.
          *
          * @param job the job
          */
@@ -25,61 +25,61 @@ public sealed interface WorkerEvent {
     }
 
     /**
-     * The job is completed, and the database has recorded it.
+     * The job is completed, and this is recorded in the database.
      *
      * @param job the job
      */
     record Completed(Job job) implements WorkerEvent {}
 
     /**
-     * The attempt failed and the job will be tried again; recorded.
+     * The attempt failed and the job will be retried; recorded in the database.
      *
      * @param job the job
-     * @param error what happened
-     * @param retryIn how long until the job becomes available again
+     * @param error the error
+     * @param retryIn time until the job becomes available again
      */
     record Failed(Job job, String error, Duration retryIn) implements WorkerEvent {}
 
     /**
-     * Snoozed by its handler, which may have said that what it needs is unavailable, or given back because the worker is stopping;
-     * recorded.
+     * The handler snoozed the job or reported an outage (see {@link Outcome.Unavailable}), or the stopping worker released
+     * it; recorded in the database.
      *
      * @param job the job
-     * @param delay how long until the job becomes available again
+     * @param delay time until the job becomes available again
      */
     record Snoozed(Job job, Duration delay) implements WorkerEvent {}
 
     /**
-     * Finished as cancelled; recorded.
+     * The job is cancelled; recorded in the database.
      *
      * @param job the job
-     * @param reason why
+     * @param reason the reason
      */
     record Cancelled(Job job, String reason) implements WorkerEvent {}
 
     /**
-     * Finished as discarded; recorded.
+     * The job is discarded; recorded in the database.
      *
      * @param job the job
-     * @param reason why
-     * @param error what happened in the last attempt
+     * @param reason the reason
+     * @param error the error of the last attempt
      */
     record Discarded(Job job, String reason, String error) implements WorkerEvent {}
 
     /**
-     * This worker no longer holds the job; its outcome was or will be refused. If the handler is still running, it has
-     * been interrupted.
+     * This worker no longer holds the lease; the outcome of the run was or will be refused. If the handler is still
+     * running, it has been interrupted.
      *
      * @param job the job
      */
     record LeaseLost(Job job) implements WorkerEvent {}
 
     /**
-     * Its handler has been running for more than five times as long, and more than a minute longer, than any other of its kind
-     * that this worker has completed. It goes on; told once for a run.
+     * The handler has been running more than five times as long as the longest run of its kind that this worker has
+     * completed, and more than a minute longer. It continues. Reported once for a run.
      *
      * @param job the job
-     * @param running for how long
+     * @param running time since it started
      * @param usual the longest run so far
      */
     record Stalled(Job job, Duration running, Duration usual) implements WorkerEvent {}

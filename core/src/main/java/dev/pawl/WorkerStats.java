@@ -1,25 +1,25 @@
 package dev.pawl;
 
 /**
- * What a worker has done since it started.
+ * Counters and gauges of a worker. Counters begin when the worker starts, except {@code contended}.
  *
  * @param claimed jobs claimed
  * @param completed jobs completed
- * @param failed attempts that failed and will be tried again
+ * @param failed attempts that failed and will be retried
  * @param snoozed jobs snoozed
  * @param cancelled jobs cancelled
  * @param discarded jobs discarded
  * @param leasesLost outcomes that were refused because the lease was lost
- * @param released jobs given back unstarted
- * @param rescued abandoned jobs of other workers that this one recovered
- * @param claimsLost jobs that an optimistic claim saw and another worker took first
- * @param contended statements and transactions that met others and were tried again: a deadlock, a wait for a lock that was
- *     given up, a busy file; those of its queue in this process, whoever sent them, since the queue was opened
+ * @param released jobs released before they started
+ * @param rescued jobs of dead workers that this one rescued
+ * @param claimsLost jobs that an optimistic claim read and another worker claimed first
+ * @param contended statements and transactions retried after a deadlock, a lock timeout or a busy file: all of this
+ *     queue in this process since the queue was opened
  * @param running handlers running now
  * @param buffered jobs claimed and not yet started
- * @param concurrency handlers at once, now
- * @param holdsBack whether it claims nothing now, because the heap is full, see {@link WorkerBuilder#maxHeapUse}
- * @param heldBack how often it has begun to hold back
+ * @param concurrency how many handlers may run at once now
+ * @param holdsBack whether it claims nothing now because the heap is full, see {@link WorkerBuilder#maxHeapUse}
+ * @param heldBack how often it has stopped claiming because the heap was full
  */
 public record WorkerStats(
         long claimed,

@@ -1,11 +1,11 @@
 package dev.pawl;
 
-/** What somebody wants a worker to do, see {@link dev.pawl.admin.JobAdmin#wish}. */
+/** A command to a worker, see {@link dev.pawl.admin.JobAdmin#wish}. */
 public enum WorkerWish {
-    /** To claim and run jobs. */
+    /** Claim and run jobs. */
     WORK,
-    /** To claim no more; what it has is still run. */
+    /** Stop claiming; jobs that the worker holds still run. */
     QUIET,
-    /** To stop, as its program stops it. */
+    /** Stop, as by {@link Worker#close}. */
     STOP
 }

@@ -10,8 +10,9 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * Jobs that wait for each other: a graph of nodes, each one job or many. A job becomes available in the very transaction in which the
- * last one that it waits for ends. Thread-safe; it holds nothing and need not be closed.
+ * Jobs that depend on each other: a graph of nodes, each of one job or several. A job becomes available in the
+ * transaction that finishes the last job on which it depends. Thread-safe; it holds no resources and need not be
+ * closed.
  */
 public final class Workflow {
     private static final int PAGE = 500;
@@ -24,13 +25,13 @@ public final class Workflow {
         this.id = id;
     }
 
-    /** {@return its number; workflows and batches are counted together} */
+    /** {@return its id, from the same sequence as ids of batches} */
     public long id() {
         return id;
     }
 
     /**
-     * {@return how far it is; empty if there is no such workflow, or none any more}
+     * {@return its progress; empty if it does not exist, or no longer}
      *
      * @throws DatabaseException if the database fails
      */
@@ -39,13 +40,14 @@ public final class Workflow {
     }
 
     /**
-     * What the job of a node gave back.
+     * Returns the result of a node.
      *
      * @param node its name
-     * @param type of what it gave
-     * @param <R> what it gave
-     * @return empty if it has not completed, gave nothing, or is kept no longer; of a node with many jobs, the one of the first that gave any
-     * @throws InvalidJobException if there is no such node, or the text does not fit the type
+     * @param type of the result
+     * @param <R> the result
+     * @return the result; empty if its job has not completed, has no result, or is no longer kept. Of a node with
+     *     several jobs, the first result
+     * @throws InvalidJobException if there is no such node, or the stored text does not fit the type
      * @throws DatabaseException if the database fails
      */
     public <R> Optional<R> result(String node, TypeToken<R> type) {
@@ -53,13 +55,13 @@ public final class Workflow {
     }
 
     /**
-     * The same for a type without parameters.
+     * Returns the result of a node, of a type without parameters.
      *
      * @param node its name
-     * @param type of what it gave
-     * @param <R> what it gave
+     * @param type of the result
+     * @param <R> the result
      * @return see {@link #result(String, TypeToken)}
-     * @throws InvalidJobException if there is no such node, or the text does not fit the type
+     * @throws InvalidJobException if there is no such node, or the stored text does not fit the type
      * @throws DatabaseException if the database fails
      */
     public <R> Optional<R> result(String node, Class<R> type) {
@@ -67,14 +69,14 @@ public final class Workflow {
     }
 
     /**
-     * What the jobs of a node gave back, in the order of their ids; those that gave nothing are passed by. Read 500 at a time, so there may be
-     * many.
+     * Passes the results of a node's jobs to a consumer, in the order of their ids; jobs without a result are skipped.
+     * Reads 500 at a time, so there may be many.
      *
      * @param node its name
-     * @param type of what they gave
-     * @param each is given one after the other
-     * @param <R> what they gave
-     * @throws InvalidJobException if there is no such node, or a text does not fit the type
+     * @param type of the results
+     * @param each called for each result in turn
+     * @param <R> a result
+     * @throws InvalidJobException if there is no such node, or a stored text does not fit the type
      * @throws DatabaseException if the database fails
      */
     public <R> void results(String node, TypeToken<R> type, Consumer<? super R> each) {
@@ -91,13 +93,13 @@ public final class Workflow {
     }
 
     /**
-     * The same for a type without parameters.
+     * Passes the results of a node's jobs to a consumer, for a type without parameters.
      *
      * @param node its name
-     * @param type of what they gave
-     * @param each is given one after the other
-     * @param <R> what they gave
-     * @throws InvalidJobException if there is no such node, or a text does not fit the type
+     * @param type of the results
+     * @param each called for each result in turn
+     * @param <R> a result
+     * @throws InvalidJobException if there is no such node, or a stored text does not fit the type
      * @throws DatabaseException if the database fails
      */
     public <R> void results(String node, Class<R> type, Consumer<? super R> each) {
@@ -105,9 +107,10 @@ public final class Workflow {
     }
 
     /**
-     * Cancels all of its jobs, those that come last first: what waits has ended after this, what runs is asked to stop.
+     * Cancels all of its jobs, dependent ones first: waiting jobs are cancelled, and the cancellation of running jobs
+     * is requested.
      *
-     * @return how many were cancelled or asked to stop
+     * @return the number of jobs cancelled or requested to stop
      * @throws DatabaseException if the database fails; then some may have been cancelled
      */
     public long cancel() {

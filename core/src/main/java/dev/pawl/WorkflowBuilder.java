@@ -13,10 +13,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs a workflow has, and which of them wait for which. Each has a name of its own and is named after those that it waits
- * for, so there are no circles. {@link #start()} writes all of it at once. Confined to one thread.
+ * The jobs of a {@link Workflow} and their dependencies. Each node has a name, and can depend only on nodes added
+ * before it, so there are no cycles. {@link #start()} writes the workflow at once. Confined to one thread.
  *
- * <p>At most 1,000 nodes, 10,000 edges between them, 100,000 jobs. Jobs may have all options but a unique key, a delay, a moment and a batch.
+ * <p>At most 1,000 nodes, 10,000 edges between them, 100,000 jobs. Jobs may have all options except a unique key, a
+ * delay, {@code availableAt} and a batch.
  */
 public final class WorkflowBuilder {
     private static final int MOST_NODES = 1_000;
@@ -39,26 +40,27 @@ public final class WorkflowBuilder {
     }
 
     /**
-     * Adds a job, with its type's default options.
+     * Adds a node with one job and the default options of its type. {@link #after(String...)} adds its dependencies.
      *
      * @param node its name within the workflow, 1 to 200 characters
      * @param type its type
      * @param payload its payload
      * @param <T> the payload
-     * @return this; what it waits for is told by {@link #after(String...)}
-     * @throws InvalidJobException if the name is malformed or there, the job is not valid, or it is too much for a workflow
+     * @return this
+     * @throws InvalidJobException if the name is malformed or taken, the job is not valid, or the workflow becomes too
+     *     large
      */
     public <T> WorkflowBuilder job(String node, JobType<T> type, T payload) {
         return job(node, type, payload, type.defaults());
     }
 
     /**
-     * Adds a job.
+     * Adds a node with one job.
      *
      * @param node its name within the workflow, 1 to 200 characters
      * @param type its type
      * @param payload its payload
-     * @param options without a unique key, a delay, a moment or a batch
+     * @param options without a unique key, a delay, {@code availableAt} or a batch
      * @param <T> the payload
      * @return this
      * @throws InvalidJobException as {@link #job(String, JobType, Object)}
@@ -68,29 +70,29 @@ public final class WorkflowBuilder {
     }
 
     /**
-     * Adds a job that waits for the one that was added last: {@code job(…).then(…).then(…)} is a chain.
+     * Adds a node that depends on the node added last: {@code job(…).then(…).then(…)} is a chain.
      *
      * @param node its name within the workflow, 1 to 200 characters
      * @param type its type
      * @param payload its payload
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException as {@link #job(String, JobType, Object)}, or if it would be the first
+     * @throws InvalidJobException as {@link #job(String, JobType, Object)}, or if it is the first node
      */
     public <T> WorkflowBuilder then(String node, JobType<T> type, T payload) {
         return then(node, type, payload, type.defaults());
     }
 
     /**
-     * Adds a job that waits for the one that was added last.
+     * Adds a node that depends on the node added last, with options.
      *
      * @param node its name within the workflow, 1 to 200 characters
      * @param type its type
      * @param payload its payload
-     * @param options without a unique key, a delay, a moment or a batch
+     * @param options without a unique key, a delay, {@code availableAt} or a batch
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException as {@link #job(String, JobType, Object)}, or if it would be the first
+     * @throws InvalidJobException as {@link #job(String, JobType, Object)}, or if it is the first node
      */
     public <T> WorkflowBuilder then(String node, JobType<T> type, T payload, EnqueueOptions options) {
         String before = last("then").name;
@@ -98,8 +100,9 @@ public final class WorkflowBuilder {
     }
 
     /**
-     * Adds many jobs as one node: who waits for it waits for all of them. A job that adds to {@link JobQueue#batch(JobRun) its own
-     * batch} does the same without a limit, and for work whose size nobody knows yet.
+     * Adds a node with several jobs; nodes that depend on it wait for all of them. Alternatively a job may add jobs to
+     * {@link JobQueue#batch(JobRun) its own batch}: without a limit, and when the number of jobs is not known
+     * beforehand.
      *
      * @param node their name within the workflow, 1 to 200 characters
      * @param type their type, with its default options
@@ -124,23 +127,23 @@ public final class WorkflowBuilder {
     }
 
     /**
-     * What was added last waits for others, and goes on waiting if one of them {@linkplain OnFailure#BLOCK fails}.
+     * Makes the node added last depend on others. If one of them fails, it {@linkplain OnFailure#BLOCK stays pending}.
      *
-     * @param others names of what was added before
+     * @param others names of nodes added before
      * @return this
-     * @throws InvalidJobException if there is no such node before it, or it waits for that already
+     * @throws InvalidJobException if there is no such node before it, or it depends on that node already
      */
     public WorkflowBuilder after(String... others) {
         return after(OnFailure.BLOCK, others);
     }
 
     /**
-     * What was added last waits for others.
+     * Makes the node added last depend on others.
      *
-     * @param onFailure what it does if one of them ends otherwise than completed
-     * @param others names of what was added before
+     * @param onFailure what it does if one of them fails
+     * @param others names of nodes added before
      * @return this
-     * @throws InvalidJobException if there is no such node before it, or it waits for that already
+     * @throws InvalidJobException if there is no such node before it, or it depends on that node already
      */
     public WorkflowBuilder after(OnFailure onFailure, String... others) {
         Node node = last("after");
@@ -148,8 +151,8 @@ public final class WorkflowBuilder {
             Integer place = places.get(other);
             if (place == null || place == nodes.size() - 1) {
                 throw new InvalidJobException("'" + node.name + "' of workflow '" + name + "' is to run after '" + other
-                        + "', which was not added before it: add each job after those that it waits for, so that none waits in a"
-                        + " circle");
+                        + "', which was not added before it: add each job after its dependencies, so that there is no"
+                        + " cycle");
             }
             if (node.after.putIfAbsent(place, onFailure) != null) {
                 throw new InvalidJobException(
@@ -164,14 +167,15 @@ public final class WorkflowBuilder {
     }
 
     /**
-     * Enqueues a job when the first node of the workflow has failed: once, by the transaction that ends it. So somebody hears of a
-     * workflow that is blocked. Its header {@code pawl-callback-of} is the number of the workflow.
+     * Enqueues a job when the first node of the workflow has failed: once, in the transaction that records the failure.
+     * It can report a blocked workflow. Its header {@code pawl-callback-of} has the id of the workflow.
      *
-     * @param type its type; of its default options queue, priority and attempts count, and others are refused
+     * @param type its type; of its default options only queue, priority and attempts may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException if it cannot be encoded, is too large, or has other options
+     * @throws InvalidJobException if the payload cannot be encoded or is too large, or the type has other default
+     *     options
      */
     public <T> WorkflowBuilder onFailed(JobType<T> type, T payload) {
         onFailed = queue.callback(type, payload);
@@ -179,12 +183,12 @@ public final class WorkflowBuilder {
     }
 
     /**
-     * Writes the workflow in a transaction of its own, or in the surrounding one, as {@link JobQueue#enqueue(JobType, Object)} does. What
-     * waits for nothing may begin at once.
+     * Writes the workflow in a transaction of its own, or in the surrounding one (see {@link JobQueue}). Jobs without
+     * dependencies are available at once.
      *
      * @return the workflow
      * @throws InvalidJobException if it has no jobs
-     * @throws QueueFullException if a queue may not hold so many
+     * @throws QueueFullException if its jobs exceed the bound of a queue
      * @throws DatabaseException if the database fails; then it may or may not have been written
      */
     public Workflow start() {
@@ -198,12 +202,12 @@ public final class WorkflowBuilder {
     }
 
     /**
-     * Writes it within the caller's transaction: it is there, and begins, if that commits.
+     * Writes the workflow in the caller's transaction. It exists, and starts, if that transaction commits.
      *
-     * @param connection in a transaction of the caller, who commits it
-     * @return the workflow
-     * @throws InvalidJobException if it has no jobs, or the connection commits each statement
-     * @throws QueueFullException if a queue may not hold so many
+     * @param connection in a transaction, which the caller commits
+     * @return the workflow, provided the transaction commits
+     * @throws InvalidJobException if it has no jobs, or the connection is in autocommit mode
+     * @throws QueueFullException if its jobs exceed the bound of a queue
      * @throws DatabaseException if the database fails
      */
     public Workflow start(Connection connection) {
@@ -252,7 +256,7 @@ public final class WorkflowBuilder {
                 || seen.headers().containsKey(BatchHeader.NAME)) {
             throw new InvalidJobException(
                     "'" + node + "' of workflow '" + name
-                            + "' has a unique key, a delay, a moment or a batch: a workflow says itself when its jobs run, and they are its own");
+                            + "' has a unique key, a delay, availableAt or a batch, which the workflow itself sets: leave them out");
         }
         return request;
     }

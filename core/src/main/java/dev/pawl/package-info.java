@@ -1,4 +1,4 @@
-/** A job queue that lives in the SQL database you already have. */
+/** The API of a job queue in the application's own SQL database. */
 @NullMarked
 package dev.pawl;
 

@@ -44,7 +44,7 @@ class ArchitectureTest {
             "dev.pawl.SlotSeries");
 
     @Test
-    void theEngineKnowsOnlyItsPorts() {
+    void theEngineDependsOnlyOnItsPorts() {
         classes()
                 .that()
                 .resideInAPackage("..internal.engine..")
@@ -66,7 +66,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void portsKnowOnlyWords() {
+    void portsDependOnlyOnWords() {
         classes()
                 .that()
                 .resideInAnyPackage("..internal.store..", "..internal.wake..", "..internal.quota..")
@@ -86,7 +86,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void databasesDoNotKnowEachOther() {
+    void databasesDoNotDependOnEachOther() {
         slices().matching("..internal.database.(postgres|mysql|sqlite)..")
                 .should()
                 .notDependOnEachOther()
@@ -94,11 +94,11 @@ class ArchitectureTest {
     }
 
     /**
-     * Rooms stand above one another. The words of the API lie at the bottom, and its front doors, which open all rooms, at
+     * Packages are layered. The words of the API are at the bottom and its entry points, which open all packages, at
      * the top, though both are in one package.
      */
     @Test
-    void roomsHaveNoCycles() {
+    void packagesHaveNoCycles() {
         slices().assignedFrom(new SliceAssignment() {
                     @Override
                     public SliceIdentifier getIdentifierOf(JavaClass type) {
@@ -150,7 +150,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheAssemblyKnowsAllDatabases() {
+    void onlyTheAssemblyDependsOnAllDatabases() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages("..internal.assembly..", "..internal.database..")
@@ -161,7 +161,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyThePostgresPartsKnowItsDriver() {
+    void onlyPostgresPackagesDependOnItsDriver() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages("..database.postgres..")
@@ -172,7 +172,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void theApiShowsNothingInternalToItsUsers() {
+    void theApiExposesNoInternalTypes() {
         classes()
                 .that()
                 .resideInAPackage("dev.pawl")
@@ -186,7 +186,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void nothingSleepsOrReadsTheClockOfTheJvm() {
+    void neitherSleepsNorJvmClockAreUsed() {
         noClasses()
                 .should()
                 .callMethod(System.class, "currentTimeMillis")

@@ -27,14 +27,14 @@ class BulkTest {
     }
 
     @Test
-    void smallJobsGoByTheThousand() {
+    void batchesOfSmallJobsAreBoundedByNumber() {
         assertThat(batches(payloads(2500, "{}"))).containsExactly(1000, 1000, 500);
         assertThat(batches(payloads(1000, "{}"))).containsExactly(1000);
         assertThat(batches(List.of())).isEmpty();
     }
 
     @Test
-    void largeJobsGoByTheMegabyte() {
+    void batchesOfLargeJobsAreBoundedBySize() {
         assertThat(batches(payloads(10, "x".repeat(1_000_000)))).containsExactly(4, 4, 2);
         assertThat(batches(payloads(10, "ü".repeat(1_000_000)))).containsExactly(2, 2, 2, 2, 2);
         assertThat(batches(payloads(4, "日".repeat(700_000)))).containsExactly(1, 1, 1, 1);
@@ -42,7 +42,7 @@ class BulkTest {
     }
 
     @Test
-    void aJobThatIsLargerThanABatchGoesAlone() {
+    void aJobLargerThanABatchIsWrittenAlone() {
         String large = "x".repeat(9_000_000);
         assertThat(batches(List.of("{}", "{}", large, "{}"))).containsExactly(2, 1, 1);
     }

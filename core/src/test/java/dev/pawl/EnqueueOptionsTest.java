@@ -32,7 +32,7 @@ class EnqueueOptionsTest {
         assertThatThrownBy(() -> NONE.availableAt(Instant.MAX)).isInstanceOf(InvalidJobException.class);
     }
 
-    /** A database would store a question mark instead, and so take two keys for the same. */
+    /** A database would store a question mark instead, and so treat two keys as equal. */
     @Test
     void keysAndTagsAreTextThatADatabaseCanStore() {
         String half = "cut \uD83D";
@@ -42,9 +42,9 @@ class EnqueueOptionsTest {
         assertThat(NONE.uniqueKey("whole \uD83D\uDE00").uniqueKey()).isEqualTo("whole \uD83D\uDE00");
     }
 
-    /** Found as a job that cannot end: its run fails again where its wait is read. */
+    /** Regression: a job that could not end, because its run failed again where its retry delay was read. */
     @Test
-    void aWaitOfAThousandYearsIsOne() {
+    void aRetryDelayOfAThousandYearsIsAccepted() {
         Duration longest = Duration.ofDays(365_000);
         Job job = Job.builder(1, "greet", "default")
                 .headers(EnqueueOptions.DEFAULTS
@@ -85,7 +85,7 @@ class EnqueueOptionsTest {
     }
 
     @Test
-    void headersAreFewAndShort() {
+    void headersAreBounded() {
         assertThat(NONE.header("a", "1").header("b", "2").header("a", "3").headers())
                 .isEqualTo(Map.of("a", "3", "b", "2"));
         assertThatThrownBy(() -> NONE.header("two words", "")).hasMessageContaining("header 'two words' is not valid");
@@ -97,7 +97,7 @@ class EnqueueOptionsTest {
     }
 
     @Test
-    void delayAndMomentReplaceEachOther() {
+    void delayAndAvailableAtReplaceEachOther() {
         Instant moment = Instant.parse("2030-01-01T00:00:00Z");
         assertThat(NONE.delay(Duration.ofHours(1)).availableAt(moment).delay()).isZero();
         assertThat(NONE.availableAt(moment).delay(Duration.ofHours(1)).availableAt())
@@ -109,7 +109,7 @@ class EnqueueOptionsTest {
         assertThatThrownBy(() -> new JobRequest("kind", "a\0b", NONE)).hasMessageContaining("NUL");
     }
 
-    /** They tie a job to a batch, a workflow, a schedule or a unique key, or a later version may read them. */
+    /** They link a job to a batch, a workflow, a schedule or a unique key, or a later version may read them. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -121,7 +121,7 @@ class EnqueueOptionsTest {
                 "pawl-callback-of",
                 "pawl-anything"
             })
-    void noUserWritesTheHeadersOfTheLibrary(String name) {
+    void reservedHeadersAreRefused(String name) {
         Map<String, String> forged = Map.of("own", "1", name, "7");
         String message =
                 "the header '" + name + "' is not valid: names that begin with pawl- are reserved for the library";
@@ -143,7 +143,7 @@ class EnqueueOptionsTest {
                 .isEqualTo(Map.of("own", "2", name, "7"));
     }
 
-    /** Each is an option, so it says nothing else than the option does. */
+    /** Each stands for an option and is checked like the option. */
     @Test
     void headersThatAreOptionsMayBeCopied() {
         EnqueueOptions options =
@@ -164,7 +164,7 @@ class EnqueueOptionsTest {
                 "9999-01-01T00:00:00Z",
                 "1969-12-31T23:59:59Z"
             })
-    void noUserNamesAMomentThatMeansSomethingElse(Instant moment) {
+    void reservedTimesAreRefused(Instant moment) {
         String message = " is not valid: use a moment from the year 1970 to the year 7999";
         assertThatThrownBy(() -> NONE.availableAt(moment)).hasMessage("availableAt " + moment + message);
         assertThatThrownBy(() -> NONE.expiresAt(moment)).hasMessage("expiresAt " + moment + message);
@@ -176,7 +176,7 @@ class EnqueueOptionsTest {
     }
 
     @Test
-    void theLibraryNamesThem() {
+    void theLibraryMaySetReservedTimes() {
         assertThat(OwnOptions.availableAt(NONE, Job.PARKED).availableAt()).isEqualTo(Job.PARKED);
         assertThat(OwnOptions.availableAt(NONE, Job.BLOCKED).priority(1).availableAt())
                 .isEqualTo(Job.BLOCKED);

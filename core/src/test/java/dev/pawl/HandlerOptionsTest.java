@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HandlerOptionsTest {
     @ParameterizedTest
     @ValueSource(longs = {Long.MAX_VALUE, 0, -1, Long.MIN_VALUE, 366L * 24 * 3600 * 10})
-    void aTimeoutThatNoClockCanKeepIsRefused(long seconds) {
+    void timeoutsLongerThanTenYearsAreRefused(long seconds) {
         assertThatThrownBy(() -> HandlerOptions.DEFAULTS.timeout(Duration.ofSeconds(seconds)))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("at most ten years");
@@ -18,7 +18,7 @@ class HandlerOptionsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 3600, 3650L * 24 * 3600})
-    void anyOtherIsTaken(long seconds) {
+    void otherHeadersAreAccepted(long seconds) {
         assertThat(HandlerOptions.DEFAULTS.timeout(Duration.ofSeconds(seconds)).timeout())
                 .isEqualTo(Duration.ofSeconds(seconds));
     }

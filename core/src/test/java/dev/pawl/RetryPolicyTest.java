@@ -19,7 +19,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void exponentialDoesNotReturnTheSameWaitEveryTime() {
+    void exponentialHasJitter() {
         RetryPolicy policy = RetryPolicy.exponential(Duration.ofSeconds(2), Duration.ofMinutes(1));
         assertThat(java.util.stream.IntStream.range(0, 50)
                         .mapToObj(i -> policy.backoff(3))

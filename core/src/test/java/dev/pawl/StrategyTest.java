@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class StrategyTest {
     @Test
-    void whatIsWrittenIsRead() {
+    void formattedStrategiesCanBeParsed() {
         for (Strategy strategy : List.of(
                 Strategy.AUTO,
                 Strategy.SKIP_LOCKED,
@@ -26,7 +26,7 @@ class StrategyTest {
     }
 
     @Test
-    void whatIsNotAStrategyIsRefusedWithTheReason() {
+    void invalidStrategiesAreRefusedWithAReason() {
         for (String wrong : List.of(
                 "",
                 "fast",

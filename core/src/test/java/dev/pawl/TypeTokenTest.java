@@ -18,16 +18,16 @@ class TypeTokenTest {
     }
 
     @Test
-    void aTypeThatReflectionFoundIsTheSameAsOneThatIsWritten() throws Exception {
+    void reflectedTypesEqualWrittenOnes() throws Exception {
         assertThat(TypeToken.ofType(parameter(0))).isEqualTo(TypeToken.of(String.class));
         assertThat(TypeToken.ofType(parameter(1)).type()).isEqualTo(new TypeToken<List<Long>>() {}.type());
     }
 
     @Test
-    void nothingCanBeReadAsAVariable() throws Exception {
+    void typeVariablesAreRefused() throws Exception {
         assertThatThrownBy(() -> TypeToken.ofType(parameter(2)))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("no type in full");
+                .hasMessageContaining("not a complete type");
         Type wildcard = ((java.lang.reflect.ParameterizedType) parameter(3)).getActualTypeArguments()[0];
         assertThatThrownBy(() -> TypeToken.ofType(wildcard)).isInstanceOf(InvalidJobException.class);
     }

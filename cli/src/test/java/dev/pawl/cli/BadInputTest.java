@@ -196,7 +196,7 @@ class BadInputTest {
         refused(program.run("enqueue", "greet", "--priority", "99999"), 2, "-32768 to 32767");
         refused(program.run("enqueue", "greet", "--priority", "high"), 2, "--priority");
         refused(program.run("jobs", "--state", "done"), 2, "--state 'done'", "completed");
-        refused(program.run("jobs", "--filter", "state:done"), 2, "'done' behind 'state' at character 1", "completed");
+        refused(program.run("jobs", "--filter", "state:done"), 2, "'done' after 'state' at character 1", "completed");
         refused(
                 program.run("jobs", "--filter", "kind:a stat:x"),
                 2,

@@ -4,21 +4,21 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a batch is.
+ * The progress of a batch.
  *
- * @param id its number
- * @param parent the batch that it is part of; null if it is part of none
+ * @param id its id
+ * @param parent the id of the batch that it is part of; null if none
  * @param name given when it was opened
- * @param jobs how many jobs and batches it has so far
- * @param completed how many of them have completed; a batch has if all of its jobs have
- * @param failed how many were discarded; a batch counts as that if one of its jobs was
+ * @param jobs the number of its jobs and inner batches so far
+ * @param completed how many of them have completed; an inner batch has if all of its jobs have
+ * @param failed how many were discarded; an inner batch counts if one of its jobs was
  * @param cancelled how many were cancelled
  * @param createdAt when it was opened
- * @param sealedAt when it was sealed; null if jobs may still come
- * @param stoppedAt when too many had failed; null if that has not happened
- * @param doneAt when all had ended; null if it is not done
- * @param pausedAt when somebody paused it; null if it is not paused
- * @param canary how many jobs are to complete before the rest begins; 0 if none, or if they have
+ * @param sealedAt when it was sealed; null if jobs may still be added
+ * @param stoppedAt when it was stopped because too many jobs had failed; null if it was not
+ * @param doneAt when all had finished; null if it is not done
+ * @param pausedAt when it was paused; null if it is not
+ * @param canary how many jobs must complete before the rest starts; 0 if none, or if they have
  */
 public record BatchInfo(
         long id,
@@ -34,12 +34,12 @@ public record BatchInfo(
         @Nullable Instant doneAt,
         @Nullable Instant pausedAt,
         int canary) {
-    /** {@return how many have ended} */
+    /** {@return how many have finished} */
     public long ended() {
         return completed + failed + cancelled;
     }
 
-    /** {@return whether it is sealed and all jobs have ended} */
+    /** {@return whether it is sealed and all jobs have finished} */
     public boolean isDone() {
         return doneAt != null;
     }
@@ -49,7 +49,7 @@ public record BatchInfo(
         return isDone() && failed == 0 && cancelled == 0;
     }
 
-    /** {@return in one word, for people: open, running, paused, canary (its first jobs), stopped, done or failed} */
+    /** {@return the state for people: open, running, paused, canary (its first jobs), stopped, done or failed} */
     public String state() {
         if (isDone()) {
             return isSuccess() ? "done" : "failed";

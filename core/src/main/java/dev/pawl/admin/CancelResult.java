@@ -3,20 +3,19 @@ package dev.pawl.admin;
 import dev.pawl.JobRun;
 import dev.pawl.Strategy;
 
-/** What {@link JobAdmin#cancel} did. */
+/** The result of {@link JobAdmin#cancel}. */
 public enum CancelResult {
-    /** The job had not started and will not. */
+    /** The job had not started and is cancelled. */
     CANCELLED,
-    /** The job is running; its worker has been asked to stop it. */
+    /** The job is running; its worker will interrupt it. */
     REQUESTED,
     /**
-     * The job's handler is in a transaction that holds the job ({@link JobRun#transaction} or
-     * {@link Strategy#TRANSACTIONAL}) and cannot be asked to stop; nothing was changed. Try again later, when it may
-     * have ended.
+     * The job's handler is in a transaction that has locked the job ({@link JobRun#transaction} or
+     * {@link Strategy#TRANSACTIONAL}), so its cancellation cannot be requested; nothing was changed. Try again later.
      */
     IN_TRANSACTION,
     /** The job had already finished; nothing was changed. */
     ALREADY_FINISHED,
-    /** There is no such job, or it was pruned. */
+    /** The job does not exist, or was pruned. */
     NOT_FOUND
 }

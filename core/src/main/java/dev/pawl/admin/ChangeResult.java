@@ -1,9 +1,10 @@
 package dev.pawl.admin;
 
 /**
- * What {@link JobAdmin#changeAll} has done.
+ * The result of {@link JobAdmin#changeAll}.
  *
- * @param changed how many jobs were changed, or are asked to stop
- * @param left how many matched and were left as they are: somebody has locked them, or another live job has their unique key
+ * @param changed the number of jobs that were changed, or whose cancellation was requested
+ * @param left the number of matching jobs left unchanged: another transaction has locked them, or another live job has
+ *     their unique key
  */
 public record ChangeResult(long changed, long left) {}

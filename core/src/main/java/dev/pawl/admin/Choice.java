@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which values of something are wanted: one of some, or all but some, or one of some but none of others. Immutable.
+ * A condition on a value: one of some values, none of some values, or both. Immutable.
  *
- * @param any one of these; empty for any value
- * @param none and none of these; empty to exclude nothing
- * @param <T> what is chosen from
+ * @param any the accepted values; empty to accept all
+ * @param none the excluded values; empty to exclude none
+ * @param <T> the type of the values
  */
 public record Choice<T>(Set<T> any, Set<T> none) {
-    /** How many values may be named on each side. */
+    /** The maximum number of values on each side. */
     public static final int MOST = 50;
 
     /**
-     * Copies the sets, and keeps their order.
+     * Copies the sets in their order.
      *
-     * @throws InvalidJobException if there are more than {@link #MOST} on one side
+     * @throws InvalidJobException if one side has more than {@link #MOST} values
      */
     public Choice {
         if (any.size() > MOST || none.size() > MOST) {
@@ -32,16 +32,20 @@ public record Choice<T>(Set<T> any, Set<T> none) {
     }
 
     /**
-     * @param <T> what is chosen from
-     * @return a choice that everything fits
+     * Returns a choice that accepts every value.
+     *
+     * @param <T> the type of the values
+     * @return the choice
      */
     public static <T> Choice<T> all() {
         return new Choice<>(Set.of(), Set.of());
     }
 
     /**
-     * @param values one of these; none for any value
-     * @param <T> what is chosen from
+     * Returns a choice that accepts these values.
+     *
+     * @param values the accepted values; empty to accept all
+     * @param <T> the type of the values
      * @return the choice
      */
     public static <T> Choice<T> of(List<T> values) {
@@ -49,7 +53,9 @@ public record Choice<T>(Set<T> any, Set<T> none) {
     }
 
     /**
-     * @param values none of these, besides what is excluded so far
+     * Excludes more values.
+     *
+     * @param values the excluded values, in addition to earlier ones
      * @return a copy
      */
     public Choice<T> without(List<T> values) {
@@ -58,22 +64,26 @@ public record Choice<T>(Set<T> any, Set<T> none) {
         return new Choice<>(any, all);
     }
 
-    /** {@return whether everything fits} */
+    /** {@return whether every value is accepted} */
     public boolean isAll() {
         return any.isEmpty() && none.isEmpty();
     }
 
     /**
-     * @param value to look at
-     * @return whether it fits
+     * Tests a value.
+     *
+     * @param value the value
+     * @return whether it is accepted
      */
     public boolean fits(T value) {
         return (any.isEmpty() || any.contains(value)) && !none.contains(value);
     }
 
     /**
-     * @param value to look at
-     * @return whether it fits because it is named, not only because it is not excluded
+     * Tests whether a value is accepted by name.
+     *
+     * @param value the value
+     * @return whether it is listed and not excluded; false if it is merely not excluded
      */
     public boolean names(T value) {
         return any.contains(value) && !none.contains(value);

@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Locale;
 
-/** The state of a job as pages and the command line show it: in place of {@code available} it says what the job waits for. */
+/** The state of a job as pages and the command line show it: {@code available} is divided by what the job waits for. */
 public enum DisplayState {
     /** It may be claimed. */
     AVAILABLE,
-    /** It waits for a moment. */
+    /** It waits for its time. */
     SCHEDULED,
     /** It waits for its next attempt. */
     RETRYABLE,
@@ -19,18 +19,20 @@ public enum DisplayState {
     PENDING,
     /** It is paused with its batch, or waits for the first jobs of the batch. */
     PAUSED,
-    /** A worker has it. */
+    /** A worker has claimed it. */
     RUNNING,
-    /** It is done. */
+    /** It has completed. */
     COMPLETED,
     /** It was cancelled. */
     CANCELLED,
-    /** It failed for good. */
+    /** It failed finally. */
     DISCARDED;
 
     /**
+     * Returns the state of a job.
+     *
      * @param job in any state
-     * @param now by the database's clock, or about that
+     * @param now by the database's clock; may be approximate
      * @return its state
      */
     public static DisplayState of(Job job, Instant now) {
@@ -57,12 +59,12 @@ public enum DisplayState {
     }
 
     /**
-     * {@return the word for the state of a node of a workflow} A node that has been released is running only if one of its jobs runs;
-     * otherwise it is what they wait for, or {@code in progress} if that cannot be told.
+     * {@return the word for the state of a node of a workflow} A released node is running only if one of its jobs runs;
+     * otherwise the word says what its jobs wait for, or {@code in progress} if that is unknown.
      *
      * @param state of the node
-     * @param jobs of the node, or some of them; not read unless it has been released
-     * @param now by the database's clock, or about that
+     * @param jobs of the node, or some of them; not read unless the node has been released
+     * @param now by the database's clock; may be approximate
      */
     public static String ofNode(WorkflowNode.State state, Collection<Job> jobs, Instant now) {
         return switch (state) {
@@ -84,7 +86,7 @@ public enum DisplayState {
         return first == null ? "in progress" : first.word();
     }
 
-    /** {@return it in lower case} */
+    /** {@return the state in lower case} */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

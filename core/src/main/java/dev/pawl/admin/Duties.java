@@ -5,34 +5,35 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Duties that one process of all that share the database does, such as sampling or sending alerts. Whoever holds one has a lease by
- * the database's clock; if it dies, another goes on from the state that it has written. Thread-safe. Every method throws
- * {@link DatabaseException} if the database fails.
+ * Leadership of tasks that one of all processes on the database performs, such as sampling or sending alerts. The
+ * leader of a task has a lease by the database's clock; if it dies, another process continues from the state that it
+ * has saved. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
  */
 public interface Duties {
     /**
-     * Takes a duty that nobody holds, or renews the own hold. Where somebody else holds it, that is one read.
+     * Becomes the leader of a task without one, or renews the own lease. Costs one read if another process is the
+     * leader.
      *
-     * @param name of the duty, at most 40 characters
-     * @param owner of this process, unlike all others, at most 100 characters
-     * @param length for how long it is held from now on
-     * @return the duty; empty if somebody else holds it
+     * @param name of the task, at most 40 characters
+     * @param owner a unique name of this process, at most 100 characters
+     * @param length duration of the lease from now on
+     * @return the leadership; empty if another process is the leader
      */
     Optional<Duty> hold(String name, String owner, Duration length);
 
     /**
-     * Writes the state that the next owner begins with.
+     * Saves the state from which the next leader continues.
      *
-     * @param duty as it was given
+     * @param duty the leadership from {@link #hold}
      * @param state any text
-     * @return false if somebody else holds it now; then nothing was written
+     * @return false if another process is the leader now; then nothing was written
      */
     boolean save(Duty duty, String state);
 
     /**
-     * Lets somebody else have it at once.
+     * Gives up the leadership, so that another process may have it at once.
      *
-     * @param duty as it was given
+     * @param duty the leadership from {@link #hold}
      */
     void release(Duty duty);
 }

@@ -1,11 +1,11 @@
 package dev.pawl.admin;
 
 /**
- * A duty that this process holds. Immutable.
+ * The leadership of a task, held by this process. Immutable.
  *
- * @param name of the duty
+ * @param name of the task
  * @param owner this process
  * @param token grows with every owner
- * @param state what was written last; empty if nothing was
+ * @param state the state saved last; empty if there is none
  */
 public record Duty(String name, String owner, long token, String state) {}

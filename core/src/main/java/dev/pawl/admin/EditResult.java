@@ -1,15 +1,15 @@
 package dev.pawl.admin;
 
-/** What {@link JobAdmin#edit} did. */
+/** The result of {@link JobAdmin#edit}. */
 public enum EditResult {
-    /** The job is different now, and its log says what it was before. */
+    /** The job was changed; its log has the earlier values. */
     CHANGED,
-    /** Its payload is another than {@link JobEdit#payloadWas}; nothing was changed. */
+    /** Its payload is not {@link JobEdit#payloadWas}; nothing was changed. */
     OTHER_PAYLOAD,
     /** The job is running, or in a transaction of its handler; nothing was changed. */
     RUNNING,
     /** The job had already finished; nothing was changed. */
     ALREADY_FINISHED,
-    /** There is no such job, or it was pruned. */
+    /** The job does not exist, or was pruned. */
     NOT_FOUND
 }

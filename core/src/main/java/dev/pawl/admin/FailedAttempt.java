@@ -4,14 +4,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One failed attempt.
+ * A failed attempt.
  *
  * @param jobId the job
  * @param attempt its number, from 1
  * @param startedAt when it was claimed; null if unknown
  * @param failedAt when the failure was recorded
  * @param leasedBy the worker that ran it; null if unknown
- * @param error what happened: the exception with its stack trace, or why the job was rescued; at most 16,384 characters
+ * @param error the exception with its stack trace, or why the job was rescued; at most 16,384 characters
  */
 public record FailedAttempt(
         long jobId,

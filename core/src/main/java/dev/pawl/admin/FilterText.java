@@ -22,25 +22,26 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link JobFilter} as one line, for people: {@code state:discarded kind:mail.send text:"time out" from:2026-11-01}.
+ * A {@link JobFilter} as one line of text: {@code state:discarded kind:mail.send text:"time out" from:2026-11-01}.
  *
- * <p>Words are separated by blanks; each is a qualifier, a colon and a value, and all of them must fit. A value with blanks stands in
- * double quotes, in which a backslash takes the next character as it is. The qualifiers are {@code state}, {@code queue}, {@code kind},
- * {@code tag}, {@code key}, {@code uniqueKey}, {@code text}, {@code from} and {@code until}; {@code unique-key}, {@code since} and
- * {@code before} are other names of {@code uniqueKey}, {@code from} and {@code until}, and capital letters do not matter. Moments are
- * {@code 2026-11-01T08:00:00Z}, with any offset; {@code 2026-11-01}, where that day begins in UTC; or {@code 15m}, {@code 2h},
- * {@code 7d} before now.
+ * <p>A line has words separated by blanks. Each word is a qualifier, a colon and a value; a job must match all words. A
+ * value with blanks is enclosed in double quotes, in which a backslash escapes the next character. The qualifiers are
+ * {@code state}, {@code queue}, {@code kind}, {@code tag}, {@code key}, {@code uniqueKey}, {@code text}, {@code from}
+ * and {@code until}; {@code unique-key}, {@code since} and {@code before} are synonyms of {@code uniqueKey},
+ * {@code from} and {@code until}. Case does not matter. Times are {@code 2026-11-01T08:00:00Z}, with any offset;
+ * {@code 2026-11-01}, the start of that day in UTC; or {@code 15m}, {@code 2h}, {@code 7d} before now.
  *
- * <p>{@code state}, {@code queue} and {@code kind} take several values, {@code kind:a,b} or {@code kind:a kind:b}, of which one must fit;
- * with a minus before them, {@code -kind:c}, they exclude. Of the others there is one each at most, and none can exclude.
+ * <p>{@code state}, {@code queue} and {@code kind} take several values, {@code kind:a,b} or {@code kind:a kind:b}, of
+ * which one must match; a leading minus excludes values: {@code -kind:c}. Each other qualifier may appear once, without
+ * a minus.
  */
 public final class FilterText {
-    /** The longest line that is read, in characters. */
+    /** The maximum length of a line in characters. */
     public static final int LONGEST = 4_000;
 
     private static final List<String> QUALIFIERS =
             List.of("state", "queue", "kind", "tag", "key", "uniqueKey", "text", "from", "until");
-    /** Those that take several values and can exclude. Their values hold no comma. */
+    /** The qualifiers that take several values and can exclude. Their values contain no comma. */
     private static final Set<String> CHOICES = Set.of("state", "queue", "kind");
 
     private static final Map<String, String> OTHER_NAMES =
@@ -51,13 +52,13 @@ public final class FilterText {
     /**
      * A qualifier with its value.
      *
-     * @param name as it is known here
-     * @param typed as it stands in the line
-     * @param at where it begins, the first character being 1
-     * @param excludes whether there is a minus before it
+     * @param name the canonical name of the qualifier
+     * @param typed the qualifier as in the line
+     * @param at its position, from 1
+     * @param excludes whether it has a leading minus
      */
     private record Word(String name, String typed, String value, int at, boolean excludes) {
-        /** {@return its values, with commas between them} */
+        /** {@return its values, split at commas} */
         List<String> values() {
             List<String> values = List.of(value.split(",", -1));
             if (values.contains("")) {
@@ -75,14 +76,16 @@ public final class FilterText {
         this.line = line;
     }
 
-    /** {@return what can be asked for, in the order in which it is shown} */
+    /** {@return the names of all qualifiers, in display order} */
     public static List<String> qualifiers() {
         return QUALIFIERS;
     }
 
     /**
-     * @param name of a qualifier, also one of its other names, in letters of any size
-     * @return as {@link #qualifiers} has it; null if there is none
+     * Returns the canonical name of a qualifier.
+     *
+     * @param name of a qualifier or one of its synonyms, in any case
+     * @return its name as in {@link #qualifiers}; null if there is none
      */
     public static @Nullable String qualifier(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
@@ -90,12 +93,14 @@ public final class FilterText {
     }
 
     /**
-     * @param line to read; empty or blank asks for nothing
-     * @param rest what is asked for besides, also the page; {@link JobFilter#ALL} for nothing
-     * @param now from when {@code 2h} is counted back
-     * @return the filter with both
-     * @throws InvalidJobException if the line is malformed, and it says where, and what would be right; or if it asks for something
-     *     that the rest asks for already
+     * Parses a line.
+     *
+     * @param line the line; empty or blank for no condition
+     * @param rest conditions to combine with those of the line, also the page; {@link JobFilter#ALL} for none
+     * @param now the time to which relative times such as {@code 2h} refer
+     * @return the combined filter
+     * @throws InvalidJobException if the line is malformed, with the position and the remedy; or if it repeats a
+     *     condition of {@code rest}
      */
     public static JobFilter parse(String line, JobFilter rest, Instant now) {
         if (line.length() > LONGEST) {
@@ -117,7 +122,9 @@ public final class FilterText {
     }
 
     /**
-     * @param name of a qualifier, as {@link #qualifiers} has it
+     * Tells whether a qualifier takes several values.
+     *
+     * @param name of a qualifier, as in {@link #qualifiers}
      * @return whether it takes several values and can exclude
      */
     public static boolean isChoice(String name) {
@@ -125,8 +132,10 @@ public final class FilterText {
     }
 
     /**
-     * @param values to add
-     * @return a choice with them, and what is chosen so far
+     * Adds values to a choice.
+     *
+     * @param values the values to add
+     * @return a copy
      */
     private static <T> Choice<T> with(Choice<T> choice, List<T> values, boolean excludes) {
         if (excludes) {
@@ -158,8 +167,7 @@ public final class FilterText {
 
     private static void requireFree(boolean isGiven, Word word) {
         if (isGiven) {
-            throw new InvalidJobException(
-                    "'" + word.typed + "' is asked for in the filter and beside it: give it once");
+            throw new InvalidJobException("'" + word.typed + "' is given in the filter and separately: give it once");
         }
     }
 
@@ -171,7 +179,7 @@ public final class FilterText {
         try {
             return JobState.valueOf(value.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
-            throw new InvalidJobException("'" + echo(value) + "' behind '" + word.typed + "' at character " + word.at
+            throw new InvalidJobException("'" + echo(value) + "' after '" + word.typed + "' at character " + word.at
                     + " is not a state: use available, running, completed, cancelled or discarded");
         }
     }
@@ -193,8 +201,8 @@ public final class FilterText {
                     ? OffsetDateTime.parse(word.value).toInstant()
                     : LocalDate.parse(word.value).atStartOfDay(ZoneOffset.UTC).toInstant();
         } catch (DateTimeException | ArithmeticException e) {
-            throw new InvalidJobException("'" + echo(word.value) + "' behind '" + word.typed + "' at character "
-                    + word.at + " is not a moment: write it like 2030-01-31T08:00:00Z, 2030-01-31, or 15m, 2h, 7d ago");
+            throw new InvalidJobException("'" + echo(word.value) + "' after '" + word.typed + "' at character "
+                    + word.at + " is not a time: write it like 2030-01-31T08:00:00Z, 2030-01-31, or 15m, 2h, 7d ago");
         }
     }
 
@@ -218,7 +226,7 @@ public final class FilterText {
         if (name == null || (excludes && !CHOICES.contains(name))) {
             throw new InvalidJobException("'" + echo(typed) + "' at character " + (start + 1)
                     + (name != null
-                            ? " would exclude, which only state, queue and kind can"
+                            ? " cannot exclude; only state, queue and kind can"
                             : " is not a qualifier: " + known()));
         }
         place = colon + 1;
@@ -269,7 +277,7 @@ public final class FilterText {
         }
         place++;
         if (place < line.length() && !isBlank(line.charAt(place))) {
-            throw new InvalidJobException("there must be a blank behind the quote at character " + place
+            throw new InvalidJobException("there must be a blank after the quote at character " + place
                     + "; a quote within quotes is written \\\"");
         }
         return value.toString();
@@ -279,15 +287,18 @@ public final class FilterText {
         return Character.isWhitespace(letter) || Character.isSpaceChar(letter);
     }
 
-    /** What somebody has typed, as part of a message. */
+    /** {@return user input as part of a message} */
     private static String echo(String text) {
         String plain = text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
         return plain.length() > LONGEST_ECHO ? plain.substring(0, LONGEST_ECHO) + "…" : plain;
     }
 
     /**
-     * @param filter to be written
-     * @return the line that {@link #parse} makes the same filter of; without an id and the page, for which there are no words
+     * Formats a filter.
+     *
+     * @param filter the filter
+     * @return a line that {@link #parse} turns into the same filter; without an id and the page, which have no
+     *     qualifiers
      */
     public static String of(JobFilter filter) {
         StringBuilder all = new StringBuilder();
@@ -299,7 +310,7 @@ public final class FilterText {
         return all.toString();
     }
 
-    /** {@return what a filter asks for, by the qualifiers} */
+    /** {@return the conditions of a filter by qualifier} */
     private static Map<String, @Nullable String> values(JobFilter filter) {
         Map<String, @Nullable String> values = new LinkedHashMap<>();
         put(values, "state", filter.states(), state -> state.name().toLowerCase(Locale.ROOT));
@@ -329,9 +340,11 @@ public final class FilterText {
     }
 
     /**
+     * Formats one word of a line.
+     *
      * @param name of a qualifier
      * @param value not empty
-     * @return both as a word of a line, in quotes if need be
+     * @return the word, with quotes if necessary
      */
     public static String word(String name, String value) {
         boolean isPlain = !value.startsWith("\"") && value.chars().noneMatch(letter -> isBlank((char) letter));
@@ -340,7 +353,7 @@ public final class FilterText {
     }
 
     /**
-     * Where what is being typed begins, also in a line that is not yet right; to complete it.
+     * Returns where the last word begins, even of an incomplete line. For completion while a user types.
      *
      * @param line of any length
      * @return the index of the last word's first character; the length of the line if it is empty or ends with a blank

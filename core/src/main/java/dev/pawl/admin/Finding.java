@@ -1,16 +1,16 @@
 package dev.pawl.admin;
 
 /**
- * Something that {@link JobAdmin#diagnose} found.
+ * A finding of {@link JobAdmin#diagnose}.
  *
- * @param level how serious
- * @param topic what it is about
- * @param message what was found and, if something should be done, what
+ * @param level its severity
+ * @param topic its subject
+ * @param message the finding and, if something should be done, the remedy
  */
 public record Finding(Level level, String topic, String message) {
-    /** How serious a finding is. */
+    /** The severity of a finding. */
     public enum Level {
-        /** As it should be. */
+        /** No problem. */
         OK,
         /** Works, but could be better. */
         ADVICE,

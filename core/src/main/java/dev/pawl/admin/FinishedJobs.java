@@ -1,11 +1,11 @@
 package dev.pawl.admin;
 
 /**
- * How many finished jobs of a queue are still kept.
+ * The number of finished jobs of a queue that are still kept.
  *
  * @param queue its name
- * @param completed jobs completed
- * @param cancelled jobs cancelled
- * @param discarded jobs discarded
+ * @param completed completed jobs
+ * @param cancelled cancelled jobs
+ * @param discarded discarded jobs
  */
 public record FinishedJobs(String queue, long completed, long cancelled, long discarded) {}

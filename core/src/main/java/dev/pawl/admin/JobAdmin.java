@@ -21,363 +21,381 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inspects and operates the queue: what the command line and a dashboard need. Thread-safe. Every method throws
- * {@link DatabaseException} if the database fails. Most are one short transaction of their own; {@link #unattended},
- * {@link #pause}, {@link #setStrategy}, {@link #setRetention}, {@link #prune} and {@link #diagnose} are several, and {@link #tune} is a long one.
+ * Inspects and operates the queue, for the command line, a dashboard and other tools. Thread-safe. Every method throws
+ * {@link DatabaseException} if the database fails. Most methods are one short transaction; {@link #unattended},
+ * {@link #pause}, {@link #setStrategy}, {@link #setRetention}, {@link #prune} and {@link #diagnose} are several, and
+ * {@link #tune} is a long one.
  */
 public interface JobAdmin {
     /**
+     * Finds a job.
+     *
      * @param jobId the job, live or finished
-     * @return the job; empty if there is none, or it was pruned
+     * @return the job; empty if it does not exist, or was pruned
      */
     Optional<Job> find(long jobId);
 
     /**
      * Lists jobs, newest first.
      *
-     * @param filter which ones, and which page
+     * @param filter the jobs and the page
      * @return at most {@link JobFilter#limit()} jobs
      */
     List<Job> list(JobFilter filter);
 
     /**
-     * The same for people who look: payloads are not read, and each is the empty text; and where few jobs match, it does not read all
-     * that there are, but the newest 30,000 of each table. Then the page has fewer jobs than its limit, perhaps none, and says where to
-     * look further. A statement that takes longer than five seconds is given up where the database can do so: a {@link
-     * dev.pawl.DatabaseException} of a {@link java.sql.SQLTimeoutException} or of SQLSTATE 57014.
+     * Lists jobs with bounded effort, for interactive use. Payloads are not read and are empty. If few jobs match, it
+     * reads only the newest 30,000 of each table; the page then has fewer jobs than its limit, perhaps none, and names
+     * the id from which to continue. A statement that takes longer than five seconds is cancelled where the database
+     * supports it; the {@link dev.pawl.DatabaseException} then has a {@link java.sql.SQLTimeoutException} or SQLSTATE
+     * 57014 as its cause.
      *
-     * @param filter which ones, and which page
+     * @param filter the jobs and the page
      * @return at most {@link JobFilter#limit()} jobs, and where the next page begins
      */
     JobPage page(JobFilter filter);
 
     /**
+     * Lists the failed attempts of a job.
+     *
      * @param jobId the job
      * @return its failed attempts, oldest first
      */
     List<FailedAttempt> failedAttempts(long jobId);
 
     /**
-     * Groups failed attempts by their causes: all those of jobs that have not ended, and, of jobs that have, the 50,000 of those
-     * enqueued last. If there are more, the groups say so ({@link FailureGroup#isPartial}).
+     * Groups failed attempts by cause. Reads at most 50,000 attempts of live jobs and as many of finished ones, of the
+     * jobs enqueued last; {@link FailureGroup#isPartial} says whether there are more.
      *
      * @param queue only of this queue; null for all
      * @param kind only of this kind; null for all
-     * @return the groups, the one that failed last first
+     * @return the groups, latest failure first
      */
     List<FailureGroup> failures(@Nullable String queue, @Nullable String kind);
 
     /**
-     * The same for somebody who waits: of the failed attempts of the jobs that were enqueued last, whether these have ended or not.
+     * Groups failed attempts by cause with bounded effort, for interactive use. Reads the attempts of the jobs that
+     * were enqueued last, live or finished.
      *
      * @param queue only of this queue; null for all
      * @param kind only of this kind; null for all
-     * @param most how many attempts to look at; 1 or more
-     * @return the groups, the one that failed last first
+     * @param most the maximum number of attempts to read; 1 or more
+     * @return the groups, latest failure first
      */
     List<FailureGroup> failures(@Nullable String queue, @Nullable String kind, int most);
 
     /**
-     * Does the same to all jobs that have failed for one cause, also to those that {@link #failures} has no room for, each in a
-     * transaction of its own: if it fails, what was done before stays. It reads all failed attempts that there are.
+     * Changes all jobs that have failed for one cause, including those that {@link #failures} does not list. Each job
+     * is changed in a transaction of its own; after a failure, earlier changes stay. Reads all failed attempts.
      *
      * @param group the group's id
-     * @param change {@code Retry}, of those that have failed for good and of those that wait for another attempt; or {@code Cancel},
-     *     of those that wait
-     * @param progress is told how many jobs have been changed so far, by the calling thread
-     * @return what was done; left are those that have changed meanwhile, or whose unique key a live job has
+     * @param change {@code Retry}, for discarded jobs and jobs that wait for a retry; or {@code Cancel}, for jobs that
+     *     wait for a retry
+     * @param progress called on the calling thread with the number of jobs changed so far
+     * @return the number of changed jobs, and of jobs left because their state has changed in between or a live job has
+     *     their unique key
      * @throws InvalidJobException if it is another change
      */
     ChangeResult changeFailures(String group, JobChange change, LongConsumer progress);
 
     /**
+     * Lists the log of a job.
+     *
      * @param jobId the job
      * @return the lines that its handler wrote, oldest first
      */
     List<JobLogLine> log(long jobId);
 
     /**
-     * For who looks again and again: a job may have failed thousands of times, and each of its runs may have written a thousand lines.
+     * Lists the latest failed attempts and log lines of a job. For repeated reads, because a job may have thousands of
+     * failed attempts and a thousand lines from each run.
      *
      * @param jobId the job
-     * @param attempts how many failed attempts at most, 1 or more
-     * @param lines how many lines of its log at most, 1 or more
+     * @param attempts the maximum number of failed attempts, 1 or more
+     * @param lines the maximum number of log lines, 1 or more
      * @return the latest of them
      */
     JobStory story(long jobId, int attempts, int lines);
 
     /**
+     * Lists the remote workers to which managers have handed off the runs of a job.
+     *
      * @param jobId the job
-     * @return which workers its runs were given to by managers, oldest first
+     * @return the assignments, oldest first
      */
     List<JobAssignment> assignments(long jobId);
 
     /**
+     * Lists the latest remote workers to which managers have handed off the runs of a job.
+     *
      * @param jobId the job
-     * @param most how many at most; one or more
+     * @param most the maximum number of assignments; 1 or more
      * @return the latest of {@link #assignments(long)}, oldest first
      */
     List<JobAssignment> assignments(long jobId, int most);
 
     /**
-     * Asks the worker that runs a job what its handler is doing. {@link #stack} has the answer about a second later, if the run has
-     * gone on for longer than a second; there is none if the run ends before, if the worker has died, or if its program is older than
-     * this feature. What was told before is forgotten. Answers are kept for an hour at least. Needs the right to write.
+     * Requests a stack trace of a job's handler. {@link #stack} returns it about a second later, if the run has lasted
+     * longer than a second. There is none if the run ends before, if the worker has died, or if its program is older
+     * than this feature. Deletes an earlier trace of the job; traces are kept for at least an hour. Needs write access.
      *
      * @param jobId the job
-     * @return what came of it
+     * @return whether it was requested
      */
     StackRequest askForStack(long jobId);
 
     /**
+     * Returns the last requested stack trace of a job.
+     *
      * @param jobId the job
-     * @return what was asked last with {@link #askForStack}, and what its worker has told; empty if nobody has asked lately
+     * @return the request and, once its worker has reported it, the stack trace; empty if there is no recent request
      */
     Optional<JobStack> stack(long jobId);
 
     /**
-     * What a job gave back, as the codec wrote it.
+     * Returns the result of a job, as the codec wrote it.
      *
      * @param jobId its id
-     * @return the text; empty if the job has not completed, gave nothing, or is kept no longer
-     * @throws DatabaseException if the database fails
+     * @return the text; empty if the job has not completed, has no result, or is no longer kept
      */
     Optional<String> result(long jobId);
 
     /**
-     * {@return batches that are part of no other, the newest first}
+     * {@return batches that are not part of another, newest first}
      *
-     * @param below with smaller numbers than this; {@link Long#MAX_VALUE} for all
-     * @param limit how many at most
-     * @throws DatabaseException if the database fails
+     * @param below only smaller ids; {@link Long#MAX_VALUE} for all
+     * @param limit the maximum number of batches
      */
     List<BatchInfo> batches(long below, int limit);
 
     /**
-     * {@return batches that are part of another, in the order in which they were opened}
+     * {@return the batches within another, in the order in which they were opened}
      *
-     * @param parent the number of that one
-     * @param limit how many at most
-     * @throws DatabaseException if the database fails
+     * @param parent the id of the outer batch
+     * @param limit the maximum number of batches
      */
     List<BatchInfo> batchesIn(long parent, int limit);
 
     /**
-     * {@return jobs of a batch by ascending id; those that were pruned or erased are left out}
+     * {@return the jobs of a batch by ascending id; without those that were pruned or erased}
      *
-     * @param batch its number
-     * @param after beyond this id; 0 for the first
-     * @param limit how many to look at, at most
-     * @throws DatabaseException if the database fails
+     * @param batch its id
+     * @param after only greater ids; 0 for the first
+     * @param limit the maximum number of jobs to read
      */
     List<Job> batchJobs(long batch, long after, int limit);
 
     /**
-     * Cancels all jobs of a batch, and of those that are part of it, one by one: what waits has ended after this, what runs is
-     * asked to stop. Jobs that are added meanwhile may be passed by.
+     * Cancels all jobs of a batch and of the batches within it, one by one: waiting jobs are cancelled, and the
+     * cancellation of running jobs is requested. Jobs that are added during the call may be missed.
      *
-     * @param batch its number
-     * @return how many were cancelled or asked to stop
+     * @param batch its id
+     * @return the number of jobs cancelled or requested to stop
      * @throws DatabaseException if the database fails; then some may have been cancelled
      */
     long cancelBatch(long batch);
 
     /**
-     * {@return workflows, the newest first, as batches of their nodes}
+     * {@return workflows, newest first, as batches of their nodes}
      *
-     * @param below with smaller numbers than this; {@link Long#MAX_VALUE} for all
-     * @param limit how many at most
-     * @throws DatabaseException if the database fails
+     * @param below only smaller ids; {@link Long#MAX_VALUE} for all
+     * @param limit the maximum number of workflows
      */
     List<BatchInfo> workflows(long below, int limit);
 
     /**
-     * {@return a workflow with its nodes; empty if there is no such workflow, or none any more}
+     * {@return a workflow with its nodes; empty if it does not exist, or no longer}
      *
-     * @param workflow its number
-     * @throws DatabaseException if the database fails
+     * @param workflow its id
      */
     Optional<WorkflowInfo> workflow(long workflow);
 
     /**
-     * {@return the number of the workflow that a job belongs to; empty if it belongs to none, or that was pruned}
+     * {@return the id of the workflow of a job; empty if the job belongs to none, or the workflow was pruned}
      *
      * @param job a job
-     * @throws DatabaseException if the database fails
      */
     OptionalLong workflowOf(Job job);
 
     /**
-     * {@return the moment for which a parked job waits, by the database's clock, before it takes its place among the jobs with its key;
-     * empty if it waits for its turn only, is not parked or does not exist}
+     * {@return the time from which a blocked job ({@link Job#isParked}) may be released, by the database's clock; empty
+     * if it waits only for other jobs with its concurrency key, is not blocked or does not exist}
      *
      * @param jobId its id
-     * @throws DatabaseException if the database fails
      */
     Optional<Instant> dueAt(long jobId);
 
     /**
-     * {@return all reasons why a job waits: at least {@link WaitReason.Cause#NEXT} if nothing keeps it from running; empty if it does not
-     * wait or does not exist} Limits that a worker has for itself, such as a full heap, are not known here.
+     * {@return all reasons why a job waits, or {@link WaitReason.Cause#NEXT} if there is none; empty if it does not
+     * wait or does not exist} Conditions that only a worker knows, such as a full heap, are not included.
      *
      * @param jobId its id
-     * @throws DatabaseException if the database fails
      */
     List<WaitReason> waitReasons(long jobId);
 
     /**
-     * Cancels all jobs of a workflow one by one, those that come last first: what waits has ended after this, what runs is asked to
-     * stop.
+     * Cancels all jobs of a workflow one by one, dependent ones first: waiting jobs are cancelled, and the cancellation
+     * of running jobs is requested.
      *
-     * @param workflow its number
-     * @return how many were cancelled or asked to stop; none if there is no such workflow
+     * @param workflow its id
+     * @return the number of jobs cancelled or requested to stop; 0 if the workflow does not exist
      * @throws DatabaseException if the database fails; then some may have been cancelled
      */
     long cancelWorkflow(long workflow);
 
     /**
-     * Stops a job: at once if it has not started; if it is running, its worker interrupts the handler within about a second,
-     * however long its lease is.
+     * Cancels a job: at once if it has not started. If it is running, its worker interrupts the handler within about a
+     * second, regardless of the lease.
      *
      * @param jobId the job
-     * @return what happened
+     * @return the result
      */
     CancelResult cancel(long jobId);
 
     /**
-     * Makes a job run again now: a finished one gets one more attempt, a delayed one becomes available at once.
+     * Makes a job available now: a finished one for one more attempt, a delayed one before its time.
      *
      * @param jobId the job
-     * @return what happened
+     * @return the result
      */
     RetryResult retry(long jobId);
 
     /**
-     * The same, and the job forgets a step and what it did after it, so that its next run does that again. Signals that have come are
-     * not forgotten.
+     * Makes a job available now and deletes a step and all later ones, so that its next run repeats them. Received
+     * signals are kept.
      *
      * @param jobId the job
-     * @param fromStep the name of a step that is done
-     * @return what happened; a job that is running forgets nothing
+     * @param fromStep the name of a completed step
+     * @return the result; a running job keeps its steps
      * @throws dev.pawl.InvalidJobException if the job has no such step
      */
     RetryResult retry(long jobId, String fromStep);
 
     /**
+     * Lists the steps, signals and sleeps of a job, see {@link dev.pawl.RunSteps}.
+     *
      * @param jobId the job
-     * @return what it remembers of its runs, in the order in which it came to it: {@link dev.pawl.RunSteps}
+     * @return its steps, in the order in which they were first written
      */
     List<JobStep> steps(long jobId);
 
     /**
-     * Gives a job a signal whose value is encoded already; programs use {@link dev.pawl.JobQueue#signal}.
+     * Sends a signal with an encoded value to a job. For tools; programs use {@link dev.pawl.JobQueue#signal}.
      *
      * @param jobId the job
      * @param name of the signal
      * @param value as the codec of the queue would write it, JSON by default
-     * @return what became of it
+     * @return the result
      * @throws dev.pawl.InvalidJobException if the name is not valid, or the value is larger than 256 KiB
      */
     SignalResult signal(long jobId, String name, String value);
 
     /**
-     * Changes a job that waits. What it was before is written to its log ({@link #log}), with who changed it. The new payload is
-     * stored as it is: a program that encrypts gives the text that its codec makes ({@link dev.pawl.PayloadCodec#encode}).
+     * Edits a waiting job. Its log ({@link #log}) gets the earlier values and the name of the editor. The new payload
+     * is stored as it is: a program that encrypts payloads must pass the text of its codec
+     * ({@link dev.pawl.PayloadCodec#encode}).
      *
      * @param jobId the job
-     * @param edit what to change
-     * @param by who does it, for the record; up to 200 characters
-     * @return what happened
-     * @throws InvalidJobException if the new payload is larger than the queue allows, or nobody does it, or the payload is
-     *     encrypted ({@link dev.pawl.codec.EncryptedCodec#isEncrypted}) and the new one is not; then nothing is changed
+     * @param edit the changes
+     * @param by the name of the editor, for the log; 1 to 200 characters
+     * @return the result
+     * @throws InvalidJobException if the new payload is larger than the queue allows, if {@code by} is blank or too
+     *     long, or if the payload is encrypted ({@link dev.pawl.codec.EncryptedCodec#isEncrypted}) and the new one is
+     *     not; then nothing is changed
      */
     EditResult edit(long jobId, JobEdit edit, String by);
 
     /**
+     * Counts the jobs that {@link #changeAll} would change now.
+     *
      * @param which the jobs; its limit is ignored
-     * @param change what {@link #changeAll} would do
-     * @return how many jobs it would concern now
+     * @param change the change
+     * @return the number of jobs
      */
     long countMatching(JobFilter which, JobChange change);
 
     /**
-     * The same for somebody who waits: it stops counting at a number, and where there is a filter, it looks at the newest 30,000 jobs
-     * of each table.
+     * Counts the jobs that {@link #changeAll} would change now, with bounded effort, for interactive use. It stops at a
+     * given number and, if the filter has conditions, reads only the newest 30,000 jobs of each table.
      *
      * @param which the jobs; its limit is ignored
-     * @param change what {@link #changeAll} would do
+     * @param change the change
      * @param most where to stop; 1 or more
-     * @return how many jobs, and whether there may be more
+     * @return the number of jobs, and whether there may be more
      */
     JobCount countMatching(JobFilter which, JobChange change, int most);
 
     /**
-     * Counts exactly, unless that takes longer than {@code atMost}.
+     * Counts the jobs that {@link #changeAll} would change now, exactly unless that takes longer than {@code atMost}.
      *
      * @param which the jobs; its limit is ignored
-     * @param change what {@link #changeAll} would do
-     * @param atMost how long to count; a statement that is running then may take about a second more
-     * @return how many jobs, and whether there may be more because the time was up
+     * @param change the change
+     * @param atMost the timeout; the statement that is running then may take about a second longer
+     * @return the number of jobs, and whether there may be more because of the timeout
      */
     JobCount countMatching(JobFilter which, JobChange change, Duration atMost);
 
     /**
-     * Does the same to all jobs that match and to which it applies, in transactions of a few hundred: if it fails, what was done
-     * before stays. Jobs that are enqueued meanwhile are left alone, and so are jobs that end meanwhile, by {@code Retry} and
-     * {@code Delete}. Jobs of {@link dev.pawl.Strategy#LANES lanes} that wait get rows of their own by all but these two, also
-     * those that do not match. Completed jobs of lanes that may still be joined by others, which were enqueued long ago and are
-     * committed late, cannot be deleted yet and are left.
+     * Changes all jobs that match and to which the change applies, in transactions of a few hundred; after a failure,
+     * earlier changes stay. Jobs that are enqueued during the call are not changed; {@code Retry} and {@code Delete} do
+     * not change jobs that finish during the call. All other changes give waiting jobs of
+     * {@link dev.pawl.Strategy#LANES lanes} rows of their own, even those that do not match. {@code Delete} leaves
+     * completed jobs of a lane while a transaction that was opened long ago may still add jobs next to them.
      *
      * @param which the jobs; its limit is ignored
-     * @param change what to do
-     * @param progress is told how many jobs have been changed so far, now and then, by the calling thread
-     * @return what was done
+     * @param change the change
+     * @param progress called on the calling thread now and then with the number of jobs changed so far
+     * @return the result
      */
     ChangeResult changeAll(JobFilter which, JobChange change, LongConsumer progress);
 
-    /** {@return every queue that has live jobs or is paused, by name} */
+    /** {@return all queues with live jobs, and all paused queues, by name} */
     List<QueueStats> queues();
 
     /**
-     * The same for somebody who waits: it takes no longer where there are very many jobs.
+     * Lists the queues with bounded effort, for interactive use.
      *
-     * @param most where to stop counting, 1 or more: a queue's available jobs in rows and in each lane, its delayed and retrying ones
-     *     together, and all running ones. A number that is as large or larger means: at least so many
-     * @return every queue that has live jobs or is paused, by name
+     * @param most where to stop counting, 1 or more. Applies separately to a queue's available jobs in rows, to those
+     *     in each lane, to its delayed and retrying ones together, and to all running ones. A result that has reached
+     *     it is a lower bound
+     * @return all queues with live jobs, and all paused queues, by name
      */
     List<QueueStats> queues(int most);
 
     /**
-     * The same as {@link #finished()} for somebody who waits: of jobs with rows of their own, those with the greatest ids.
+     * Counts finished jobs with bounded effort, for interactive use. Of jobs with rows of their own it reads those with
+     * the greatest ids.
      *
-     * @param most how many of those to look at; 1 or more
-     * @return how many of them each queue has, and all that are kept in lanes
+     * @param most the maximum number of those to read; 1 or more
+     * @return the number in each queue of the jobs read, and of all finished jobs in lanes
      */
     List<FinishedJobs> finished(int most);
 
-    /** {@return the tables, and how large they are, as far as the database tells it without reading them; the largest first} */
+    /**
+     * {@return the tables with their sizes, largest first, as the database estimates them without reading the tables}
+     */
     List<TableSize> tables();
 
     /**
-     * {@return the finished jobs of every queue that are still kept, by name} Reads the whole history, which takes
+     * {@return the number of finished jobs that are kept of every queue, by name} Reads the whole history, which takes
      * seconds if it is large.
      */
     List<FinishedJobs> finished();
 
-    /** {@return queues and kinds whose jobs wait and that no live worker handles; the first 1,000 at most} */
+    /** {@return queues and kinds with waiting jobs that no live worker handles; at most 1,000} */
     List<UnattendedJobs> unattended();
 
     /**
-     * Looks for runs that take far longer than others of their kind: more than five times as long as the longest run of the kind
-     * among the last 1,000 completed jobs, and more than a minute longer. Of a kind that has none among those nothing is known.
-     * Jobs of lanes are looked at like all others.
+     * Finds runs that take far longer than others of their kind: more than five times as long as the longest run of the
+     * kind among the last 1,000 completed jobs, and more than a minute longer. Kinds without a run among those are
+     * skipped.
      *
-     * @return such runs among the 1,000 that began first, the longest first
+     * @return such runs among the 1,000 that started first, longest first
      */
     List<StalledJob> stalled();
 
     /**
-     * Stops claims from a queue, on all workers at once. Running jobs go on.
+     * Pauses a queue: no worker claims from it. Running jobs continue.
      *
      * @param queue its name
      * @throws InvalidJobException if the name is malformed
@@ -385,7 +403,7 @@ public interface JobAdmin {
     void pause(String queue);
 
     /**
-     * Lets workers claim from a paused queue again.
+     * Resumes a paused queue.
      *
      * @param queue its name
      * @return false if it was not paused
@@ -394,25 +412,25 @@ public interface JobAdmin {
     boolean resume(String queue);
 
     /**
-     * Stops claims from all queues, on all workers at once, also from queues that come into being later: after an accident, or in a copy of
-     * a database whose jobs must not run. Running jobs go on. Schedules go on enqueueing, as they do for a paused queue, and what was
-     * paused before stays so after {@link #resumeAll}.
+     * Pauses all queues, including queues that are created later: after an accident, or in a copy of a database whose
+     * jobs must not run. Running jobs continue, and schedules continue to enqueue. Queues that were paused individually
+     * stay paused after {@link #resumeAll}.
      */
     void pauseAll();
 
     /**
-     * Ends the pause of {@link #pauseAll}. Queues that were paused one by one stay paused.
+     * Ends {@link #pauseAll}. Queues that were paused individually stay paused.
      *
-     * @return false if {@link #pauseAll} was not in force
+     * @return false if {@link #pauseAll} was not in effect
      */
     boolean resumeAll();
 
-    /** {@return since when all queues are paused by {@link #pauseAll}; empty if they are not} */
+    /** {@return when {@link #pauseAll} was called; empty if it is not in effect} */
     Optional<Instant> allPausedSince();
 
     /**
-     * Sets how jobs of a queue are claimed and run, by all workers without a strategy of their own. They follow within
-     * about five seconds; jobs already claimed end the way they began.
+     * Sets the strategy of a queue, for all workers without a strategy of their own. They apply it within about five
+     * seconds; jobs already claimed are completed with the strategy that claimed them.
      *
      * @param queue its name
      * @param strategy {@link Strategy#AUTO} removes the setting
@@ -425,86 +443,88 @@ public interface JobAdmin {
     List<WorkerInfo> workers();
 
     /**
-     * Has a worker claim no more, or go on, or stop, wherever it runs. It follows with its next heartbeat, within about ten
-     * seconds. A worker that is started anew works.
+     * Sends a command to a worker of any process. The worker follows it at its next heartbeat, within about ten
+     * seconds. A restarted worker works again.
      *
      * @param workerId its id
-     * @param wish what it should do
-     * @return false if there is no such worker, or it has stopped
+     * @param wish the command
+     * @return false if the worker does not exist, or has stopped
      */
     boolean wish(long workerId, WorkerWish wish);
 
     /**
-     * Has a worker run another number of jobs at once, wherever it runs: from its next heartbeat on, within about ten seconds. Jobs
-     * that run go on. A restarted worker runs as many as its program says.
+     * Sets the concurrency of a worker of any process. The worker applies it at its next heartbeat, within about ten
+     * seconds. Running jobs continue. A restarted worker has the concurrency of its program.
      *
      * @param workerId its id
-     * @param concurrency 1 to what its program allows ({@link dev.pawl.WorkerBuilder#maxConcurrency}); for none see {@link #wish}
-     * @return false if there is no such worker, or it has stopped
-     * @throws InvalidJobException if the worker does not allow so many
+     * @param concurrency 1 to the maximum of its program ({@link dev.pawl.WorkerBuilder#maxConcurrency}); to stop
+     *     claims, see {@link #wish}
+     * @return false if the worker does not exist, or has stopped
+     * @throws InvalidJobException if it exceeds the maximum of the worker's program
      */
     boolean scale(long workerId, int concurrency);
 
     /**
-     * The same for all live workers of a queue, each as far as its program allows. Workers of programs that are too old are left out.
+     * Sets the concurrency of all live workers of a queue, each at most to the maximum of its program. Workers whose
+     * programs are older than this feature are skipped.
      *
      * @param queue the queue
      * @param concurrency 1 to 10,000
-     * @return how many jobs each of them will run at once, by the ids of workers; empty if there are none
+     * @return the new concurrency by worker id; empty if there are no workers
      * @throws InvalidJobException if it is outside the range
      */
     SortedMap<Long, Integer> scaleQueue(String queue, int concurrency);
 
-    /** {@return the workers without a database, as each live manager sees them} */
+    /** {@return the remote workers, as each live manager reports them} */
     List<RemoteWorkerInfo> remoteWorkers();
 
     /**
-     * Deletes finished jobs that are older than the retention, with their attempts and log lines, in small batches. Queues and
-     * kinds with a retention of their own are pruned by that.
+     * Deletes finished jobs that are older than the retention, with their attempts and log lines, in small batches. A
+     * {@link RetentionRule} overrides it for a queue or kind.
      *
-     * @param retention how long each state of all others is kept; zero deletes all jobs in that state
-     * @return how many jobs were deleted
+     * @param retention how long each state is kept; zero deletes all jobs in that state
+     * @return the number of deleted jobs
      */
     long prune(Retention retention);
 
     /**
-     * Sets how long ended jobs of a queue or kind are kept, in place of what was set for it before. Workers prune by it
-     * within about a minute, what has ended already included. A program may do so each time it starts.
+     * Sets how long finished jobs of a queue or kind are kept; replaces an earlier rule. Workers apply it within about
+     * a minute, also to jobs that have finished already. A program may call it each time it starts.
      *
-     * @param rule what to set
-     * @throws InvalidJobException if it says nothing, or there are a thousand already
+     * @param rule the rule
+     * @throws InvalidJobException if it sets no duration, or there are a thousand rules already
      */
     void setRetention(RetentionRule rule);
 
     /**
-     * Has ended jobs of a queue or kind be kept for as long as all others.
+     * Removes the retention rule of a queue or kind.
      *
      * @param subject a queue or a kind
-     * @return false if it had no retention of its own
+     * @return false if it had no rule
      */
     boolean clearRetention(Subject subject);
 
-    /** {@return the queues and kinds with a retention of their own, queues first, by name} */
+    /** {@return all retention rules, queues first, by name} */
     List<RetentionRule> retentions();
 
     /**
-     * Rebuilds the tables with options that suit some users and not all. All or nothing; workers wait meanwhile.
+     * Rebuilds the tables with other options, in one transaction. Workers wait until it ends.
      *
-     * @param tuning what to change
-     * @throws SchemaException on any database but PostgreSQL
+     * @param tuning the changes
+     * @throws SchemaException on any database except PostgreSQL
      */
     void tune(Tuning tuning);
 
-    /** {@return how queues have been lately} */
+    /** {@return samples of the queues over time} */
     Series series();
 
-    /** {@return duties that one process of all does} */
+    /** {@return leadership of tasks that one of all processes performs} */
     Duties duties();
 
     /**
-     * Examines what the server and its settings mean for the queue.
+     * Diagnoses the server, its settings and the state of the queue.
      *
-     * @return facts, advice and warnings, in the order in which to read them
+     * @return facts, advice and warnings, in reading order
      */
     List<Finding> diagnose();
 }

@@ -3,10 +3,10 @@ package dev.pawl.admin;
 import java.time.Instant;
 
 /**
- * A manager gave a run of a job to a worker.
+ * A run that a manager has handed off to a remote worker.
  *
- * @param attempt the run
+ * @param attempt the number of the attempt
  * @param assignedAt when, by the database's clock
- * @param worker who was to do it
+ * @param worker the remote worker
  */
 public record JobAssignment(int attempt, Instant assignedAt, String worker) {}

@@ -5,17 +5,18 @@ import dev.pawl.InvalidJobException;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What {@link JobAdmin#changeAll} does to jobs. */
+/** A change that {@link JobAdmin#changeAll} applies to jobs. */
 public sealed interface JobChange {
-    /** Stops jobs: waiting ones at once, running ones as {@link JobAdmin#cancel} does. */
+    /** Cancels jobs: waiting ones at once, running ones as {@link JobAdmin#cancel} does. */
     record Cancel() implements JobChange {}
 
     /**
-     * Makes jobs run again now: those that were discarded or cancelled with one more attempt, waiting ones at once. Completed ones
-     * only if the filter asks for their state, or names the job: what has been done is not done again by the way.
+     * Makes jobs available now: discarded and cancelled ones for one more attempt, waiting ones before their time.
+     * Completed jobs are repeated only if the filter names their state or their id, so that work is not repeated by
+     * accident.
      *
-     * <p>They can be spread over time, the oldest first, so that jobs that failed because a service was overloaded do not overload it
-     * again. A waiting job that is due earlier keeps its time.
+     * <p>The retries can be spread over time, oldest first, so that jobs which failed because a service was overloaded
+     * do not overload it again. A waiting job that is due earlier keeps its time.
      *
      * @param over the time over which they become available, at equal intervals; zero for all at once
      * @param every the interval; zero if {@code over} is given
@@ -35,22 +36,23 @@ public sealed interface JobChange {
 
         private static final Duration LONGEST = Duration.ofDays(365);
 
-        /** All at once. */
+        /** Creates a change that makes all jobs available at once. */
         public Retry() {
             this(Duration.ZERO, Duration.ZERO);
         }
 
         /**
-         * {@return one after the other, all of them within this time} They are counted first.
+         * {@return a change that spreads the jobs evenly over this time} It counts them first.
          *
-         * @param time up to a year
+         * @param time at most a year
          */
         public static Retry over(Duration time) {
             return new Retry(time, Duration.ZERO);
         }
 
         /**
-         * {@return one after the other, at this interval} They are counted first. The last one becomes available within a year.
+         * {@return a change that spreads the jobs at this interval} It counts them first. The last one becomes
+         * available within a year.
          *
          * @param interval such as 20 ms for 50 jobs a second
          */
@@ -58,7 +60,7 @@ public sealed interface JobChange {
             return new Retry(Duration.ZERO, interval);
         }
 
-        /** {@return whether they become available one after the other} */
+        /** {@return whether the jobs are spread over time} */
         public boolean isSpread() {
             return !over.isZero() || !every.isZero();
         }
@@ -66,7 +68,7 @@ public sealed interface JobChange {
         /**
          * {@return the interval between two jobs}
          *
-         * @param jobs how many there are
+         * @param jobs the number of jobs
          */
         public Duration interval(long jobs) {
             Duration most = LONGEST.dividedBy(Math.max(1, jobs));
@@ -79,28 +81,29 @@ public sealed interface JobChange {
     record Delete() implements JobChange {}
 
     /**
-     * Removes every trace: waiting jobs without a record, finished ones with their attempts and log lines. Running ones are asked
-     * to stop and left, so that it has to be done again when they have ended. What is kept of a key goes as well when no job of it is
-     * live and it is not held back, so that its rate begins anew.
+     * Deletes jobs completely: waiting jobs without keeping a record, finished ones with their attempts and log lines.
+     * The cancellation of running ones is requested, and they are left: repeat the change when they have finished. Also
+     * deletes the state of a concurrency key that has no live jobs and is not paused, so its rate starts anew.
      */
     record Erase() implements JobChange {}
 
     /**
-     * Gives jobs that wait another priority.
+     * Changes the priority of waiting jobs.
      *
-     * @param priority the new one; smaller ones go first
+     * @param priority the new priority, smallest first
      */
     record Prioritize(int priority) implements JobChange {
         /** @throws dev.pawl.InvalidJobException if it is outside its range */
         public Prioritize {
-            EnqueueOptions.DEFAULTS.priority(priority); // checks it
+            EnqueueOptions.DEFAULTS.priority(priority); // checks the range
         }
     }
 
     /**
-     * Puts jobs that wait into another queue. One with a key waits there for its turn, even if it had been let go where it was.
+     * Moves waiting jobs to another queue. A job with a concurrency key joins the jobs of its key there, even if it was
+     * already released in its old queue.
      *
-     * @param queue where to
+     * @param queue the new queue
      */
     record Move(String queue) implements JobChange {
         /** @throws dev.pawl.InvalidJobException if the name is malformed */
@@ -110,14 +113,14 @@ public sealed interface JobChange {
     }
 
     /**
-     * Lets jobs that wait become available at another time.
+     * Changes the time at which waiting jobs become available.
      *
-     * @param at when; the past for at once
+     * @param at the new time; a past one for at once
      */
     record Reschedule(Instant at) implements JobChange {
         /** @throws dev.pawl.InvalidJobException if it is outside the years 1970 to 7999 */
         public Reschedule {
-            EnqueueOptions.DEFAULTS.availableAt(at); // checks the moment
+            EnqueueOptions.DEFAULTS.availableAt(at); // checks the range
         }
     }
 }

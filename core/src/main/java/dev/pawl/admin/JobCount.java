@@ -1,9 +1,9 @@
 package dev.pawl.admin;
 
 /**
- * How many jobs match, as far as they were counted.
+ * The number of matching jobs, possibly a lower bound.
  *
- * @param jobs how many were found
- * @param isAtLeast whether there may be more, because counting stopped, or older jobs were not looked at
+ * @param jobs the number of jobs found
+ * @param isAtLeast whether there may be more, because counting stopped or older jobs were not read
  */
 public record JobCount(long jobs, boolean isAtLeast) {}

@@ -8,38 +8,40 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be different about a job that waits. Immutable; start from {@link #NOTHING}. Null leaves it as it is.
+ * Changes to a waiting job. Immutable; start from {@link #NOTHING}. Null leaves a value unchanged.
  *
- * @param payload as the codec would write it; nobody checks that the handler can read it, and a key that was drawn from the
- *     payload before stays
- * @param priority the new one; smaller ones go first
- * @param availableAt when it may run; the past for at once
- * @param payloadWas only if its payload is still this text; null to change it whatever it is
+ * @param payload the new payload as the codec would write it. Pawl does not check that the handler can read it, and a
+ *     unique key derived from the old payload stays
+ * @param priority the new priority, smallest first
+ * @param availableAt when the job may run; a past time for at once
+ * @param payloadWas the expected current payload; null to change the job regardless of it
  */
 public record JobEdit(
         @Nullable String payload,
         @Nullable Integer priority,
         @Nullable Instant availableAt,
         @Nullable String payloadWas) {
-    /** All stays as it is. */
+    /** Changes nothing. */
     public static final JobEdit NOTHING = new JobEdit(null, null, null, null);
 
     /**
-     * @throws InvalidJobException if the priority or the moment is outside its range, or the payload is no text
+     * @throws InvalidJobException if the priority or the time is outside its range, or the payload is not valid text
      */
     public JobEdit {
         if (priority != null) {
-            EnqueueOptions.DEFAULTS.priority(priority); // checks it
+            EnqueueOptions.DEFAULTS.priority(priority); // checks the range
         }
         if (availableAt != null) {
-            JobChange.Reschedule unused = new JobChange.Reschedule(availableAt); // checks it
+            JobChange.Reschedule unused = new JobChange.Reschedule(availableAt); // checks the range
         }
         if (payload != null) {
-            JobRequest unused = new JobRequest("edited", payload, EnqueueOptions.DEFAULTS); // checks it
+            JobRequest unused = new JobRequest("edited", payload, EnqueueOptions.DEFAULTS); // checks the text
         }
     }
 
     /**
+     * Sets the payload.
+     *
      * @param text the new payload
      * @return a copy
      */
@@ -48,6 +50,8 @@ public record JobEdit(
     }
 
     /**
+     * Sets the priority.
+     *
      * @param other the new priority
      * @return a copy
      */
@@ -56,6 +60,8 @@ public record JobEdit(
     }
 
     /**
+     * Sets the time at which the job becomes available.
+     *
      * @param moment when it may run
      * @return a copy
      */
@@ -64,9 +70,10 @@ public record JobEdit(
     }
 
     /**
-     * Of two people who change the same payload at once, the second is told, and replaces nothing that he has not seen.
+     * Makes the change conditional on the current payload. If two users edit a payload at once, the second edit then
+     * fails instead of overwriting the first.
      *
-     * @param text the payload as it was when somebody looked at it
+     * @param text the payload on which the edit is based
      * @return a copy
      */
     public JobEdit payloadWas(String text) {

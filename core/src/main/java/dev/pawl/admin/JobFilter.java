@@ -8,21 +8,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs to list. Immutable; start from {@link #ALL}. Null means any. What no database keeps, such as half of a surrogate pair,
- * cannot be looked for: {@link JobAdmin} refuses such a filter with an {@link InvalidJobException}.
+ * Conditions on jobs, and a page of the list. Immutable; start from {@link #ALL}. Null means any. {@link JobAdmin}
+ * refuses a filter with text that no database can store, such as half of a surrogate pair, with an
+ * {@link InvalidJobException}.
  *
- * @param states only jobs in such states
- * @param queues only jobs of such queues
- * @param kinds only jobs of such kinds
+ * @param states only jobs in these states
+ * @param queues only jobs of these queues
+ * @param kinds only jobs of these kinds
  * @param uniqueKey only jobs with this unique key
- * @param key only jobs with this key ({@link dev.pawl.EnqueueOptions#key})
+ * @param key only jobs with this concurrency key ({@link dev.pawl.EnqueueOptions#key})
  * @param tag only jobs with this tag
  * @param text only jobs whose payload contains this text; case-sensitive
- * @param createdFrom only jobs enqueued then or later; from 1970 to 9000
- * @param createdBefore only jobs enqueued earlier; from 1970 to 9000
+ * @param createdFrom only jobs enqueued at this time or later; between the years 1970 and 9000
+ * @param createdBefore only jobs enqueued earlier; between the years 1970 and 9000
  * @param id only this job
- * @param beforeId only jobs with a smaller id: for the next page, the last id of this one
- * @param limit how many at most, 1 to 10,000. Default 50
+ * @param beforeId only jobs with a smaller id; for the next page, the last id of this one
+ * @param limit the maximum number of jobs, 1 to 10,000. Default 50
  */
 public record JobFilter(
         Choice<JobState> states,
@@ -44,20 +45,20 @@ public record JobFilter(
             new JobFilter(Choice.all(), Choice.all(), Choice.all(), null, null, null, null, null, null, null, null, 50);
 
     /**
-     * @throws InvalidJobException if the limit or a moment is outside its range, or the tag or the text is empty
+     * @throws InvalidJobException if the limit or a time is outside its range, or the tag or the text is empty
      */
     public JobFilter {
         requireInRange(createdFrom);
         requireInRange(createdBefore);
         if ((tag != null && tag.isEmpty()) || (text != null && text.isEmpty())) {
-            throw new InvalidJobException("a tag or a text to look for must not be empty");
+            throw new InvalidJobException("a tag or a text must not be empty");
         }
         if (limit < 1 || limit > 10_000) {
             throw new InvalidJobException("limit " + limit + " is not valid: use 1 to 10000");
         }
     }
 
-    /** Databases cannot hold every moment of Java. */
+    /** Refuses times that databases cannot store. */
     private static void requireInRange(@Nullable Instant moment) {
         if (moment != null && (moment.isBefore(Instant.EPOCH) || moment.isAfter(LAST))) {
             throw new InvalidJobException("the moment " + moment + " is not valid: use one from 1970 to 9000");
@@ -65,6 +66,8 @@ public record JobFilter(
     }
 
     /**
+     * Selects a state.
+     *
      * @param wanted only jobs in this state
      * @return a copy
      */
@@ -73,7 +76,9 @@ public record JobFilter(
     }
 
     /**
-     * @param wanted only jobs in such states
+     * Selects states.
+     *
+     * @param wanted only jobs in these states
      * @return a copy
      */
     public JobFilter states(Choice<JobState> wanted) {
@@ -93,6 +98,8 @@ public record JobFilter(
     }
 
     /**
+     * Selects a queue.
+     *
      * @param wanted only jobs of this queue
      * @return a copy
      */
@@ -101,7 +108,9 @@ public record JobFilter(
     }
 
     /**
-     * @param wanted only jobs of such queues
+     * Selects queues.
+     *
+     * @param wanted only jobs of these queues
      * @return a copy
      */
     public JobFilter queues(Choice<String> wanted) {
@@ -121,6 +130,8 @@ public record JobFilter(
     }
 
     /**
+     * Selects a kind.
+     *
      * @param wanted only jobs of this kind
      * @return a copy
      */
@@ -129,7 +140,9 @@ public record JobFilter(
     }
 
     /**
-     * @param wanted only jobs of such kinds
+     * Selects kinds.
+     *
+     * @param wanted only jobs of these kinds
      * @return a copy
      */
     public JobFilter kinds(Choice<String> wanted) {
@@ -149,6 +162,8 @@ public record JobFilter(
     }
 
     /**
+     * Selects a unique key.
+     *
      * @param wanted only jobs with this unique key
      * @return a copy
      */
@@ -169,7 +184,9 @@ public record JobFilter(
     }
 
     /**
-     * @param wanted only jobs with this key
+     * Selects a concurrency key.
+     *
+     * @param wanted only jobs with this concurrency key
      * @return a copy
      */
     public JobFilter key(String wanted) {
@@ -189,6 +206,8 @@ public record JobFilter(
     }
 
     /**
+     * Selects a tag.
+     *
      * @param wanted only jobs with this tag
      * @return a copy
      */
@@ -209,6 +228,8 @@ public record JobFilter(
     }
 
     /**
+     * Selects a text in the payload.
+     *
      * @param wanted only jobs whose payload, as the codec wrote it, contains this text
      * @return a copy
      */
@@ -229,7 +250,9 @@ public record JobFilter(
     }
 
     /**
-     * @param wanted only jobs enqueued then or later, by the database's clock
+     * Selects jobs by the earliest time of their enqueue.
+     *
+     * @param wanted only jobs enqueued at this time or later, by the database's clock
      * @return a copy
      */
     public JobFilter createdFrom(Instant wanted) {
@@ -249,6 +272,8 @@ public record JobFilter(
     }
 
     /**
+     * Selects jobs by the latest time of their enqueue.
+     *
      * @param wanted only jobs enqueued earlier, by the database's clock
      * @return a copy
      */
@@ -269,6 +294,8 @@ public record JobFilter(
     }
 
     /**
+     * Selects the page after a job.
+     *
      * @param last only jobs with a smaller id
      * @return a copy
      */
@@ -278,6 +305,8 @@ public record JobFilter(
     }
 
     /**
+     * Selects one job.
+     *
      * @param wanted only this job
      * @return a copy
      */
@@ -287,7 +316,9 @@ public record JobFilter(
     }
 
     /**
-     * @param most how many at most
+     * Sets the size of the page.
+     *
+     * @param most the maximum number of jobs, 1 to 10,000
      * @return a copy
      */
     public JobFilter limit(int most) {

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some of the jobs that match a filter.
+ * A page of the jobs that match a filter.
  *
  * @param jobs newest first, without payloads
- * @param next for {@link JobFilter#before}, to go on; null if there are no more
- * @param isCut whether there are fewer than the limit because no more were looked at; older ones may match
+ * @param next for {@link JobFilter#before}, to get the next page; null if there is none
+ * @param isCut whether the page is incomplete because no more jobs were read; older ones may match
  */
 public record JobPage(List<Job> jobs, @Nullable Long next, boolean isCut) {
     /** Copies the list. */

@@ -4,13 +4,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the thread of a run was doing when somebody asked: {@link JobAdmin#askForStack}. Immutable.
+ * A stack trace of a run, requested by {@link JobAdmin#askForStack}. Immutable.
  *
- * @param attempt the run
- * @param askedAt when somebody asked, by the database's clock
- * @param toldAt when its worker answered, by the database's clock; null: not yet
- * @param stack the state of the thread, and a line for each call, the innermost first: names of classes and methods, of files, and
- *     lines, and no values; 16,384 characters at most; null: not yet
+ * @param attempt the number of the attempt
+ * @param askedAt when it was requested, by the database's clock
+ * @param toldAt when the worker reported it, by the database's clock; null if it has not yet
+ * @param stack the state of the thread and a line for each call, innermost first, with names of classes, methods and
+ *     files and with line numbers, but without values; at most 16,384 characters; null if the worker has not reported
+ *     yet
  */
 public record JobStack(
         int attempt,

@@ -3,12 +3,12 @@ package dev.pawl.admin;
 import java.util.List;
 
 /**
- * What has happened to a job lately. Immutable.
+ * The latest failed attempts and log lines of a job. Immutable.
  *
  * @param attempts its latest failed attempts, oldest first
- * @param hasOlderAttempts whether others have failed before these
- * @param log the latest lines that its handler wrote, oldest first
- * @param hasOlderLines whether there are others before these
+ * @param hasOlderAttempts whether there are earlier failed attempts
+ * @param log the latest lines of its log, oldest first
+ * @param hasOlderLines whether there are earlier lines
  */
 public record JobStory(
         List<FailedAttempt> attempts, boolean hasOlderAttempts, List<JobLogLine> log, boolean hasOlderLines) {

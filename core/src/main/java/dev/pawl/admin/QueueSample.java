@@ -4,16 +4,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a queue was at a moment.
+ * The state of a queue at a time.
  *
  * @param queue its name
  * @param available jobs that could be claimed
- * @param delayed jobs that were due later and had not been tried
- * @param retrying jobs that waited for their next attempt
+ * @param delayed jobs that were due later and had no attempt yet
+ * @param retrying jobs that waited for a retry
  * @param running jobs under a lease
  * @param oldestAge how long the oldest available job had waited; null if there was none
- * @param completed jobs that completed in the time of the sample; those that are not kept are not counted
- * @param discarded jobs that failed for good in that time
+ * @param completed jobs that completed in the span of the sample; without jobs that are not kept
+ * @param discarded jobs that were discarded in that span
  */
 public record QueueSample(
         String queue,
@@ -24,7 +24,7 @@ public record QueueSample(
         @Nullable Duration oldestAge,
         long completed,
         long discarded) {
-    /** {@return all that had not begun} */
+    /** {@return the number of jobs that were waiting for any reason} */
     public long waiting() {
         return available + delayed + retrying;
     }

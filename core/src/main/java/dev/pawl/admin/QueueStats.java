@@ -5,19 +5,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue as it was when it was counted.
+ * A queue and the number of its jobs.
  *
  * @param name its name
- * @param paused whether claims from it are stopped
- * @param strategy how its jobs are claimed, as {@link Strategy#parse} reads it; null if nothing was set
+ * @param paused whether it is paused
+ * @param strategy its strategy, in the format of {@link Strategy#parse}; null if none was set
  * @param available jobs that may be claimed now
- * @param delayed jobs that may not be claimed yet and have not been tried: scheduled, blocked, pending and paused ones
- * @param retrying jobs that wait for their next attempt
+ * @param delayed jobs that may not be claimed yet and have had no attempt: scheduled, blocked, pending and paused ones
+ * @param retrying jobs that wait for a retry
  * @param running jobs under a lease, expired ones included
  * @param oldestAge how long the oldest available job has been waiting; null if there is none
- * @param blocked of the delayed ones, how many wait for other jobs of their concurrency key
- * @param pending of the delayed ones, how many wait for other jobs of their workflow
- * @param held of the delayed ones, how many are paused with their batch, or wait for its first jobs
+ * @param blocked how many of the delayed ones wait for other jobs of their concurrency key
+ * @param pending how many of the delayed ones wait for other jobs of their workflow
+ * @param held how many of the delayed ones are paused with their batch, or wait for its first jobs
  */
 public record QueueStats(
         String name,
@@ -31,7 +31,7 @@ public record QueueStats(
         long blocked,
         long pending,
         long held) {
-    /** Without jobs that wait for others. */
+    /** Creates statistics without blocked, pending and paused jobs. */
     public QueueStats(
             String name,
             boolean paused,
@@ -44,7 +44,7 @@ public record QueueStats(
         this(name, paused, strategy, available, delayed, retrying, running, oldestAge, 0, 0, 0);
     }
 
-    /** {@return of the delayed ones, how many wait for a moment} */
+    /** {@return how many of the delayed ones wait for their time} */
     public long scheduled() {
         return delayed - blocked - pending - held;
     }

@@ -1,6 +1,6 @@
 package dev.pawl.admin;
 
-/** What {@link JobAdmin#retry} did. */
+/** The result of {@link JobAdmin#retry}. */
 public enum RetryResult {
     /** The job is available now. */
     AVAILABLE_NOW,
@@ -8,6 +8,6 @@ public enum RetryResult {
     RUNNING,
     /** Another live job has its unique key; nothing was changed. */
     KEY_TAKEN,
-    /** There is no such job, or it was pruned. */
+    /** The job does not exist, or was pruned. */
     NOT_FOUND
 }

@@ -11,12 +11,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long runs of a kind took: those that completed or failed, as their workers measured them. How long each took is known to within a
- * third or so. Immutable.
+ * A histogram of the duration of runs of a kind that completed or failed, as their workers measured it, accurate to
+ * about a third. Immutable.
  */
 public final class RunLengths {
     private final @Nullable String kind;
-    /** Arrays and not a list of buckets: samples of a week have a million of those. */
+    /** Arrays rather than a list of buckets, because the samples of a week have a million buckets. */
     private final long[] bounds;
 
     private final long[] counts;
@@ -28,20 +28,23 @@ public final class RunLengths {
     }
 
     /**
-     * Runs of about the same length.
+     * Runs of similar duration.
      *
-     * @param from they took as long as this
-     * @param upTo and not as long as this
-     * @param runs how many
+     * @param from the shortest duration, inclusive
+     * @param upTo the longest duration, exclusive
+     * @param runs the number of runs
      */
     public record Bucket(Duration from, Duration upTo, long runs) {}
 
     /**
+     * Returns a histogram.
+     *
      * @param kind their kind; null for several kinds together
-     * @param bounds where each bucket begins, in nanoseconds, and where the last one ends; ascending, one more than counts
-     * @param counts how many runs are in each bucket
-     * @return a copy of that
-     * @throws IllegalArgumentException if there are not as many bounds as that
+     * @param bounds the start of each bucket and the end of the last one in nanoseconds, ascending; one more than
+     *     {@code counts}
+     * @param counts the number of runs in each bucket
+     * @return the histogram, with copies of the arrays
+     * @throws IllegalArgumentException if there is not exactly one bound more than counts
      */
     public static RunLengths of(@Nullable String kind, long[] bounds, long[] counts) {
         if (bounds.length != counts.length + 1) {
@@ -52,12 +55,12 @@ public final class RunLengths {
     }
 
     /**
-     * Several at once.
+     * Returns histograms of several kinds.
      *
      * @param bounds of all of them, see {@link #of}
      * @param kinds the counts of each kind
-     * @return in the order of their kinds
-     * @throws IllegalArgumentException if there are not as many bounds as that
+     * @return the histograms in the order of the kinds
+     * @throws IllegalArgumentException if there is not exactly one bound more than counts
      */
     public static List<RunLengths> ofAll(long[] bounds, Map<String, long[]> kinds) {
         long[] shared = bounds.clone();
@@ -77,12 +80,12 @@ public final class RunLengths {
         return kind;
     }
 
-    /** {@return how many runs there were} */
+    /** {@return the number of runs} */
     public long runs() {
         return Arrays.stream(counts).sum();
     }
 
-    /** {@return how many took how long, the shortest first; those without runs are left out} */
+    /** {@return the buckets with at least one run, shortest duration first} */
     public List<Bucket> buckets() {
         List<Bucket> buckets = new ArrayList<>();
         for (int i = 0; i < counts.length; i++) {
@@ -94,8 +97,10 @@ public final class RunLengths {
     }
 
     /**
+     * Estimates a quantile.
+     *
      * @param share of the runs, from 0 to 1: 0.5 for the median
-     * @return how long that share of them took at most, about; zero if there are no runs
+     * @return the approximate duration that this share of the runs did not exceed; zero if there are no runs
      */
     public Duration quantile(double share) {
         double left = share * runs();
@@ -113,18 +118,20 @@ public final class RunLengths {
         return Duration.ofNanos(longest);
     }
 
-    /** {@return about how much time all of them took together} */
+    /** {@return the approximate total duration of all runs} */
     public Duration total() {
         double nanos = 0;
         for (int i = 0; i < counts.length; i++) {
             nanos += counts[i] * (bounds[i] / 2.0 + bounds[i + 1] / 2.0);
         }
-        return Duration.ofNanos((long) nanos); // what is too large is the largest
+        return Duration.ofNanos((long) nanos); // saturates at the largest long
     }
 
     /**
+     * Adds histograms of several kinds.
+     *
      * @param lengths of any kinds, with the same bounds
-     * @return all of them together
+     * @return one histogram of all runs
      * @throws IllegalArgumentException if their bounds differ
      */
     public static RunLengths together(Collection<RunLengths> lengths) {
@@ -132,8 +139,10 @@ public final class RunLengths {
     }
 
     /**
-     * @param lengths of any kinds, of which some may be the same, with the same bounds
-     * @return one for each kind, by its name; what is of several kinds together comes last
+     * Adds histograms of the same kind.
+     *
+     * @param lengths of any kinds, in which a kind may appear several times, with the same bounds
+     * @return one histogram for each kind, by name; that of several kinds together comes last
      * @throws IllegalArgumentException if their bounds differ
      */
     public static List<RunLengths> byKind(Collection<RunLengths> lengths) {
@@ -158,7 +167,7 @@ public final class RunLengths {
         long[] sum = new long[bounds.length - 1];
         for (RunLengths one : lengths) {
             if (one.bounds != bounds && !Arrays.equals(one.bounds, bounds)) {
-                throw new IllegalArgumentException("lengths of runs in other buckets cannot be added");
+                throw new IllegalArgumentException("histograms with different buckets cannot be added");
             }
             for (int i = 0; i < sum.length; i++) {
                 sum[i] += one.counts[i];

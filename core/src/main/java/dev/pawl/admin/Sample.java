@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * How all queues were at a moment.
+ * The state of all queues at a time.
  *
  * @param at when, by the database's clock
- * @param span over which time before it ended jobs were counted
- * @param queues those with jobs: the hundred with the most
- * @param runs how long the runs took that ended in that time, of the twenty kinds with the most and of all others together; of workers
- *     that tell: the thousand newest, ten seconds late at most
+ * @param span the time before {@code at} in which finished jobs were counted
+ * @param queues the hundred queues with the most jobs
+ * @param runs durations of the runs that ended in that time, for the twenty kinds with the most runs, and for all
+ *     others together. From the newest thousand workers that report them, at most ten seconds late
  */
 public record Sample(Instant at, Duration span, List<QueueSample> queues, List<RunLengths> runs) {
     /** Copies the lists. */

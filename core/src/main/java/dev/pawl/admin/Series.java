@@ -5,31 +5,33 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How queues have been lately. One process of all takes a sample every ten seconds: one that shows it (a dashboard) or watches it
- * (alerts). Where there is none, nothing is written. Samples are kept for three hours, and one of each five minutes for eight days.
- * Thread-safe. Every method throws {@link DatabaseException} if the database fails.
+ * Samples of the queues over time. One of all processes that need samples (a dashboard, alerts) takes one every ten
+ * seconds; without such a process nothing is written. Samples are kept for three hours, and one of every five minutes
+ * for eight days. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
  */
 public interface Series {
-    /** How far apart samples are; farther where counting takes long. */
+    /** The interval between samples; longer where counting takes long. */
     Duration STEP = Duration.ofSeconds(10);
 
-    /** How long all samples are kept; of older ones, one of each five minutes. */
+    /** How long every sample is kept; of older ones, one of every five minutes. */
     Duration FINE = Duration.ofHours(3);
 
     /** How long those are kept. */
     Duration KEPT = Duration.ofDays(8);
 
     /**
-     * Takes a sample, if this process is the one that does, or nobody else has done so for half a minute, and if it is time.
+     * Takes a sample if one is due, and if this process is the leader or there has been no leader for half a minute.
      *
-     * @param owner of this process, unlike all others, at most 100 characters
+     * @param owner a unique name of this process, at most 100 characters
      * @return whether a sample was taken
      */
     boolean take(String owner);
 
     /**
-     * @param length how far to look back: up to {@link #FINE} all samples, beyond that one of each five minutes
-     * @return the samples, the oldest first
+     * Reads the latest samples.
+     *
+     * @param length how far back to read: up to {@link #FINE} all samples, beyond that one of every five minutes
+     * @return the samples, oldest first
      */
     List<Sample> last(Duration length);
 }

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value of a series that was issued and not used, although later ones were.
  *
- * @param ordinal its place
+ * @param ordinal its position in the series
  * @param value the value
  * @param state why it is not used
  * @param jobId the job that reserved it; null if no job did
- * @param expiresAt when its reservation runs out, or did
+ * @param expiresAt when its reservation expires or expired
  */
 public record SlotGap(
         long ordinal, String value, State state, @Nullable Long jobId, Instant expiresAt) {
@@ -18,7 +18,7 @@ public record SlotGap(
     public enum State {
         /** It may still be used. */
         RESERVED,
-        /** Its reservation ran out. */
+        /** Its reservation has expired. */
         EXPIRED,
         /** It was given back. */
         CLEARED

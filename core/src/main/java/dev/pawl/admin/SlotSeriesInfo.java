@@ -3,14 +3,14 @@ package dev.pawl.admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a series of slots. Trimmed slots are counted in {@code issued} only.
+ * The state of a series of slots. Trimmed slots count only in {@code issued}.
  *
  * @param name of the series
  * @param lastSlot the last value issued; null before the first
  * @param issued values issued so far
  * @param used slots that are used
  * @param reserved slots that are reserved now
- * @param expired slots whose reservation ran out
+ * @param expired slots whose reservation has expired
  * @param cleared slots that were given back
  */
 public record SlotSeriesInfo(

@@ -1,13 +1,13 @@
 package dev.pawl.admin;
 
-/** What came of asking for the stack of a run. */
+/** The result of {@link JobAdmin#askForStack}. */
 public enum StackRequest {
-    /** Its worker will tell, about a second after the run has gone on for a second. */
+    /** The stack trace was requested; the worker reports it about a second after the run has lasted a second. */
     ASKED,
-    /** The job does not run now; nothing was asked. */
+    /** The job is not running; nothing was requested. */
     NOT_RUNNING,
-    /** A manager has given the run to a worker without a database, which is not asked. */
+    /** The run was handed off to a remote worker, which cannot report its stack; nothing was requested. */
     ELSEWHERE,
-    /** There is no such job, or it was pruned. */
+    /** The job does not exist, or was pruned. */
     NOT_FOUND
 }

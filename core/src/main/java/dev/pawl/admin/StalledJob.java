@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param jobId the job
  * @param queue its queue
  * @param kind its kind
- * @param running for how long
+ * @param running its duration so far
  * @param usual the longest run among the last completed jobs of the kind
  */
 public record StalledJob(long jobId, String queue, String kind, Duration running, Duration usual) {}

@@ -3,14 +3,15 @@ package dev.pawl.admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How large a table is, as the database knows without reading it.
+ * The size of a table, as the database estimates it without reading the table.
  *
- * @param table its name; of SQLite, {@code file} for the whole file
- * @param rows about how many rows it has; null if the database does not know
- * @param deadRows about how many deleted or replaced rows still take room; null if the database does not count them
- * @param bytes of the table, without indexes where the database tells them apart
- * @param indexBytes of its indexes; null if they are counted with the table
- * @param freeBytes room in it that new rows may take; null if the database does not say
+ * @param table its name; on SQLite, {@code file} for the whole file
+ * @param rows the approximate number of rows; null if unknown
+ * @param deadRows the approximate number of deleted or replaced rows that still occupy space; null if the database does
+ *     not count them
+ * @param bytes of the table, without indexes where the database separates them
+ * @param indexBytes of its indexes; null if they are included in {@code bytes}
+ * @param freeBytes space for new rows; null if unknown
  */
 public record TableSize(
         String table,

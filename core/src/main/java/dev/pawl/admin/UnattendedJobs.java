@@ -1,17 +1,17 @@
 package dev.pawl.admin;
 
 /**
- * Jobs that wait and that no live worker handles.
+ * Waiting jobs that no live worker handles.
  *
  * @param queue their queue
  * @param kind their kind
- * @param jobs how many wait; counted up to 10,000
+ * @param jobs the number of jobs; counted up to {@link #MOST}
  */
 public record UnattendedJobs(String queue, String kind, long jobs) {
-    /** Up to which jobs are counted. */
+    /** The number at which counting stops. */
     public static final long MOST = 10_000;
 
-    /** {@return whether there may be more, because counting stopped} */
+    /** {@return whether there may be more because counting stopped} */
     public boolean isAtLeast() {
         return jobs >= MOST;
     }

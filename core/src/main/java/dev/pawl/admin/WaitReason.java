@@ -9,53 +9,54 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a job that waits does not run yet, see {@link JobAdmin#waitReasons}.
+ * A reason why a waiting job does not run yet, see {@link JobAdmin#waitReasons}.
  *
- * @param cause what it waits for
- * @param text the same for people, without a moment and without a command
- * @param until when it ends by itself, by the database's clock; null if that is not known, or it does not
- * @param about the queue, kind or key that it is about, or the id of the job, batch or workflow; empty for none
+ * @param cause the cause
+ * @param text the reason for people, without a time and without a command
+ * @param until when the reason ends by itself, by the database's clock; null if that is unknown, or it does not
+ * @param about the name of the queue, kind or key, or the id of the job, batch or workflow that causes it; empty for
+ *     none
  */
 public record WaitReason(Cause cause, String text, @Nullable Instant until, String about) {
-    /** Everything that keeps a job from running, in the order in which it is shown. */
+    /** All causes, in display order. */
     public enum Cause {
         /** All queues are paused. */
         ALL_PAUSED,
         /** Its queue is paused. */
         QUEUE_PAUSED,
-        /** Its batch is paused, or releases its jobs right now. */
+        /** Its batch is paused, or is releasing its jobs. */
         BATCH_PAUSED,
         /** The first jobs of its batch have not completed yet. */
         BATCH_CANARY,
         /** Too many jobs of its batch have failed: its waiting jobs will be cancelled soon. */
         BATCH_STOPPED,
-        /** It has expired: it will be cancelled instead of run. */
+        /** It has expired: it will be cancelled. */
         EXPIRED,
-        /** Other jobs of its workflow come first. */
+        /** It waits for other jobs of its workflow. */
         WORKFLOW_PENDING,
-        /** It was enqueued for a later moment, or sleeps until then. */
+        /** It was enqueued for a later time, or its handler sleeps until then. */
         SCHEDULED,
         /** Its next attempt is due later. */
         RETRY,
         /** Its handler waits for a signal. */
         SIGNAL,
-        /** What the jobs of its key need is not available. */
+        /** Its concurrency key is paused, by an operator or because of an outage. */
         KEY_OUTAGE,
-        /** Other jobs with its key come first. */
+        /** Other jobs with its concurrency key come first. */
         KEY_BLOCKED,
-        /** The rate of its key is used up. */
+        /** The rate of its concurrency key is used up. */
         KEY_RATE,
-        /** It is the next one of its key, and no worker has released it yet. */
+        /** It is the next one of its concurrency key, and no worker has released it yet. */
         KEY_RELEASE,
         /** No live worker claims from its queue. */
         QUEUE_WITHOUT_WORKER,
         /** No live worker of its queue handles its kind. */
         KIND_WITHOUT_WORKER,
-        /** All workers that handle it have been told not to claim jobs. */
+        /** All workers that handle it were told to stop claiming jobs. */
         WORKERS_QUIET,
-        /** What the jobs of its queue or kind need is not available. */
+        /** Its queue or kind is paused, by an operator or because of an outage. */
         OUTAGE,
-        /** Its queue or kind runs as many jobs at once as its limit allows. */
+        /** The concurrency limit of its queue or kind is reached. */
         LIMIT_FULL,
         /** The rate of its queue or kind is used up. */
         RATE,
@@ -63,19 +64,19 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
         WORKERS_BUSY,
         /** Other jobs of its queue are before it. */
         QUEUE_POSITION,
-        /** Nothing keeps it from running: the next claim of a worker takes it. */
+        /** Nothing prevents it from running: the next claim of a worker takes it. */
         NEXT;
 
-        /** {@return whether it goes by without help, as the queue moves on} */
+        /** {@return whether it ends without intervention, as the queue progresses} */
         public boolean isOrdinary() {
             return this == WORKERS_BUSY || this == QUEUE_POSITION || this == NEXT;
         }
     }
 
     /**
-     * {@return what a limit on a queue or kind, or an outage of it, keeps waiting}
+     * {@return the reasons for which a limit on a queue or kind, or its pause, makes jobs wait}
      *
-     * @param info how the limit stands
+     * @param info the limit and its current use
      * @param now by the database's clock
      */
     public static List<WaitReason> ofLimit(LimitInfo info, Instant now) {
@@ -99,11 +100,11 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
     }
 
     /**
-     * {@return that something is held back, or tried after that}
+     * {@return the reason that jobs are paused, or tried one at a time after a pause}
      *
-     * @param cause of a key, or of a queue or kind
-     * @param what is held back
-     * @param hold until when, and why
+     * @param cause of a concurrency key, or of a queue or kind
+     * @param what the paused key, queue or kind
+     * @param hold the pause
      * @param now by the database's clock
      * @param about its name
      */

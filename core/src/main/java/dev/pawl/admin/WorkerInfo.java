@@ -6,23 +6,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker as its heartbeat row shows it; a process may have several.
+ * A worker, as its heartbeat row shows it; a process may have several.
  *
- * @param id the id that jobs carry as {@code leased_by}
+ * @param id the id, as in {@link dev.pawl.Job#leasedBy}
  * @param name as configured; host and process by default
  * @param queues the queues it claims from
- * @param kinds the kinds that it handles; null if its program is too old to say
+ * @param kinds the kinds that it handles; null if its program is older than this column
  * @param concurrency how many jobs it runs at once
  * @param startedAt when it registered
- * @param heartbeatAt when it last wrote its heartbeat; if it sleeps, until when
+ * @param heartbeatAt its last heartbeat; if it is asleep, when it will wake
  * @param stoppedAt when it stopped cleanly; null if it did not
  * @param alive not stopped, and the last heartbeat is less than a minute old
  * @param running jobs that it holds now
- * @param wish what somebody wants it to do
- * @param maxConcurrency how many jobs at once it may be scaled to; null if its program is too old to be scaled
- * @param wantedConcurrency how many jobs at once somebody wants it to run, until it does; null for as many as now
- * @param asleep whether it has nothing to do and sends nothing, see {@link dev.pawl.WorkerBuilder#suspendWhenIdle(java.time.Duration)};
- *     one that was killed as it slept is alive and asleep until a minute after it would have woken
+ * @param wish the last command to it
+ * @param maxConcurrency the concurrency to which it may be scaled; null if its program is too old to be scaled
+ * @param wantedConcurrency the concurrency that was requested and is not applied yet; null if there is none
+ * @param asleep whether it is idle and sends no statements, see
+ *     {@link dev.pawl.WorkerBuilder#suspendWhenIdle(java.time.Duration)}; a worker that was killed while asleep counts as
+ *     alive and asleep until a minute after it would have woken
  */
 public record WorkerInfo(
         long id,

@@ -5,38 +5,38 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How far a workflow is.
+ * The progress of a workflow.
  *
- * @param whole its number, name and how many of its nodes have ended
- * @param nodes in the order in which they were added: each after those that it waits for
+ * @param whole its id, its name and the number of its finished nodes
+ * @param nodes in the order in which they were added: each after those that it depends on
  */
 public record WorkflowInfo(BatchInfo whole, List<WorkflowNode> nodes) {
-    /** The list is copied. */
+    /** Copies the list. */
     public WorkflowInfo {
         nodes = List.copyOf(nodes);
     }
 
-    /** {@return its number} */
+    /** {@return its id} */
     public long id() {
         return whole.id();
     }
 
-    /** {@return whether all of its nodes have ended} */
+    /** {@return whether all of its nodes have finished} */
     public boolean isDone() {
         return whole.isDone();
     }
 
-    /** {@return whether it is done, and everything has completed} */
+    /** {@return whether it is done, and all of its nodes have completed} */
     public boolean isSuccess() {
         return whole.isSuccess();
     }
 
-    /** {@return whether it goes on only if somebody retries what has failed: nothing in it can run} */
+    /** {@return whether nothing in it can run until an operator retries a failed job} */
     public boolean isBlocked() {
         return !isDone() && nodes.stream().noneMatch(node -> state(node) == State.RUNNING);
     }
 
-    /** {@return in one word, for people: running, blocked, done or failed} */
+    /** {@return the state for people: running, paused, blocked, done or failed} */
     public String state() {
         return isBlocked() ? "blocked" : whole.state();
     }
@@ -46,7 +46,7 @@ public record WorkflowInfo(BatchInfo whole, List<WorkflowNode> nodes) {
         return nodes.stream().filter(node -> node.name().equals(name)).findFirst();
     }
 
-    /** {@return how one of its nodes stands} */
+    /** {@return the state of one of its nodes} */
     public State state(WorkflowNode node) {
         BatchInfo jobs = node.jobs();
         if (jobs.isDone()) {

@@ -4,44 +4,44 @@ import dev.pawl.OnFailure;
 import java.util.List;
 
 /**
- * A node of a workflow: one job or many, which wait for those of other nodes.
+ * A node of a workflow: one job or several, which depend on the jobs of other nodes.
  *
- * @param jobs how far its jobs are; its number as a batch, and its name
- * @param isFree whether they wait for no other node
- * @param after the nodes that come before it
+ * @param jobs the progress of its jobs, with the name of the node and its id as a batch
+ * @param isFree whether they do not wait for another node, or no longer
+ * @param after the nodes on which it depends
  */
 public record WorkflowNode(BatchInfo jobs, boolean isFree, List<After> after) {
-    /** How a node stands. */
+    /** The state of a node. */
     public enum State {
-        /** It waits for others. */
+        /** It waits for other nodes. */
         WAITING,
-        /** It waits for one that has ended otherwise than completed: somebody has to retry that, or to cancel this. */
+        /** A node on which it depends has failed: an operator must retry that one or cancel this one. */
         BLOCKED,
-        /** Its jobs may run, or do. */
+        /** Its jobs are released: they run or may run. */
         RUNNING,
         /** All of its jobs have completed. */
         COMPLETED,
-        /** All have ended, and some were discarded. */
+        /** All of its jobs have finished, and some were discarded. */
         FAILED,
-        /** All have ended, and some were cancelled. */
+        /** All of its jobs have finished, and some were cancelled. */
         CANCELLED
     }
 
     /**
-     * A node that comes before another.
+     * A dependency of a node.
      *
-     * @param node its name
-     * @param onFailure what that other one does when this one ends otherwise than completed
-     * @param isMet whether it waits for this one no more
+     * @param node the name of the node on which it depends
+     * @param onFailure what the dependent node does if that node fails
+     * @param isMet whether the dependency is satisfied
      */
     public record After(String node, OnFailure onFailure, boolean isMet) {}
 
-    /** The lists are copied. */
+    /** Copies the lists. */
     public WorkflowNode {
         after = List.copyOf(after);
     }
 
-    /** {@return its name, by which others of its workflow find it} */
+    /** {@return its name, unique within the workflow} */
     public String name() {
         return jobs.name();
     }

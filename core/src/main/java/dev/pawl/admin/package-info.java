@@ -1,4 +1,4 @@
-/** Inspecting and operating a queue, for people and tools. */
+/** Inspection and operation of a queue, for operators and tools. */
 @NullMarked
 package dev.pawl.admin;
 

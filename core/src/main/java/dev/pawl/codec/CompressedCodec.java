@@ -14,13 +14,14 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Compresses long payloads (gzip, as text), where that makes them shorter; reads those that are not compressed as well. Searches in
- * compressed payloads find nothing. To encrypt as well, let an {@link EncryptedCodec} encrypt what this one has made. Thread-safe.
+ * Compresses long payloads (gzip, as text) if that makes them shorter; also reads payloads that are not compressed.
+ * Searches do not find text in compressed payloads. To encrypt as well, wrap this codec in an {@link EncryptedCodec}.
+ * Thread-safe.
  */
 public final class CompressedCodec implements PayloadCodec {
     private static final String START = "pawl:gzip:";
     private static final int LONG_ENOUGH = 1_000;
-    /** More than any payload may have, compressed or not: a few bytes can be made to unpack into gigabytes. */
+    /** More than any payload may have. Bounds decompression, because a few bytes can expand to gigabytes. */
     private static final int MOST_BYTES = 64 << 20;
 
     private final PayloadCodec inner;
@@ -29,15 +30,17 @@ public final class CompressedCodec implements PayloadCodec {
     /**
      * Compresses payloads of 1,000 characters and more.
      *
-     * @param inner makes text of payloads, such as a {@link JacksonCodec}
+     * @param inner encodes payloads, such as a {@link JacksonCodec}
      */
     public CompressedCodec(PayloadCodec inner) {
         this(inner, LONG_ENOUGH);
     }
 
     /**
-     * @param inner makes text of payloads, such as a {@link JacksonCodec}
-     * @param longEnough how many characters a payload has at least that is compressed
+     * Compresses payloads of a given length and more.
+     *
+     * @param inner encodes payloads, such as a {@link JacksonCodec}
+     * @param longEnough the minimum length of compressed payloads in characters
      */
     public CompressedCodec(PayloadCodec inner, int longEnough) {
         this.inner = Objects.requireNonNull(inner);
@@ -47,7 +50,7 @@ public final class CompressedCodec implements PayloadCodec {
     @Override
     public <T> String encode(T payload, TypeToken<T> type) {
         String text = inner.encode(payload, type);
-        boolean misleads = text.startsWith(START); // it would be unpacked
+        boolean misleads = text.startsWith(START); // decoding would try to decompress it
         if (text.length() < longEnough && !misleads) {
             return text;
         }
@@ -60,7 +63,7 @@ public final class CompressedCodec implements PayloadCodec {
         try (GZIPOutputStream packed = new GZIPOutputStream(bytes)) {
             packed.write(plain);
         } catch (IOException e) {
-            throw new UncheckedIOException(e); // there is no device behind it
+            throw new UncheckedIOException(e); // unreachable: the stream is in memory
         }
         String shorter = START + Base64.getEncoder().withoutPadding().encodeToString(bytes.toByteArray());
         return misleads || shorter.length() < text.length() ? shorter : text;
@@ -79,12 +82,13 @@ public final class CompressedCodec implements PayloadCodec {
                 new ByteArrayInputStream(Base64.getDecoder().decode(text.substring(START.length()))))) {
             byte[] bytes = packed.readNBytes(MOST_BYTES);
             if (packed.read() >= 0) {
-                throw new InvalidJobException("the payload has more than " + MOST_BYTES + " bytes when it is unpacked");
+                throw new InvalidJobException(
+                        "the payload has more than " + MOST_BYTES + " bytes when it is decompressed");
             }
             return new String(bytes, StandardCharsets.UTF_8);
         } catch (IOException | IllegalArgumentException e) {
             throw new InvalidJobException(
-                    "the payload says that it is compressed, and cannot be unpacked: " + e.getMessage(), e);
+                    "the payload is marked as compressed, but cannot be decompressed: " + e.getMessage(), e);
         }
     }
 

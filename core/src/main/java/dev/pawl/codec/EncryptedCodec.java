@@ -20,17 +20,19 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Payloads that the database, its backups and its administrators cannot read: encrypted with AES-GCM, which also tells whether
- * somebody changed them. Keys have names, so that they can be replaced: write with the new one, and go on reading
- * ({@link #reading}) with the old one until no job of it is left.
+ * Encrypts payloads with AES-GCM, so that the database, its backups and its administrators cannot read them; it also
+ * detects changes. Keys have names, so that they can be rotated: write with the new key, and read ({@link #reading})
+ * with the old one until no job of the old one is left. Immutable, thread-safe.
  *
- * <p>If the inner codec cannot read or write a payload, its error message may quote the payload. So only the class of the error, the
- * place in the payload's type and the stack trace are passed on.
+ * <p>An error of the inner codec may quote the payload. Therefore only its class, its stack trace and the place in the
+ * payload's type are passed on.
  *
- * <p>Payloads that were stored before, in plain text, are read as well, until {@link #refusingPlainText}. What is not encrypted: kind,
- * queue, tags, headers, keys, log lines and what handlers report as errors. Searches in payloads find nothing, and what a person enqueues by
- * command line is plain text. A payload that is encrypted is not changed to plain text ({@link dev.pawl.admin.JobAdmin#edit}). An encrypted payload is about a third longer, and 80 characters. Whoever may write to the
- * database can give a job the encrypted payload of another. Immutable, thread-safe.
+ * <p>Payloads stored earlier in plain text are read as well, unless {@link #refusingPlainText} is set. Not encrypted
+ * are: kind, queue, tags, headers, concurrency and unique keys, log lines and errors of handlers. Searches do not find
+ * text in encrypted payloads, and a job that is enqueued on the command line has a plain-text payload. An encrypted
+ * payload cannot be edited to plain text ({@link dev.pawl.admin.JobAdmin#edit}). Encryption lengthens a payload by
+ * about a third plus 80 characters. A user with write access to the database can copy the encrypted payload of one job
+ * to another.
  */
 public final class EncryptedCodec implements PayloadCodec {
     private static final String START = "pawl:aes-gcm:";
@@ -55,11 +57,13 @@ public final class EncryptedCodec implements PayloadCodec {
     }
 
     /**
-     * @param inner makes text of payloads, such as a {@link JacksonCodec}
+     * Returns a codec that encrypts with a key.
+     *
+     * @param inner encodes payloads, such as a {@link JacksonCodec}
      * @param name of the key: 1 to 40 letters, digits and {@code . _ -}; it is stored with each payload
      * @param key for AES, of 128, 192 or 256 bits
      * @return a codec
-     * @throws InvalidJobException if the name or the key is none
+     * @throws InvalidJobException if the name or the key is not valid
      */
     public static EncryptedCodec of(PayloadCodec inner, String name, SecretKey key) {
         return new EncryptedCodec(Objects.requireNonNull(inner), checked(name, key), Map.of(name, key), key, true);
@@ -70,7 +74,7 @@ public final class EncryptedCodec implements PayloadCodec {
             throw new InvalidJobException(
                     "'" + name + "' is not the name of a key: use 1 to 40 letters, digits and . _ -");
         }
-        byte[] bytes = key.getEncoded(); // null if it never leaves its module
+        byte[] bytes = key.getEncoded(); // null if the key cannot leave its security module
         if (!key.getAlgorithm().equals("AES")
                 || (bytes != null && bytes.length != 16 && bytes.length != 24 && bytes.length != 32)) {
             throw new InvalidJobException("the key '" + name + "' is not one for AES of 128, 192 or 256 bits");
@@ -79,10 +83,12 @@ public final class EncryptedCodec implements PayloadCodec {
     }
 
     /**
-     * @param name of another key
-     * @param key with which payloads are read that were encrypted with it
+     * Adds a key for decryption only.
+     *
+     * @param name of the key with which payloads were encrypted
+     * @param key the key
      * @return a copy
-     * @throws InvalidJobException if the name or the key is none, or there is one of this name
+     * @throws InvalidJobException if the name or the key is not valid, or the name is taken
      */
     public EncryptedCodec reading(String name, SecretKey key) {
         Map<String, SecretKey> more = new HashMap<>(keys);
@@ -93,8 +99,9 @@ public final class EncryptedCodec implements PayloadCodec {
     }
 
     /**
-     * By which key equal payloads are told ({@link dev.pawl.EnqueueOptions#uniqueByPayload()}): keep the first one when keys are
-     * replaced, or for as long as jobs of both keys live, two jobs may have the same payload.
+     * Sets the key for {@link dev.pawl.EnqueueOptions#uniqueByPayload()}, from which the identity of payloads is
+     * computed. Keep the first key when keys are rotated; otherwise two jobs may have the same payload while jobs of
+     * both keys exist.
      *
      * @param key any secret key; by default the one that encrypts
      * @return a copy
@@ -103,7 +110,7 @@ public final class EncryptedCodec implements PayloadCodec {
         return new EncryptedCodec(inner, current, keys, Objects.requireNonNull(key), plainText);
     }
 
-    /** {@return a copy that fails jobs whose payload is not encrypted: nobody without the key can make any that run} */
+    /** {@return a copy that refuses to decode plain text, so that only jobs enqueued with a key can run} */
     public EncryptedCodec refusingPlainText() {
         return new EncryptedCodec(inner, current, keys, identity, false);
     }
@@ -130,6 +137,8 @@ public final class EncryptedCodec implements PayloadCodec {
     }
 
     /**
+     * Tells whether a stored payload is encrypted.
+     *
      * @param text of a payload, as it is stored
      * @return whether it was encrypted by such a codec
      */
@@ -187,7 +196,7 @@ public final class EncryptedCodec implements PayloadCodec {
         }
     }
 
-    /** The same for equal payloads, but only with the key can it be told what a payload may be. */
+    /** Equal for equal payloads; guessing a payload from it takes the key. */
     @Override
     public String identity(String text) {
         try {
@@ -196,7 +205,8 @@ public final class EncryptedCodec implements PayloadCodec {
             byte[] drawn = mac.doFinal(identityOf(plain(text)).getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(drawn);
         } catch (GeneralSecurityException e) {
-            throw new InvalidJobException("nothing can be drawn with key '" + current + "': " + e.getMessage(), e);
+            throw new InvalidJobException(
+                    "the identity of a payload cannot be computed with key '" + current + "': " + e.getMessage(), e);
         }
     }
 

@@ -17,17 +17,18 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * JSON by Jackson 2. Needs {@code com.fasterxml.jackson.core:jackson-databind}, 2.15 or newer; for {@code java.time}
- * also {@code jackson-datatype-jsr310}. It reads what {@link JacksonCodec} has written, and vice versa. Thread-safe.
+ * Encodes payloads as JSON with Jackson 2. Needs {@code com.fasterxml.jackson.core:jackson-databind} 2.15 or newer, and
+ * {@code jackson-datatype-jsr310} for {@code java.time}. Compatible with {@link JacksonCodec} in both directions.
+ * Thread-safe.
  */
 public final class Jackson2Codec implements PayloadCodec {
     private final ObjectMapper mapper;
-    /** As many as the program has types of payloads. */
+    /** Bounded by the number of payload types of the program. */
     private final Map<Type, ObjectWriter> writers = new ConcurrentHashMap<>();
 
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
-    /** With a mapper of its own, set up like that of {@link JacksonCodec#JacksonCodec()}. */
+    /** Creates a codec with a mapper of its own, configured like that of {@link JacksonCodec#JacksonCodec()}. */
     public Jackson2Codec() {
         this(JsonMapper.builder()
                 .addModules(ObjectMapper.findModules(Jackson2Codec.class.getClassLoader()))
@@ -40,8 +41,8 @@ public final class Jackson2Codec implements PayloadCodec {
     }
 
     /**
-     * With the application's mapper. It should ignore unknown properties, or a rolling deployment that adds a property
-     * fails the jobs that older workers get.
+     * Creates a codec with the application's mapper. It should ignore unknown properties; otherwise a rolling
+     * deployment that adds a property fails jobs on older workers.
      *
      * @param mapper used as it is; must not be changed afterwards
      */
@@ -60,7 +61,7 @@ public final class Jackson2Codec implements PayloadCodec {
     }
 
     private ObjectWriter writer(Type type) {
-        ObjectWriter known = writers.get(type); // which takes no lock, as the other may
+        ObjectWriter known = writers.get(type); // a get takes no lock, unlike computeIfAbsent
         return known != null ? known : writers.computeIfAbsent(type, t -> mapper.writerFor(mapper.constructType(t)));
     }
 

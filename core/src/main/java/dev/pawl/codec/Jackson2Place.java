@@ -3,7 +3,7 @@ package dev.pawl.codec;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 
-/** What Jackson 2 found wrong, and where, without the payload's content. Loaded only where there is that Jackson. */
+/** Describes an error of Jackson 2 and its place without quoting the payload. Loaded only if Jackson 2 is present. */
 final class Jackson2Place {
     private Jackson2Place() {}
 

@@ -19,20 +19,21 @@ import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * JSON by Jackson 3. Needs {@code tools.jackson.core:jackson-databind}, any 3.x, with the {@code jackson-annotations} that
- * it asks for. Thread-safe.
+ * Encodes payloads as JSON with Jackson 3. Needs {@code tools.jackson.core:jackson-databind}, any 3.x, and the
+ * {@code jackson-annotations} on which it depends. Thread-safe.
  */
 public final class JacksonCodec implements PayloadCodec {
     private final ObjectMapper mapper;
-    /** As many as the program has types of payloads. */
+    /** Bounded by the number of payload types of the program. */
     private final Map<Type, ObjectWriter> writers = new ConcurrentHashMap<>();
 
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
     /**
-     * With a mapper of its own: unknown properties are ignored, so that an older worker reads what a newer program has
-     * written; times keep their zone; modules on the class path (Kotlin, for example) are found. Slashes are written as they
-     * are, as {@link Jackson2Codec} does, and each thread has buffers of its own: all handlers would take turns at a common pool.
+     * Creates a codec with a mapper of its own. It ignores unknown properties, so that older workers can read payloads
+     * of newer programs; times keep their zone; modules on the class path (Kotlin, for example) are registered. It
+     * writes slashes unescaped, like {@link Jackson2Codec}, and has a buffer for each thread, because handlers would
+     * contend for a common pool.
      */
     public JacksonCodec() {
         this(JsonMapper.builder(JsonFactory.builder()
@@ -47,8 +48,8 @@ public final class JacksonCodec implements PayloadCodec {
     }
 
     /**
-     * With the application's mapper. It should ignore unknown properties, or a rolling deployment that adds a property
-     * fails the jobs that older workers get.
+     * Creates a codec with the application's mapper. It should ignore unknown properties; otherwise a rolling
+     * deployment that adds a property fails jobs on older workers.
      *
      * @param mapper used as it is
      */
@@ -67,7 +68,7 @@ public final class JacksonCodec implements PayloadCodec {
     }
 
     private ObjectWriter writer(Type type) {
-        ObjectWriter known = writers.get(type); // which takes no lock, as the other may
+        ObjectWriter known = writers.get(type); // a get takes no lock, unlike computeIfAbsent
         return known != null ? known : writers.computeIfAbsent(type, t -> mapper.writerFor(mapper.constructType(t)));
     }
 
@@ -76,7 +77,7 @@ public final class JacksonCodec implements PayloadCodec {
     }
 
     private ObjectReader reader(Type type) {
-        ObjectReader known = readers.get(type); // which takes no lock, as the other may
+        ObjectReader known = readers.get(type); // a get takes no lock, unlike computeIfAbsent
         return known != null ? known : readers.computeIfAbsent(type, t -> mapper.readerFor(mapper.constructType(t)));
     }
 

@@ -3,7 +3,7 @@ package dev.pawl.codec;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.exc.MismatchedInputException;
 
-/** What Jackson 3 found wrong, and where, without the payload's content. Loaded only where there is that Jackson. */
+/** Describes an error of Jackson 3 and its place without quoting the payload. Loaded only if Jackson 3 is present. */
 final class JacksonPlace {
     private JacksonPlace() {}
 

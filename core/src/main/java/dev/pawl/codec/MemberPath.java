@@ -5,12 +5,14 @@ import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where in a payload something is, in names of classes and their members only: what a map has as keys is content. */
+/** The path of a value in a payload, with names of classes and members only: keys of maps are content. */
 final class MemberPath {
     private final StringBuilder path = new StringBuilder();
 
     /**
-     * @param from the object that it leads from, or its class
+     * Appends a step.
+     *
+     * @param from the object from which the step leads, or its class
      * @param member of it; null in an array or a list
      * @param index in the array or list; negative if there is none
      */

@@ -1,9 +1,12 @@
 package dev.pawl.codec;
 
-/** Stands for an error whose message may quote encrypted data: keeps its class, its stack trace and its causes, but no message. */
+/**
+ * Replaces an error whose message may quote encrypted data: keeps its class, its stack trace and its causes, but not
+ * its message.
+ */
 final class RedactedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
-    /** Of causes, which may form a circle. */
+    /** Bounds the chain of causes, which may be circular. */
     private static final int DEEPEST = 20;
 
     RedactedException(Throwable error) {

@@ -3,9 +3,9 @@ package dev.pawl.codec;
 import dev.pawl.InvalidJobException;
 import java.util.function.Supplier;
 
-/** Calls a codec whose errors may quote encrypted data, and tells of them without their messages. */
+/** Calls a codec and reports its errors without their messages, which may quote encrypted data. */
 final class Redaction {
-    /** Of causes, which may form a circle. */
+    /** Bounds the chain of causes, which may be circular. */
     private static final int DEEPEST = 20;
 
     private Redaction() {}
@@ -13,23 +13,23 @@ final class Redaction {
     /**
      * Calls the codec.
      *
-     * @param failure what to say if it fails
-     * @throws InvalidJobException if it fails, with the class of the error and the place, but not its message
+     * @param failure the message if it fails
+     * @throws InvalidJobException if it fails, with the class of the error and its place, but not its message
      */
     static <T> T call(String failure, Supplier<T> codec) {
         try {
             return codec.get();
-        } catch (VirtualMachineError e) { // which is not about the payload
+        } catch (VirtualMachineError e) { // not about the payload
             throw e;
         } catch (Throwable e) {
             if (e instanceof InvalidJobException known && known.getCause() instanceof RedactedException) {
-                throw known; // by another codec that encrypts
+                throw known; // from another encrypting codec
             }
             throw new InvalidJobException(failure + ": " + place(e), new RedactedException(e));
         }
     }
 
-    /** {@return which error it is, and where, as far as classes and their members tell} */
+    /** {@return the class of an error and its place, by names of classes and members} */
     private static String place(Throwable error) {
         Throwable root = error;
         for (int depth = 0; depth < DEEPEST; depth++) {
@@ -47,7 +47,7 @@ final class Redaction {
         return root.getClass().getName();
     }
 
-    /** By name: neither Jackson need be there. */
+    /** Compares names, because either Jackson may be absent. */
     private static boolean isA(Throwable error, String name) {
         for (Class<?> type = error.getClass(); type != Throwable.class; type = type.getSuperclass()) {
             if (type.getName().equals(name)) {

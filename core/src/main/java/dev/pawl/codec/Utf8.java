@@ -6,7 +6,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** Text as bytes; what is no text is refused, as it is where payloads are stored as they are. */
+/** Encodes text as UTF-8; refuses invalid text, as enqueues do for plain payloads. */
 final class Utf8 {
     private Utf8() {}
 

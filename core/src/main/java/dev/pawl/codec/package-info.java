@@ -1,4 +1,4 @@
-/** Ready-made {@link dev.pawl.PayloadCodec codecs}. The libraries that they use are optional dependencies. */
+/** Implementations of {@link dev.pawl.PayloadCodec}. The libraries that they use are optional dependencies. */
 @NullMarked
 package dev.pawl.codec;
 

@@ -1,10 +1,10 @@
 package dev.pawl.limit;
 
 /**
- * The jobs of one key of a queue are held back, those of other keys are not.
+ * A concurrency key whose jobs are paused.
  *
  * @param queue of the jobs
- * @param key which they have, see {@link dev.pawl.EnqueueOptions#key}
- * @param hold until when, and why
+ * @param key of the jobs, see {@link dev.pawl.EnqueueOptions#key}
+ * @param hold the pause
  */
 public record HeldKey(String queue, String key, Hold hold) {}

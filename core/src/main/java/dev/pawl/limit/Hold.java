@@ -3,11 +3,11 @@ package dev.pawl.limit;
 import java.time.Instant;
 
 /**
- * Jobs are held back: what they need is not available, or somebody wants them to wait. When the time is over, one job at a
- * time is tried in the whole cluster until one ends without saying that it is still unavailable; by then the hold is gone.
+ * A pause of jobs, by an operator or because of an outage ({@link dev.pawl.Outcome.Unavailable}). After it one job at a
+ * time is tried across all workers, until one ends without reporting the outage again; then the pause is deleted.
  *
- * @param until no job starts before; by the database's clock
- * @param times how often in a row it was found unavailable; 0 if a person holds them
- * @param reason why
+ * @param until when the pause ends; by the database's clock
+ * @param times the number of consecutive outages; 0 if an operator paused the jobs
+ * @param reason the reason
  */
 public record Hold(Instant until, int times, String reason) {}

@@ -6,16 +6,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of something may go on in the whole cluster: so many jobs at once, so many starts in a time, so many that wait. Set it with
- * {@link dev.pawl.Limits#set}:
+ * A limit that applies across all workers: on concurrency, on the rate of starts, on the number of waiting jobs.
+ * Immutable. Set it with {@link dev.pawl.Limits#set}:
  *
  * <pre>{@code queue.limits().set(Limit.kind("send-mail").atOnce(5).rate(100, Duration.ofMinutes(1)));}</pre>
  *
- * @param subject what it is about
- * @param atOnce how many jobs may be running at the same time; null for any number
- * @param rate how often jobs may start, of the keys of a queue those of each; null for as often as they come
- * @param together how many jobs of all keys of a queue may be under way, shared equally among its keys; null for any number
- * @param maxWaiting how many jobs may wait in a queue before more are refused; null for any number
+ * @param subject the jobs to which it applies
+ * @param atOnce the maximum number of running jobs; null for no limit
+ * @param rate the maximum rate of starts, for each concurrency key if it applies to keys; null for no limit
+ * @param together the maximum number of jobs of all keys of a queue that are released and not finished, shared equally
+ *     among the keys; null for no limit
+ * @param maxWaiting the number of waiting jobs of a queue above which enqueues are refused; null for no limit
  */
 public record Limit(
         Subject subject,
@@ -53,8 +54,10 @@ public record Limit(
     }
 
     /**
+     * Returns an empty limit on the jobs of a queue.
+     *
      * @param name of a queue
-     * @return a limit on its jobs that says nothing yet
+     * @return the limit, to which values are added
      * @throws InvalidJobException if the name is not valid
      */
     public static Limit queue(String name) {
@@ -62,8 +65,10 @@ public record Limit(
     }
 
     /**
+     * Returns an empty limit on the jobs of a kind, in all queues.
+     *
      * @param name of a kind
-     * @return a limit on its jobs that says nothing yet
+     * @return the limit, to which values are added
      * @throws InvalidJobException if the name is not valid
      */
     public static Limit kind(String name) {
@@ -71,8 +76,11 @@ public record Limit(
     }
 
     /**
-     * @param queue whose jobs have keys
-     * @return a limit on the jobs of each of its keys that says nothing yet; without a limit it is one, in order
+     * Returns an empty limit on the jobs of each concurrency key of a queue. Without a limit, one job of a key runs at
+     * a time, in order.
+     *
+     * @param queue of the jobs
+     * @return the limit, to which values are added
      * @throws InvalidJobException if the name is not valid
      */
     public static Limit keysOf(String queue) {
@@ -80,10 +88,10 @@ public record Limit(
     }
 
     /**
-     * Jobs are running from the moment in which their handler is called until it has returned.
+     * Limits how many jobs run at the same time. A job runs from the call of its handler until that returns.
      *
-     * @param most how many may be running at the same time, 1 to 1,000,000
-     * @return a changed copy
+     * @param most 1 to 1,000,000
+     * @return a copy
      * @throws InvalidJobException if it is outside the range
      */
     public Limit atOnce(int most) {
@@ -91,11 +99,11 @@ public record Limit(
     }
 
     /**
-     * Of the keys of a queue, each has this rate for itself.
+     * Limits how many jobs start within a time. A limit on keys applies to each key separately.
      *
-     * @param starts how many jobs may start, 1 to 1,000,000
-     * @param per in any span of this length, one second to 31 days
-     * @return a changed copy
+     * @param starts the maximum number of starts, 1 to 1,000,000
+     * @param per within any interval of this length, one second to 31 days
+     * @return a copy
      * @throws InvalidJobException if a value is outside its range
      */
     public Limit rate(int starts, Duration per) {
@@ -103,34 +111,35 @@ public record Limit(
     }
 
     /**
-     * The keys of a queue share so many places equally: while only one has jobs it may use all of them, with ten each has a
-     * tenth, and one always. So a key with many jobs takes what nobody else wants, and no more: others that come
-     * find at most so many jobs before theirs. Together with {@link #atOnce} no key has more than that. Jobs of a key are in order
-     * only where that is one. A good value is two or three times as many as all workers run at once.
+     * Shares a number of released jobs equally among the concurrency keys of a queue: a single key with jobs may use
+     * all of it, with ten keys each may use a tenth, and every key at least one. A key with many jobs therefore uses
+     * free capacity, but delays new keys by at most this number of jobs. {@link #atOnce} limits each key in addition;
+     * jobs of a key run in order only if that is one. A good value is two to three times the concurrency of all
+     * workers.
      *
      * @param places 1 to 10,000
-     * @return a changed copy
-     * @throws InvalidJobException if it is outside the range, or this is not about keys
+     * @return a copy
+     * @throws InvalidJobException if it is outside the range, or the limit does not apply to keys
      */
     public Limit together(int places) {
         return new Limit(subject, atOnce, rate, places, maxWaiting);
     }
 
     /**
-     * All programs refuse jobs ({@link dev.pawl.QueueFullException}) where so many wait already in the queue, delayed ones included, so
-     * that a queue that nobody empties does not grow without end. Programs that enqueue learn of it, and of a change, within five
-     * seconds; where one has a bound of its own ({@link dev.pawl.JobQueueBuilder#maxWaiting}) the smaller one holds. Jobs of schedules,
-     * retries, and what comes by SQL alone are not refused. It does not concern workers.
+     * Bounds the waiting jobs of a queue, delayed ones included: enqueues of all programs beyond the bound throw
+     * {@link dev.pawl.QueueFullException}. Programs apply the bound, and changes of it, within five seconds; if a
+     * program has a bound of its own ({@link dev.pawl.JobQueueBuilder#maxWaiting}), the smaller one counts. Retries,
+     * jobs of schedules and jobs enqueued by SQL alone are never refused. Workers ignore the bound.
      *
      * @param jobs 1 to 10,000,000
-     * @return a changed copy
-     * @throws InvalidJobException if it is outside the range, or this is not about a queue
+     * @return a copy
+     * @throws InvalidJobException if it is outside the range, or the limit does not apply to a queue
      */
     public Limit maxWaiting(int jobs) {
         return new Limit(subject, atOnce, rate, together, jobs);
     }
 
-    /** {@return whether it says anything} */
+    /** {@return whether it limits anything} */
     public boolean says() {
         return atOnce != null || rate != null || together != null || maxWaiting != null;
     }

@@ -4,16 +4,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a limit stands.
+ * A limit and its current use.
  *
- * @param limit what was set; all its values are null where jobs are only held back
- * @param shared how much of "at once" workers have at the moment; those that need more get it from those that do not
- * @param workers how many workers have a share or wait for one
- * @param waiting how many of them would use more than they have; of the keys of a queue, how many keys have jobs and wait until
- *     their rate allows the next start
- * @param nextStart when the rate allows the next start, by the database's clock, or that of the first key that waits for it; null
- *     if there is no rate, or it is past
- * @param hold that keeps its jobs back; null if there is none
+ * @param limit the limit; all its values are null if the jobs are only paused
+ * @param shared how much of {@code atOnce} is allocated to workers at the moment; the allocation follows their demand
+ * @param workers the number of workers that have an allocation or wait for one
+ * @param waiting the number of workers that could use more than their allocation; for keys, the number of keys with
+ *     jobs that wait for their rate
+ * @param nextStart when the rate allows the next start, by the database's clock; for keys, that of the first waiting
+ *     key. Null if there is no rate, or the time is past
+ * @param hold the pause of its jobs; null if there is none
  */
 public record LimitInfo(
         Limit limit,

@@ -4,12 +4,12 @@ import dev.pawl.InvalidJobException;
 import java.time.Duration;
 
 /**
- * How often jobs may start: never more than so many within any span of so long, wherever the span begins, in the whole
- * cluster. Starts are spread over the span; a burst may take up a twentieth of it. To keep the promise, a little is left
- * unused: a sixth where the span is a second, less where it is longer.
+ * A maximum rate of starts across all workers: no interval of the given length, wherever it begins, has more starts.
+ * Starts are spread over the interval; a burst may have a twentieth of them. To guarantee the maximum, a small part is
+ * left unused: a sixth if the interval is a second, less if it is longer.
  *
- * @param starts how many, 1 to 1,000,000
- * @param per the length of the span, one second to 31 days
+ * @param starts the number of starts, 1 to 1,000,000
+ * @param per the length of the interval, one second to 31 days
  */
 public record Rate(int starts, Duration per) {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
@@ -28,7 +28,7 @@ public record Rate(int starts, Duration per) {
         }
     }
 
-    /** {@return as people read it: {@code 100 per PT1M}} */
+    /** {@return the rate for people: {@code 100 per PT1M}} */
     @Override
     public String toString() {
         return starts + " per " + per;

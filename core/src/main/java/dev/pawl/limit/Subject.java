@@ -7,30 +7,33 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * What a limit, or a retention, is about: all jobs of a queue, all jobs of a kind in whatever queue, or the jobs of each key of a queue.
+ * The jobs to which a limit or a retention rule applies: all jobs of a queue, all jobs of a kind in all queues, or the
+ * jobs of each concurrency key of a queue.
  *
- * @param of which of these
+ * @param of queue, kind or keys
  * @param name of the queue or kind
  */
 public record Subject(Of of, String name) {
-    /** What it can be about. */
+    /** The type of a subject. */
     public enum Of {
         /** The jobs of a queue. */
         QUEUE,
         /** The jobs of a kind. */
         KIND,
-        /** The jobs of each key of a queue, see {@link EnqueueOptions#key}. */
+        /** The jobs of each concurrency key of a queue, see {@link EnqueueOptions#key}. */
         KEYS;
 
-        /** {@return as it is written: {@code queue}, {@code kind} or {@code keys}} */
+        /** {@return the word in texts: {@code queue}, {@code kind} or {@code keys}} */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
 
         /**
-         * @param word as people write it
-         * @return which it is
-         * @throws InvalidJobException if it is neither
+         * Parses the word of a type.
+         *
+         * @param word {@code queue}, {@code kind} or {@code keys}
+         * @return the type
+         * @throws InvalidJobException if it is another word
          */
         public static Of parse(String word) {
             return switch (word) {
@@ -38,9 +41,7 @@ public record Subject(Of of, String name) {
                 case "kind" -> KIND;
                 case "keys" -> KEYS;
                 default ->
-                    throw new InvalidJobException(
-                            "a limit is about a 'queue', about a 'kind' or about the 'keys' of a queue, not about '"
-                                    + word + "'");
+                    throw new InvalidJobException("unknown limit target '" + word + "': use queue, kind or keys");
             };
         }
     }
@@ -58,8 +59,10 @@ public record Subject(Of of, String name) {
     }
 
     /**
+     * Returns the jobs of a queue.
+     *
      * @param name of a queue
-     * @return its jobs
+     * @return the subject
      * @throws InvalidJobException if the name is not valid
      */
     public static Subject queue(String name) {
@@ -67,8 +70,10 @@ public record Subject(Of of, String name) {
     }
 
     /**
+     * Returns the jobs of a kind.
+     *
      * @param name of a kind
-     * @return its jobs
+     * @return the subject
      * @throws InvalidJobException if the name is not valid
      */
     public static Subject kind(String name) {
@@ -76,8 +81,10 @@ public record Subject(Of of, String name) {
     }
 
     /**
+     * Returns the jobs of each concurrency key of a queue.
+     *
      * @param queue of the jobs
-     * @return the jobs of each of its keys
+     * @return the subject
      * @throws InvalidJobException if the name is not valid
      */
     public static Subject keysOf(String queue) {

@@ -1,4 +1,4 @@
-/** Limits on what runs at once and on how often it starts: what they say, and how they stand. */
+/** Limits on concurrency and on start rates, and their current use. */
 @NullMarked
 package dev.pawl.limit;
 

@@ -13,24 +13,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cron expression: when something is due by the clock on the wall.
+ * A cron expression: a set of wall-clock times. Immutable, thread-safe. Two expressions are equal if their text is.
  *
  * <p>Five fields, or six with seconds before them: {@code second minute hour day-of-month month day-of-week}, or one of
- * {@code @yearly @annually @monthly @weekly @daily @midnight @hourly}. Fields hold numbers, names ({@code JAN}, {@code MON};
- * Sunday is 0 or 7), {@code *} or {@code ?} for all, ranges {@code 9-17}, steps {@code *}{@code /15}, {@code 5/15} (from 5 on)
- * and {@code 9-17/2}, and lists of these. Days of a month may also be {@code L} (the last), {@code L-3} (three before it),
- * {@code 15W} (the weekday nearest to the 15th, in the same month) and {@code LW} (the last weekday); days of a week
- * {@code 5L} or {@code FRIL} (the last Friday) and {@code 1#2} or {@code MON#2} (the second Monday).
+ * {@code @yearly @annually @monthly @weekly @daily @midnight @hourly}. Fields hold numbers, names ({@code JAN},
+ * {@code MON}; Sunday is 0 or 7), {@code *} or {@code ?} for all, ranges {@code 9-17}, steps {@code *}{@code /15},
+ * {@code 5/15} (from 5 on) and {@code 9-17/2}, and lists of these. Days of a month may also be {@code L} (the last),
+ * {@code L-3} (three before it), {@code 15W} (the weekday nearest to the 15th, in the same month) and {@code LW} (the
+ * last weekday); days of a week {@code 5L} or {@code FRIL} (the last Friday) and {@code 1#2} or {@code MON#2} (the
+ * second Monday).
  *
- * <p>Where both days are restricted, a day that fits either of them will do, as in Vixie's cron; where one of them begins with
- * {@code *}, a day must fit both.
+ * <p>If both day fields are restricted, a day matches if it matches either of them, as in Vixie's cron; if one of them
+ * begins with {@code *}, a day must match both.
  *
- * <p><b>When clocks change.</b> If the hour field begins with {@code *}, ticks go on by elapsed time: none in an hour that
- * does not exist, and both times in one that comes twice. Otherwise the hour is fixed, and the tick of a day happens once:
- * one that falls into missing time comes when that is over, or not at all ({@link Gap}); of a time that comes twice the first
+ * <p><b>Daylight saving time.</b> If the hour field begins with {@code *}, ticks follow elapsed time: none in an hour
+ * that is skipped, and both times in an hour that is repeated. Otherwise the hour is fixed, and each time ticks once a
+ * day: a tick in skipped time comes at its end, or not at all ({@link Gap}); in repeated time the first occurrence
  * counts.
- *
- * <p>Immutable and safe for use by several threads. Two expressions are equal if their text is.
  */
 public final class Cron {
     private static final int CALENDAR_CYCLE_YEARS = 400;
@@ -55,18 +54,20 @@ public final class Cron {
         }
     }
 
-    /** What happens to a tick with a fixed hour that falls into time which does not exist, because clocks go forward. */
+    /** What happens to a tick with a fixed hour in time that is skipped because clocks go forward. */
     public enum Gap {
-        /** It comes at the first moment after the gap; several in one gap come once. */
+        /** It comes at the end of the skipped time; several ticks come once. */
         RUN,
-        /** There is none on that day. */
+        /** It does not come on that day. */
         SKIP
     }
 
     /**
-     * @param expression five or six fields or a name, see {@link Cron}; letters in upper or lower case
-     * @return when that is
-     * @throws IllegalArgumentException if it is not such an expression, or is never due, with the field and what it may hold
+     * Parses an expression.
+     *
+     * @param expression five or six fields or a name, see {@link Cron}; case does not matter
+     * @return the parsed expression
+     * @throws IllegalArgumentException if it is malformed or never due, with the field and its valid values
      */
     public static Cron of(String expression) {
         String text = expression.strip();
@@ -74,19 +75,23 @@ public final class Cron {
     }
 
     /**
-     * @param after a moment
-     * @param zone whose clock is meant
-     * @return the first tick after that moment; a tick in missing time comes right after it
+     * Returns the next tick; one in skipped time comes at its end ({@link Gap#RUN}).
+     *
+     * @param after a time
+     * @param zone the time zone of the clock
+     * @return the first tick after that time
      */
     public Instant nextAfter(Instant after, ZoneId zone) {
         return nextAfter(after, zone, Gap.RUN);
     }
 
     /**
-     * @param after a moment
-     * @param zone whose clock is meant
-     * @param gap what happens to ticks in missing time
-     * @return the first tick after that moment
+     * Returns the next tick.
+     *
+     * @param after a time
+     * @param zone the time zone of the clock
+     * @param gap what happens to ticks in skipped time
+     * @return the first tick after that time
      */
     public Instant nextAfter(Instant after, ZoneId zone, Gap gap) {
         ZoneRules rules = zone.getRules();
@@ -101,7 +106,7 @@ public final class Cron {
             if (offsets.isEmpty() && gap == Gap.SKIP) {
                 continue;
             }
-            // of two offsets the first is the one before clocks went back
+            // The first of two offsets is the one before clocks went back.
             Instant tick =
                     offsets.isEmpty() ? rules.getTransition(local).getInstant() : local.toInstant(offsets.get(0));
             if (tick.isAfter(after)) {
@@ -128,7 +133,7 @@ public final class Cron {
         return local.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
     }
 
-    /** The first fitting time, that moment or later, as if clocks never changed. */
+    /** Returns the first matching time at or after the given one, ignoring daylight saving time. */
     private LocalDateTime nextFrom(LocalDateTime from) {
         if (fits(from.toLocalDate())) {
             @Nullable LocalTime today = nextTime(from.toLocalTime());
@@ -179,7 +184,7 @@ public final class Cron {
         return null;
     }
 
-    /** {@return the expression in English words, such as "at 03:00 on weekdays"} */
+    /** {@return a description in English, such as "at 03:00 on weekdays"} */
     public String words() {
         return new CronWords(seconds, minutes, hours, months, days).toString();
     }
@@ -194,7 +199,7 @@ public final class Cron {
         return text.hashCode();
     }
 
-    /** {@return the expression as it was given, without blanks around it} */
+    /** {@return the expression as it was given, without surrounding blanks} */
     @Override
     public String toString() {
         return text;

@@ -7,11 +7,11 @@ import java.time.temporal.TemporalAdjusters;
 import java.util.List;
 
 /**
- * The days of both fields.
+ * The days of both day fields.
  *
- * @param ofMonth a day fits if it fits one of these
- * @param ofWeek the same by the week
- * @param both whether a day must fit both fields, as when one of them begins with a star
+ * @param ofMonth a day matches if it matches one of these
+ * @param ofWeek a day matches if it matches one of these
+ * @param both whether a day must match both fields, because one of them begins with a star
  */
 record CronDays(List<Rule> ofMonth, List<Rule> ofWeek, boolean both) {
     CronDays {
@@ -25,7 +25,7 @@ record CronDays(List<Rule> ofMonth, List<Rule> ofWeek, boolean both) {
         return both ? month && week : month || week;
     }
 
-    /** Some days. */
+    /** A set of days. */
     sealed interface Rule {
         boolean fits(LocalDate day);
     }
@@ -38,7 +38,7 @@ record CronDays(List<Rule> ofMonth, List<Rule> ofWeek, boolean both) {
         }
     }
 
-    /** So many days before the last of a month, or the weekday nearest to that. */
+    /** A number of days before the last of a month, or the weekday nearest to that day. */
     record BeforeLast(int days, boolean weekday) implements Rule {
         @Override
         public boolean fits(LocalDate day) {
@@ -47,7 +47,7 @@ record CronDays(List<Rule> ofMonth, List<Rule> ofWeek, boolean both) {
         }
     }
 
-    /** The weekday nearest to a day of a month that has it. */
+    /** The weekday nearest to a day of the month. */
     record NearestWeekday(int wanted) implements Rule {
         @Override
         public boolean fits(LocalDate day) {
@@ -64,7 +64,7 @@ record CronDays(List<Rule> ofMonth, List<Rule> ofWeek, boolean both) {
         }
     }
 
-    /** The n-th such day of a month. */
+    /** The n-th of a weekday in a month. */
     record Nth(DayOfWeek weekday, int n) implements Rule {
         @Override
         public boolean fits(LocalDate day) {
@@ -72,7 +72,7 @@ record CronDays(List<Rule> ofMonth, List<Rule> ofWeek, boolean both) {
         }
     }
 
-    /** The last such day of a month. */
+    /** The last of a weekday in a month. */
     record Last(DayOfWeek weekday) implements Rule {
         @Override
         public boolean fits(LocalDate day) {

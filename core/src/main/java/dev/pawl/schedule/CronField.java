@@ -8,11 +8,11 @@ import java.util.stream.IntStream;
  * The numbers of one field.
  *
  * @param unit of the numbers
- * @param bits one for each number
- * @param isAny whether it begins with a star
+ * @param bits a bit for each number
+ * @param isAny whether the field begins with a star
  */
 record CronField(Unit unit, long bits, boolean isAny) {
-    /** What a field counts, in the order of the text. */
+    /** The unit of a field, in the order of the text. */
     enum Unit {
         SECOND(0, 59, ""),
         MINUTE(0, 59, ""),
@@ -41,18 +41,18 @@ record CronField(Unit unit, long bits, boolean isAny) {
             return max;
         }
 
-        /** {@return the last one that a range without an end reaches: Sunday comes only once} */
+        /** {@return the end of a range without an end; for days of the week it excludes Sunday's second number} */
         int last() {
             return this == DAY_OF_WEEK ? max - 1 : max;
         }
 
-        /** {@return the number that a name stands for; negative if it is none} */
+        /** {@return the number for a name; negative if there is none} */
         int named(String name) {
             int at = names.indexOf(name.toUpperCase(Locale.ROOT));
             return name.length() != LETTERS || at < 0 || at % LETTERS != 0 ? -1 : at / LETTERS + min;
         }
 
-        /** {@return how it is called in messages, with what it may hold} */
+        /** {@return the name and the valid values for messages} */
         String words() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
@@ -62,7 +62,7 @@ record CronField(Unit unit, long bits, boolean isAny) {
         return (bits >>> number & 1) != 0;
     }
 
-    /** {@return the smallest number that is not smaller than this; negative if there is none} */
+    /** {@return the smallest number of the field that is not below the given one; negative if there is none} */
     int from(int number) {
         long rest = number >= Long.SIZE ? 0 : bits >>> number << number;
         return rest == 0 ? -1 : Long.numberOfTrailingZeros(rest);
@@ -83,14 +83,14 @@ record CronField(Unit unit, long bits, boolean isAny) {
                 .toList();
     }
 
-    /** {@return whether it holds all there are} */
+    /** {@return whether it has all numbers of its unit} */
     boolean isAll() {
         return IntStream.rangeClosed(unit.min(), unit.last()).allMatch(this::has);
     }
 
     /**
-     * {@return n if it holds every n-th number from the first there is, and n is not 1; else 0, as where seconds, minutes or hours
-     * begin anew before a whole step is over}
+     * {@return n if the field has every n-th number from the unit's first on, n is not 1, and n divides the unit evenly
+     * (except days of the month); otherwise 0}
      */
     int step() {
         if (first() != unit.min() || isOne()) {

@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the text of a cron expression. Numbers have at most four digits, so nobody can make it count far. */
+/**
+ * Parses the text of a cron expression. Numbers have at most four digits, so that no expression takes long to evaluate.
+ */
 final class CronParser {
     private static final int LONGEST = 256;
     private static final Map<String, String> NAMED = Map.of(
@@ -40,10 +42,10 @@ final class CronParser {
         }
         String text = expression;
         if (expression.startsWith("@")) {
-            @SuppressWarnings("NullAway") // a default is given
+            @SuppressWarnings("NullAway") // the default is not null
             String named = NAMED.getOrDefault(expression.toLowerCase(Locale.ROOT), "");
             if (named.isEmpty()) {
-                throw new IllegalArgumentException("cron '" + expression + "' is no name that is known: use "
+                throw new IllegalArgumentException("cron '" + expression + "' is not a known name: use "
                         + String.join(", ", NAMED.keySet().stream().sorted().toList()) + ", or five fields");
             }
             text = named;
@@ -139,7 +141,7 @@ final class CronParser {
         if (parts.group(3) != null) {
             to = number(unit, parts.group(3), part);
             if (to == 0 && from > 0 && unit == CronField.Unit.DAY_OF_WEEK) {
-                to = unit.max(); // FRI-SUN; but SUN-SUN is Sunday alone
+                to = unit.max(); // FRI-SUN; but SUN-SUN is Sunday only
             }
         } else {
             to = parts.group(1) != null || parts.group(4) != null ? Math.max(from, unit.last()) : from;

@@ -10,7 +10,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
- * A cron expression in English.
+ * Describes a cron expression in English.
  *
  * @param seconds of a minute
  * @param minutes of an hour

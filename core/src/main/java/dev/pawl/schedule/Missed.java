@@ -3,15 +3,15 @@ package dev.pawl.schedule;
 import dev.pawl.InvalidJobException;
 
 /**
- * How many of the ticks that passed while no worker was there are made up for, the latest ones. A tick counts as missed if
- * another has passed since, or if it is more than a minute late.
+ * How many missed ticks are run later: the latest ones. A tick is missed if another tick has passed since, or if it is
+ * more than a minute late.
  *
- * @param most 0 to 1,000
+ * @param most the maximum number, 0 to 1,000
  */
 public record Missed(int most) {
-    /** None: the next tick is the next. */
+    /** Skips all missed ticks. */
     public static final Missed SKIP = new Missed(0);
-    /** The latest one. */
+    /** Runs the latest missed tick. */
     public static final Missed ONCE = new Missed(1);
 
     /** @throws InvalidJobException if it is outside the range */
@@ -22,10 +22,10 @@ public record Missed(int most) {
     }
 
     /**
-     * All of them; needs {@link Overlap#ALLOW} if there may be more than one.
+     * Runs all missed ticks up to a maximum. More than one needs {@link Overlap#ALLOW}.
      *
-     * @param most up to so many, the latest ones; 1 to 1,000
-     * @return that
+     * @param most the maximum number, of which the latest are run; 1 to 1,000
+     * @return the policy
      * @throws InvalidJobException if it is outside the range
      */
     public static Missed all(int most) {

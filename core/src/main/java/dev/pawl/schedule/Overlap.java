@@ -1,11 +1,13 @@
 package dev.pawl.schedule;
 
-/** What becomes of a tick while the job of an earlier one has not ended: it waits, runs, or is to be tried again. */
+/**
+ * What happens to a tick while the job of an earlier one has not finished: while it waits, runs, or waits for a retry.
+ */
 public enum Overlap {
-    /** The tick is left out. */
+    /** The tick is skipped. */
     SKIP,
-    /** One job is enqueued as soon as the earlier one has ended, however many ticks have passed by then. */
+    /** One job is enqueued as soon as the earlier one has finished, for all ticks that have passed by then. */
     QUEUE,
-    /** It gets its job all the same, so several may run at once. */
+    /** Its job is enqueued; several may run at once. */
     ALLOW
 }

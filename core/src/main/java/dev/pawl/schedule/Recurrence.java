@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 
 /**
- * When something is due again and again. Immutable. {@code toString()} is what {@link #parse} reads, and people do:
+ * The times at which a schedule is due. Immutable. {@code toString()} returns the format that {@link #parse} reads:
  * {@code 0 3 * * * in Europe/Rome}, {@code every PT5M}, {@code PT5M after its end}.
  */
 public sealed interface Recurrence {
@@ -21,11 +21,11 @@ public sealed interface Recurrence {
     Duration LONGEST = Duration.ofDays(3653);
 
     /**
-     * By the clock on the wall.
+     * Wall-clock times.
      *
-     * @param cron at which times
-     * @param zone of which clock
-     * @param gap what happens to ticks in time that does not exist because the clock goes forward
+     * @param cron the times
+     * @param zone the time zone of the clock
+     * @param gap what happens to ticks in time that is skipped because clocks go forward
      */
     record ByClock(Cron cron, ZoneId zone, Cron.Gap gap) implements Recurrence {
         @Override
@@ -35,12 +35,14 @@ public sealed interface Recurrence {
     }
 
     /**
-     * In regular distances, however long the runs take.
+     * A fixed interval between ticks, regardless of the duration of runs.
      *
-     * @param every from one tick to the next, a second to ten years
+     * @param every the interval, a second to ten years
      */
     record Rate(Duration every) implements Recurrence {
-        /** @throws InvalidJobException if the distance is not allowed */
+        /**
+         * @throws InvalidJobException if the interval is outside its range
+         */
         public Rate {
             requireRange(every);
         }
@@ -52,12 +54,14 @@ public sealed interface Recurrence {
     }
 
     /**
-     * Some time after the end of the last run.
+     * A pause after the end of the last run.
      *
      * @param pause from the end of a run to the next tick, a second to ten years
      */
     record Pause(Duration pause) implements Recurrence {
-        /** @throws InvalidJobException if the pause is not allowed */
+        /**
+         * @throws InvalidJobException if the pause is outside its range
+         */
         public Pause {
             requireRange(pause);
         }
@@ -70,28 +74,28 @@ public sealed interface Recurrence {
 
     private static void requireRange(Duration duration) {
         if (duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0) {
-            throw new InvalidJobException(duration + " is not valid as a distance: use a second to ten years");
+            throw new InvalidJobException(duration + " is not valid as an interval: use a second to ten years");
         }
     }
 
     /**
-     * By UTC, whose clock never changes.
+     * Returns a recurrence in UTC, which has no daylight saving time.
      *
      * @param cron see {@link Cron}
      * @return the recurrence
-     * @throws InvalidJobException if it is no cron expression
+     * @throws InvalidJobException if it is not a cron expression
      */
     static Recurrence cron(String cron) {
         return cron(cron, ZoneOffset.UTC);
     }
 
     /**
-     * By the clock of a zone; ticks in time that does not exist come right after it.
+     * Returns a recurrence in a time zone; ticks in skipped time come at its end.
      *
      * @param cron see {@link Cron}
      * @param zone for example {@code ZoneId.of("Europe/Rome")}
      * @return the recurrence
-     * @throws InvalidJobException if it is no cron expression
+     * @throws InvalidJobException if it is not a cron expression
      */
     static Recurrence cron(String cron, ZoneId zone) {
         return new ByClock(cronOf(cron), Objects.requireNonNull(zone, "zone"), Cron.Gap.RUN);
@@ -106,7 +110,9 @@ public sealed interface Recurrence {
     }
 
     /**
-     * @param distance from one tick to the next, however long the runs take; a second to ten years
+     * Returns a recurrence with a fixed interval, see {@link Rate}.
+     *
+     * @param distance the interval, a second to ten years
      * @return the recurrence
      * @throws InvalidJobException if it is outside the range
      */
@@ -115,6 +121,8 @@ public sealed interface Recurrence {
     }
 
     /**
+     * Returns a recurrence with a pause after each run, see {@link Pause}.
+     *
      * @param pause from the end of a run to the next tick; a second to ten years
      * @return the recurrence
      * @throws InvalidJobException if it is outside the range
@@ -124,9 +132,11 @@ public sealed interface Recurrence {
     }
 
     /**
-     * @param text as {@code toString()} writes it
+     * Parses a recurrence.
+     *
+     * @param text in the format of {@code toString()}
      * @return the recurrence
-     * @throws InvalidJobException if it is something else
+     * @throws InvalidJobException if it has another format
      */
     static Recurrence parse(String text) {
         Matcher clock = RecurrenceText.CLOCK.matcher(text);
@@ -144,19 +154,19 @@ public sealed interface Recurrence {
                 return new ByClock(cronOf(clock.group(1)), ZoneId.of(clock.group(2)), gap);
             }
         } catch (DateTimeParseException e) {
-            throw new InvalidJobException("'" + text + "' holds no duration such as PT5M or P1D", e);
+            throw new InvalidJobException("'" + text + "' has no duration such as PT5M or P1D", e);
         } catch (DateTimeException e) {
             throw new InvalidJobException("'" + text + "' names no time zone: " + e.getMessage(), e);
         }
         throw new InvalidJobException("'" + text
-                + "' is no recurrence: write '0 3 * * * in Europe/Rome', 'every PT5M' or 'PT5M after its end'");
+                + "' is not a recurrence: write '0 3 * * * in Europe/Rome', 'every PT5M' or 'PT5M after its end'");
     }
 
     /**
-     * {@return the first tick after a moment}
+     * {@return the first tick after a time}
      *
-     * @param after the moment
-     * @param anchor a tick of the past or the future, by which a {@link Rate} counts
+     * @param after the time
+     * @param anchor a past or future tick from which a {@link Rate} counts
      */
     default Instant next(Instant after, Instant anchor) {
         if (this instanceof ByClock clock) {
@@ -171,12 +181,12 @@ public sealed interface Recurrence {
         return next.isAfter(after) ? next : next.plusMillis(every);
     }
 
-    /** {@return in whose days it counts} */
+    /** {@return the time zone of excluded days} */
     default ZoneId days() {
         return this instanceof ByClock clock ? clock.zone : ZoneOffset.UTC;
     }
 
-    /** {@return the recurrence in English words, such as "at 03:00 every day (Europe/Rome)"} */
+    /** {@return a description in English, such as "at 03:00 every day (Europe/Rome)"} */
     default String words() {
         if (this instanceof ByClock clock) {
             return clock.cron.words() + " (" + (clock.zone.equals(ZoneOffset.UTC) ? "UTC" : clock.zone) + ")"

@@ -3,7 +3,7 @@ package dev.pawl.schedule;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
-/** The forms in which a {@link Recurrence} is written. */
+/** Parses and formats a {@link Recurrence}. */
 final class RecurrenceText {
     static final Pattern CLOCK = Pattern.compile("(.{1,256}?) in ([A-Za-z0-9+_/:-]{1,60})(, none in gaps)?");
     static final Pattern RATE = Pattern.compile("every (\\S{1,40})");

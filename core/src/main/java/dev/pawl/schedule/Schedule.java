@@ -10,18 +10,20 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recurring job, as a program declares it: at every tick one job of this type with this payload is enqueued, once in the
- * whole cluster. Immutable; {@code Schedule.of("nightly-report", REPORT, new Report(), Recurrence.cron("0 3 * * *", ROME))}.
+ * A recurring job, as a program declares it: each tick enqueues one job of this type with this payload, once across all
+ * workers. Immutable; for example {@code Schedule.of("nightly-report", REPORT, new Report(), Recurrence.cron("0 3 * *
+ * *", ROME))}.
  *
- * @param name by which it is known in the database; in the form of a queue's name
+ * @param name unique in the database; in the form of a queue's name
  * @param type of the jobs
  * @param payload of every job
- * @param recurrence when
- * @param options of every job; without delay, moment and unique key. Default: the type's
- * @param missed what happens to ticks that passed while no worker was there. Default {@link Missed#ONCE}
- * @param overlap what happens to a tick while the last job has not ended. Default {@link Overlap#SKIP}
- * @param excluded days, by the recurrence's zone, on which there are no ticks; null for none. Only programs that declare the
- *     schedule know it, so only their workers enqueue its jobs. Default null
+ * @param recurrence the times of the ticks
+ * @param options of every job; without delay, {@code availableAt}, {@code expiresAt} and unique key. Default: the
+ *     type's
+ * @param missed what happens to ticks that passed while no worker was running. Default {@link Missed#ONCE}
+ * @param overlap what happens to a tick while the last job has not finished. Default {@link Overlap#SKIP}
+ * @param excluded days without ticks, in the recurrence's time zone; null for none. Only programs that declare the
+ *     schedule have this code, so only their workers enqueue its jobs. Default null
  * @param <T> the payload
  */
 public record Schedule<T>(
@@ -34,7 +36,8 @@ public record Schedule<T>(
         Overlap overlap,
         @Nullable Predicate<LocalDate> excluded) {
     /**
-     * @throws InvalidJobException if the options have a delay, a moment, a fixed moment of expiry or a unique key
+     * @throws InvalidJobException if the name is malformed, or the options have a delay, {@code availableAt},
+     *     {@code expiresAt} or a unique key
      */
     public Schedule {
         Objects.requireNonNull(type, "type");
@@ -42,12 +45,12 @@ public record Schedule<T>(
         requireName(name);
         if (!options.delay().isZero() || options.availableAt() != null || options.uniqueKey() != null) {
             throw new InvalidJobException("schedule '" + name
-                    + "': its jobs can have no delay, no moment and no unique key: their ticks are both");
+                    + "': its jobs cannot have a delay, availableAt or a unique key, because each tick sets them");
         }
         String expires = options.headers().get(ReservedHeaders.EXPIRES);
         if (expires != null && !expires.startsWith("P")) {
             throw new InvalidJobException("schedule '" + name + "': after " + expires
-                    + " none of its jobs could begin: use expiresIn, which is counted for each of them");
+                    + " none of its jobs could start: use expiresIn, which counts from the enqueue of each job");
         }
     }
 
@@ -63,30 +66,36 @@ public record Schedule<T>(
     }
 
     /**
-     * @param name by which it is known in the database; in the form of a queue's name
+     * Returns a schedule with the options of its type.
+     *
+     * @param name unique in the database; in the form of a queue's name
      * @param type of the jobs
      * @param payload of every job
-     * @param recurrence when
+     * @param recurrence the times of the ticks
      * @param <T> the payload
-     * @return the schedule, with the type's options
-     * @throws InvalidJobException if the name is malformed, or see above
+     * @return the schedule
+     * @throws InvalidJobException if the name is malformed, or the type's options are not allowed, see {@link #options}
      */
     public static <T> Schedule<T> of(String name, JobType<T> type, T payload, Recurrence recurrence) {
         return new Schedule<>(name, type, payload, recurrence, type.defaults(), Missed.ONCE, Overlap.SKIP, null);
     }
 
     /**
-     * @param newOptions of every job; without delay, moment and unique key
+     * Sets the options of the jobs.
+     *
+     * @param newOptions of every job; without delay, {@code availableAt}, {@code expiresAt} and unique key
      * @return a copy
-     * @throws InvalidJobException if they have one
+     * @throws InvalidJobException if they have one of these
      */
     public Schedule<T> options(EnqueueOptions newOptions) {
         return new Schedule<>(name, type, payload, recurrence, newOptions, missed, overlap, excluded);
     }
 
     /**
-     * @param newMissed what happens to ticks that passed while no worker was there; more
-     *     than one needs {@link Overlap#ALLOW}, which is checked where the schedule is declared or added
+     * Sets what happens to missed ticks.
+     *
+     * @param newMissed how many are run; more than one needs {@link Overlap#ALLOW}, which is checked when the schedule
+     *     is declared or added
      * @return a copy
      */
     public Schedule<T> missed(Missed newMissed) {
@@ -94,7 +103,9 @@ public record Schedule<T>(
     }
 
     /**
-     * @param newOverlap what happens to a tick while the last job has not ended
+     * Sets what happens to overlapping ticks.
+     *
+     * @param newOverlap what happens to a tick while the last job has not finished
      * @return a copy
      */
     public Schedule<T> overlap(Overlap newOverlap) {
@@ -102,7 +113,9 @@ public record Schedule<T>(
     }
 
     /**
-     * @param days by the recurrence's zone, on which there are no ticks, such as holidays; asked often, by any thread
+     * Excludes days such as holidays.
+     *
+     * @param days tests days in the recurrence's time zone; true for days without ticks. Called often, by any thread
      * @return a copy
      */
     public Schedule<T> excluding(Predicate<LocalDate> days) {

@@ -5,33 +5,33 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a tick.
+ * What was done at a tick.
  *
  * @param tick when it was due
- * @param lookedAt when a worker looked at it
- * @param outcome what became of it
- * @param jobId its job, or the one that it overlaps with; null if there is none
+ * @param lookedAt when a worker checked it
+ * @param outcome what the worker did
+ * @param jobId its job, or the job with which it overlaps; null if there is none
  */
 public record Tick(
         Instant tick,
         Instant lookedAt,
         Outcome outcome,
         @Nullable Long jobId) {
-    /** The header of a job that tells its tick, as {@link Instant#toString} writes it. */
+    /** The header of a job with the time of its tick, in the format of {@link Instant#toString}. */
     public static final String HEADER = ReservedHeaders.TICK;
 
-    /** The header of a job that names the schedule which has enqueued it. */
+    /** The header of a job with the name of the schedule that has enqueued it. */
     public static final String SCHEDULE_HEADER = ReservedHeaders.SCHEDULE;
 
-    /** What became of it. */
+    /** What a worker did at a tick. */
     public enum Outcome {
-        /** It got its job. */
+        /** A job was enqueued. */
         ENQUEUED,
-        /** An earlier job had not ended. */
+        /** An earlier job had not finished. */
         OVERLAPPED,
-        /** No worker was there in time. Of several such ticks in a row only the first is kept. */
+        /** No worker was running in time. Of several such ticks in a row only the first is kept. */
         MISSED,
-        /** Somebody has asked for a job out of turn. */
+        /** An operator has requested a job between ticks. */
         BY_HAND
     }
 }

@@ -1,4 +1,4 @@
-/** Recurring jobs: when they are due, and what happens to ticks that nobody could keep. */
+/** Recurring jobs: when they are due, and what happens to missed ticks. */
 @NullMarked
 package dev.pawl.schedule;
 

@@ -22,7 +22,7 @@ class DisplayStateTest {
     }
 
     @Test
-    void whatWaitsHasAWordForWhatItWaitsFor() {
+    void waitingJobsAreDividedByWhatTheyWaitFor() {
         Map<String, String> none = Map.of();
         assertThat(List.of(
                         DisplayState.of(job(JobState.AVAILABLE, NOW, 0, none), NOW),

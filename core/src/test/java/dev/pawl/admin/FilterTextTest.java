@@ -21,7 +21,7 @@ class FilterTextTest {
     }
 
     @Test
-    void everyQualifierIsRead() {
+    void everyQualifierIsParsed() {
         assertThat(read(
                         "state:discarded queue:mail kind:mail.send tag:x key:42 uniqueKey:u-1 text:\"time out\" from:2026-11-01"
                                 + " until:2026-11-02T10:00+02:00"))
@@ -48,7 +48,7 @@ class FilterTextTest {
     }
 
     @Test
-    void severalValuesAreReadAndThoseThatAreExcluded() {
+    void acceptedAndExcludedValuesAreParsed() {
         assertThat(read("kind:a,b -Kind:c state:running,Discarded -queue:x kind:d -queue:y,z"))
                 .isEqualTo(JobFilter.ALL
                         .kinds(Choice.of(List.of("a", "b", "d")).without(List.of("c")))
@@ -63,7 +63,7 @@ class FilterTextTest {
     }
 
     @Test
-    void noMoreThanFiftyAreNamed() {
+    void atMostFiftyValuesAreAccepted() {
         String names = java.util.stream.IntStream.rangeClosed(1, 51)
                 .mapToObj(i -> "k" + i)
                 .collect(java.util.stream.Collectors.joining(","));
@@ -85,12 +85,12 @@ class FilterTextTest {
                 "text:'a          | 'a",
                 "text:\"queue:x y\" | queue:x y",
             })
-    void valuesMayHoldAnything(String line, String text) {
+    void valuesMayHaveAnyText(String line, String text) {
         assertThat(read(line)).isEqualTo(JobFilter.ALL.text(text));
     }
 
     @Test
-    void whatIsWrittenIsReadAsTheSame() {
+    void formattedFiltersAreParsedToTheSame() {
         List<String> parts =
                 List.of("a", "\"", "\\", " ", "\u00A0", "\n", ":", "state:", "-", "'", "\uD83D\uDE00", "%");
         Random random = new Random(7);
@@ -122,22 +122,22 @@ class FilterTextTest {
                 "kind: a          | 'kind' at character 1 has no value",
                 "kind:\"\"          | 'kind' at character 1 has no value",
                 "text:\"a b       | the quote at character 6 is not closed",
-                "text:\"a\"b       | a blank behind the quote at character 8",
+                "text:\"a\"b       | a blank after the quote at character 8",
                 "tag:a tag:b      | 'tag' at character 7 is the second: only state, queue and kind take several values",
                 "kind:a,          | 'kind' at character 1 has an empty value: write it like kind:a,b",
-                "state:done,running | 'done' behind 'state' at character 1 is not a state",
-                "-from:1h         | '-from' at character 1 would exclude, which only state, queue and kind can",
+                "state:done,running | 'done' after 'state' at character 1 is not a state",
+                "-from:1h         | '-from' at character 1 cannot exclude; only state, queue and kind can",
                 "!kind:a          | '!kind' at character 1 is not a qualifier",
                 "--kind:a         | '--kind' at character 1 is not a qualifier",
                 "until:1h before:2h | 'before' at character 10 is the second",
-                "-tag:a           | '-tag' at character 1 would exclude, which only state, queue and kind can",
-                "state:done       | 'done' behind 'state' at character 1 is not a state: use available, running,",
-                "from:yesterday   | 'yesterday' behind 'from' at character 1 is not a moment: write it like 2030-01-31T08:00:00Z",
-                "from:2026-13-01  | is not a moment",
+                "-tag:a           | '-tag' at character 1 cannot exclude; only state, queue and kind can",
+                "state:done       | 'done' after 'state' at character 1 is not a state: use available, running,",
+                "from:yesterday   | 'yesterday' after 'from' at character 1 is not a time: write it like 2030-01-31T08:00:00Z",
+                "from:2026-13-01  | is not a time",
                 "from:999999999d  | use one from 1970 to 9000",
-                "from:+9999999999-01-01 | is not a moment",
+                "from:+9999999999-01-01 | is not a time",
             })
-    void whatIsWrongIsSaidWithItsPlace(String line, String problem) {
+    void errorsNameTheirPosition(String line, String problem) {
         assertThatThrownBy(() -> read(line))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining(problem);
@@ -156,18 +156,18 @@ class FilterTextTest {
     }
 
     @Test
-    void nothingIsAskedForTwice() {
+    void repeatedConditionsAreRefused() {
         assertThatThrownBy(() -> FilterText.parse("queue:a", JobFilter.ALL.queue("a"), NOW))
-                .hasMessageContaining("'queue' is asked for in the filter and beside it");
+                .hasMessageContaining("'queue' is given in the filter and separately");
         assertThatThrownBy(() -> FilterText.parse("-queue:a", JobFilter.ALL.queue("a"), NOW))
-                .hasMessageContaining("'-queue' is asked for in the filter and beside it");
+                .hasMessageContaining("'-queue' is given in the filter and separately");
         assertThat(FilterText.parse("queue:a", JobFilter.ALL.kind("b").before(7).limit(3), NOW))
                 .isEqualTo(JobFilter.ALL.kind("b").queue("a").before(7).limit(3));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "kind:a ", "kind:\"a b\" ", "kind:\"a \\\" b\" "})
-    void theLastWordIsFound(String before) {
+    void theStartOfTheLastWordIsFound(String before) {
         for (String last : List.of("", "st", "state:", "text:\"a b", "text:\"a \\\" b")) {
             assertThat(FilterText.lastWord(before + last)).as(before + last).isEqualTo(before.length());
         }

@@ -17,7 +17,7 @@ class RunLengthsTest {
     }
 
     @Test
-    void aShareOfTheRunsTookAtMostSoLong() {
+    void quantilesAreInterpolated() {
         RunLengths lengths = of("mail", 0, 0, 90, 0, 10);
         assertThat(lengths.runs()).isEqualTo(100);
         assertThat(lengths.quantile(0)).isEqualTo(Duration.ofMillis(2));
@@ -34,7 +34,7 @@ class RunLengthsTest {
     }
 
     @Test
-    void bucketsThatDifferAreNotAdded() {
+    void histogramsWithDifferentBucketsAreNotAdded() {
         assertThatThrownBy(() -> RunLengths.of("mail", BOUNDS, new long[6]))
                 .isInstanceOf(IllegalArgumentException.class);
         RunLengths other = RunLengths.of("mail", new long[] {0, 1, 2, 3, 4, 5}, new long[5]);
@@ -43,7 +43,7 @@ class RunLengthsTest {
     }
 
     @Test
-    void thoseOfAKindAreOneAndSeveralKindsComeLast() {
+    void histogramsOfAKindAreAddedAndSeveralKindsComeLast() {
         List<RunLengths> all = List.of(
                 of(null, 0, 5, 0, 0, 0),
                 of("sms", 0, 1, 0, 0, 0),

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Both codecs treat payloads alike, and read each other's. */
+/** Both codecs write the same JSON and can read each other's. */
 class CodecsTest {
     record Pair(PayloadCodec writer, PayloadCodec reader) {}
 
@@ -66,7 +66,7 @@ class CodecsTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void olderAndNewerProgramsReadEachOthersJobs(Pair pair) {
+    void olderAndNewerProgramsCanReadEachOthersJobs(Pair pair) {
         TypeToken<Meeting> type = TypeToken.of(Meeting.class);
         Meeting read = pair.reader.decode("{\"seats\":3,\"place\":\"B\",\"added\":[1]}", type);
         assertThat(read).extracting(Meeting::room, Meeting::at, Meeting::seats).containsExactly("B", null, 3);
@@ -88,7 +88,7 @@ class CodecsTest {
     }
 
     @Test
-    void tokensAreEqualByTypeAndRefuseWhatIsNotAType() {
+    void tokensAreEqualByTypeAndRefuseInvalidTypes() {
         assertThat(new TypeToken<List<Long>>() {})
                 .isEqualTo(new TypeToken<List<Long>>() {})
                 .hasSameHashCodeAs(new TypeToken<List<Long>>() {})

@@ -18,7 +18,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is encrypted is not in what is reported about it. */
+/** Error messages do not quote encrypted payloads. */
 class RedactionTest {
     private static final String SECRET = "TOPSECRETX";
     private static final SecretKey KEY = new SecretKeySpec(new byte[32], "AES");
@@ -37,16 +37,16 @@ class RedactionTest {
         }
     }
 
-    /** What cannot be written. */
+    /** A payload that cannot be encoded. */
     public static final class Secretive {
-        /** {@return nothing} */
+        /** {@return never: it throws} */
         @SuppressWarnings("DoNotCallSuggester") // Jackson calls it
         public String getName() {
             throw new IllegalStateException("cannot be told: " + SECRET);
         }
     }
 
-    /** Not by Jackson, and with an error that says what it has read. */
+    /** A codec without Jackson whose errors quote what it has read. */
     private static final class Own implements PayloadCodec {
         @Override
         public <T> String encode(T payload, TypeToken<T> type) {
@@ -87,7 +87,7 @@ class RedactionTest {
         return error;
     }
 
-    /** Writes a text as it is. */
+    /** Encodes a text as it is. */
     private static final class Plain implements PayloadCodec {
         @Override
         public <T> String encode(T payload, TypeToken<T> type) {
@@ -103,7 +103,7 @@ class RedactionTest {
 
     @ParameterizedTest
     @MethodSource("codecs")
-    void whatCannotBeReadIsNotQuoted(PayloadCodec inner) {
+    void unreadablePayloadsAreNotQuoted(PayloadCodec inner) {
         assertThat(read(inner, "{\"color\":\"" + SECRET + "\"}", Paint.class))
                 .hasMessageContaining("Color")
                 .hasMessageContaining("Paint.color");
@@ -123,7 +123,7 @@ class RedactionTest {
 
     @ParameterizedTest
     @MethodSource("codecs")
-    void whatCannotBeWrittenIsNotQuoted(PayloadCodec inner) {
+    void unwritablePayloadsAreNotQuoted(PayloadCodec inner) {
         Throwable error = catchThrowable(
                 () -> EncryptedCodec.of(inner, "k", KEY).encode(new Secretive(), TypeToken.of(Secretive.class)));
         assertThat(error).isInstanceOf(InvalidJobException.class).hasMessageContaining("Secretive");
@@ -132,7 +132,7 @@ class RedactionTest {
 
     @ParameterizedTest
     @MethodSource("wrapped")
-    void whatACodecOfTheUsersSaysIsNotQuoted(PayloadCodec inner) {
+    void errorsOfCustomCodecsAreNotQuoted(PayloadCodec inner) {
         EncryptedCodec codec = EncryptedCodec.of(inner, "k", KEY);
         TypeToken<String> text = TypeToken.of(String.class);
         for (Throwable error : List.of(
@@ -150,7 +150,7 @@ class RedactionTest {
 
     @ParameterizedTest
     @MethodSource("codecs")
-    void theNameOfAKeyThatIsNoneIsNotQuoted(PayloadCodec inner) {
+    void malformedKeyNamesAreNotQuoted(PayloadCodec inner) {
         Throwable error = catchThrowable(() -> EncryptedCodec.of(inner, "k", KEY)
                 .decode("pawl:aes-gcm:" + SECRET + " and more:", TypeToken.of(String.class)));
         assertThat(error).isInstanceOf(InvalidJobException.class);

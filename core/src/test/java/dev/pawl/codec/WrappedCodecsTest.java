@@ -13,7 +13,7 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
-/** Codecs that change what another one has written. */
+/** Codecs that wrap another codec. */
 class WrappedCodecsTest {
     private static final TypeToken<List<String>> NAMES = new TypeToken<>() {};
     private static final List<String> PEOPLE = List.of("Ann", "Bj\u00f8rn", "\u674e");
@@ -26,7 +26,7 @@ class WrappedCodecsTest {
     }
 
     @Test
-    void whatIsEncryptedCanBeReadWithItsKeyOnly() {
+    void encryptedPayloadsNeedTheirKey() {
         EncryptedCodec codec = EncryptedCodec.of(JSON, "2026", key(1));
         String text = codec.encode(PEOPLE, NAMES);
         assertThat(text).startsWith("pawl:aes-gcm:2026:").doesNotContain("Ann");
@@ -42,7 +42,7 @@ class WrappedCodecsTest {
     }
 
     @Test
-    void keysAreReplaced() {
+    void keysCanBeRotated() {
         String old = EncryptedCodec.of(JSON, "2026", key(1)).encode(PEOPLE, NAMES);
         EncryptedCodec both = EncryptedCodec.of(JSON, "2027", key(2)).reading("2026", key(1));
         assertThat(both.decode(old, NAMES)).isEqualTo(PEOPLE);
@@ -51,7 +51,7 @@ class WrappedCodecsTest {
     }
 
     @Test
-    void whatWasChangedIsRefused() {
+    void tamperedPayloadsAreRefused() {
         EncryptedCodec codec = EncryptedCodec.of(JSON, "k", key(1));
         String text = codec.encode(PEOPLE, NAMES);
         for (int place = 0; place < text.length(); place++) {
@@ -68,7 +68,7 @@ class WrappedCodecsTest {
         }
     }
 
-    /** The last character of Base64 may have bits that mean nothing. */
+    /** Decodes before comparing, because the last character of Base64 may have unused bits. */
     private static boolean sameBytes(String one, String other) {
         try {
             return one.startsWith(other.substring(0, "pawl:aes-gcm:k:".length()))
@@ -81,7 +81,7 @@ class WrappedCodecsTest {
     }
 
     @Test
-    void plainTextOfBeforeIsReadUntilItIsRefused() {
+    void earlierPlainTextIsReadUntilItIsRefused() {
         EncryptedCodec codec = EncryptedCodec.of(JSON, "k", key(1));
         String before = JSON.encode(PEOPLE, NAMES);
         assertThat(codec.decode(before, NAMES)).isEqualTo(PEOPLE);
@@ -101,7 +101,7 @@ class WrappedCodecsTest {
     }
 
     @Test
-    void equalPayloadsStayEqualWhenTheKeyIsReplaced() {
+    void equalPayloadsStayEqualWhenTheKeyIsRotated() {
         EncryptedCodec before = EncryptedCodec.of(JSON, "2026", key(1));
         EncryptedCodec after =
                 EncryptedCodec.of(JSON, "2027", key(2)).reading("2026", key(1)).identityBy(key(1));
@@ -110,7 +110,7 @@ class WrappedCodecsTest {
     }
 
     @Test
-    void whatIsNoTextIsRefused() {
+    void invalidTextIsRefused() {
         List<String> half = List.of("x".repeat(2_000) + "\ud83d");
         PayloadCodec raw = new PayloadCodec() {
             @Override
@@ -131,7 +131,7 @@ class WrappedCodecsTest {
                 .hasMessageContaining("surrogate");
     }
 
-    /** It would be taken for a compressed one. */
+    /** Otherwise decoding would try to decompress it. */
     @Test
     void aShortTextThatLooksCompressedIsCompressed() {
         TypeToken<String> text = TypeToken.of(String.class);
@@ -177,9 +177,9 @@ class WrappedCodecsTest {
         assertThatThrownBy(() -> codec.decode("pawl:gzip:AAAA", NAMES)).isInstanceOf(InvalidJobException.class);
     }
 
-    /** Zeros pack well. */
+    /** Zeros compress well. */
     @Test
-    void aBombIsNotUnpacked() throws Exception {
+    void decompressionIsBounded() throws Exception {
         var bytes = new java.io.ByteArrayOutputStream();
         try (var packed = new java.util.zip.GZIPOutputStream(bytes)) {
             byte[] zeros = " ".repeat(1 << 20).getBytes(StandardCharsets.UTF_8);
@@ -190,7 +190,7 @@ class WrappedCodecsTest {
         String bomb = "pawl:gzip:" + Base64.getEncoder().encodeToString(bytes.toByteArray());
         assertThatThrownBy(() -> new CompressedCodec(JSON).decode(bomb, NAMES))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("unpacked");
+                .hasMessageContaining("decompressed");
     }
 
     @Test

@@ -164,7 +164,7 @@ class CronTest {
                 "0 0 L-30 2 *",
                 "\u0661 * * * *"
             })
-    void whatIsNoExpressionIsRefusedAtOnce(String cron) {
+    void invalidExpressionsAreRefused(String cron) {
         assertThatThrownBy(() -> Cron.of(cron))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("cron '" + cron.strip() + "'");
@@ -181,7 +181,7 @@ class CronTest {
         assertThatThrownBy(() -> Cron.of("*".repeat(300))).hasMessageContaining("too long");
     }
 
-    /** New York, 8 March 2026: from 02:00 to 03:00 there is nothing; 1 November: from 01:00 to 02:00 comes twice. */
+    /** New York, 8 March 2026: 02:00 to 03:00 is skipped; 1 November: 01:00 to 02:00 is repeated. */
     @Test
     void aFixedHourInAGapComesRightAfterIt() {
         String before = "2026-03-07T12:00-05:00";
@@ -214,7 +214,7 @@ class CronTest {
     }
 
     @Test
-    void everyHourGoesOnByElapsedTime() {
+    void everyHourFollowsElapsedTime() {
         assertThat(next("0 * * * *", "America/New_York", "2026-03-08T00:30-05:00", 3))
                 .containsExactly("2026-03-08T01:00-05:00", "2026-03-08T03:00-04:00", "2026-03-08T04:00-04:00");
         assertThat(next("0 * * * *", "America/New_York", "2026-11-01T00:30-04:00", 4))
@@ -237,9 +237,9 @@ class CronTest {
                 .containsExactly("2018-11-04T01:00-02:00");
     }
 
-    /** Lord Howe's clocks change by half an hour; Samoa had no 30 December 2011. */
+    /** Lord Howe's clocks change by half an hour; Samoa skipped 30 December 2011. */
     @Test
-    void oddChangesAreChangesLikeAllOthers() {
+    void unusualClockChangesAreHandled() {
         assertThat(next("10 2 * * *", "Australia/Lord_Howe", "2025-10-04T12:00+10:30", 2))
                 .containsExactly("2025-10-05T02:30+11:00", "2025-10-06T02:10+11:00");
         assertThat(next("45 1 * * *", "Australia/Lord_Howe", "2026-04-04T12:00+11:00", 2))
@@ -257,7 +257,7 @@ class CronTest {
                 .containsExactly("2011-12-31T08:00+14:00");
     }
 
-    /** By walking over every minute of a year, in zones that change their clocks. */
+    /** Compares with a walk over every minute of a year, in zones with clock changes. */
     @Test
     void noTickIsLostAndNoneComesTwice() {
         long seed = new Random().nextLong();
@@ -272,7 +272,7 @@ class CronTest {
             Cron fixed = Cron.of(minute + " " + hour + " * * *");
             Cron hourly = Cron.of(minute + " * * * *");
             Instant end = Instant.parse("2027-01-01T00:00:30Z");
-            Instant at = Instant.parse("2026-01-01T00:00:30Z"); // on no tick
+            Instant at = Instant.parse("2026-01-01T00:00:30Z"); // not a tick
             int days = 0;
             for (Instant next = fixed.nextAfter(at, zone); next.isBefore(end); next = fixed.nextAfter(next, zone)) {
                 assertThat(Duration.between(at, next))
@@ -324,7 +324,7 @@ class CronTest {
             */10 * * * * *     ; every 10 seconds
             5 0 3 * * *        ; at 03:00:05 every day
             """)
-    void isToldInWords(String cron, String words) {
+    void isDescribedInWords(String cron, String words) {
         assertThat(Cron.of(cron).words()).isEqualTo(words);
     }
 

@@ -812,6 +812,6 @@ interface KeyContract extends Contract {
         assertThatThrownBy(() -> key(" ")).isInstanceOf(InvalidJobException.class);
         assertThatThrownBy(() -> key("k").uniqueKey("u").onDuplicate(OnDuplicate.REPLACE))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("place in a line");
+                .hasMessageContaining("a job with a concurrency key cannot be replaced");
     }
 }

@@ -142,7 +142,7 @@ interface LimitContract extends Contract {
         assertThat(api.remove(QUEUE)).isFalse();
         assertThatThrownBy(() -> api.set(Limit.queue("default")))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("says nothing");
+                .hasMessageContaining("limits nothing");
         assertThat(api.list()).hasSize(1);
     }
 

@@ -303,7 +303,7 @@ interface ScheduleContract extends Contract {
         Predicate<LocalDate> holidays = day -> !day.isAfter(today.plusDays(2));
         Schedule<String> schedule = hourly().excluding(holidays);
         assertThatThrownBy(() -> fixture().queue.schedules().add(schedule))
-                .hasMessageContaining("only a program can know");
+                .hasMessageContaining("needs code of a program");
         Declaration declaration = declaration(schedule.recurrence(), holidays);
         schedules().declare(declaration);
         assertThat(info("hourly").nextAt())
@@ -882,11 +882,11 @@ interface ScheduleContract extends Contract {
                 .hasMessageContaining("use 0 to 23");
         assertThatThrownBy(() -> Recurrence.every(Duration.ofMillis(999)))
                 .hasMessageContaining("a second to ten years");
-        assertThatThrownBy(() -> Recurrence.parse("now and then")).hasMessageContaining("is no recurrence: write");
+        assertThatThrownBy(() -> Recurrence.parse("now and then")).hasMessageContaining("is not a recurrence: write");
         assertThatThrownBy(() -> Recurrence.parse("0 3 * * * in Europe/Atlantis"))
                 .hasMessageContaining("no time zone");
         assertThatThrownBy(() -> hourly().options(EnqueueOptions.DEFAULTS.uniqueKey("k")))
-                .hasMessageContaining("no unique key");
+                .hasMessageContaining("a unique key, because");
         assertThatThrownBy(() -> Worker.on(fixture().queue).schedule(hourly()).schedule(hourly()))
                 .hasMessageContaining("is declared twice");
         for (String text :

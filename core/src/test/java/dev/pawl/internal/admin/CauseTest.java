@@ -42,7 +42,7 @@ class CauseTest {
     }
 
     @Test
-    void aTextIsTheSameButForItsNumbers() {
+    void numbersInATextDoNotMatter() {
         assertThat(Cause.of("exit 3: order 17 is broken"))
                 .isEqualTo(Cause.of("exit 4: order 4711 is broken\nand more"));
         assertThat(Cause.of("exit 3: order 17 is broken").text()).isEqualTo("exit #: order # is broken");

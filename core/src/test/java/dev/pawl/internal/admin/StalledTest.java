@@ -28,7 +28,7 @@ class StalledTest {
     }
 
     @Test
-    void fiveTimesTheLongestAndAMinuteMore() {
+    void aRunIsStalledAfterFiveTimesTheLongestAndAMinuteMore() {
         assertThat(stalled(
                         List.of(
                                 running(3, "slow", Duration.ofMinutes(49)),
@@ -45,7 +45,7 @@ class StalledTest {
     }
 
     @Test
-    void ofAKindThatNobodyHasSeenNothingIsKnown() {
+    void aKindWithoutCompletedRunsHasNoStalledJobs() {
         assertThat(stalled(List.of(running(1, "new", Duration.ofDays(1))), Map.of("other", Duration.ofMillis(1))))
                 .isEmpty();
     }

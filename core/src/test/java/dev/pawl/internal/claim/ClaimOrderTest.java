@@ -20,7 +20,7 @@ class ClaimOrderTest {
                 .build());
     }
 
-    /** What is enqueued together is due at the same moment. */
+    /** Jobs that are enqueued together are due at the same time. */
     @Test
     void firstByPriorityThenByWhenTheyWereDueThenById() {
         List<Grant> order = List.of(

@@ -56,7 +56,7 @@ class HeadsTest {
     }
 
     @Test
-    void itIsTheSameAsIfAllWereRead() throws Exception {
+    void theResultIsTheSameAsIfAllWereRead() throws Exception {
         Random random = new Random(7);
         for (int round = 0; round < 300; round++) {
             jobs.clear();
@@ -96,9 +96,9 @@ class HeadsTest {
         assertThat(depths).containsExactly(10, 40, 100);
     }
 
-    /** A kind of which less was found than asked for has no more. */
+    /** A kind with fewer jobs than requested has no more. */
     @Test
-    void whatIsExhaustedIsNotReadAgain() throws Exception {
+    void exhaustedKindsAreNotReadAgain() throws Exception {
         IntStream.range(0, 100).forEach(kind -> add("kind %03d".formatted(kind), kind));
         firstIsRight(100, 200);
         assertThat(kindsAsked).containsExactly(100);

@@ -13,7 +13,7 @@ class PickOrderTest {
     private static final int DRAWS = 60_000;
     private static final List<Integer> WINDOW = IntStream.range(0, 6).boxed().toList();
 
-    /** How often each place of the window is tried first, as a share. */
+    /** {@return how often each position of the window is tried first, as a share} */
     private static double[] firsts(Strategy.Pick rule) {
         PickOrder picks = new PickOrder(rule);
         Random random = new Random(7);

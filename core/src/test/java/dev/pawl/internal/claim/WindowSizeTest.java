@@ -22,7 +22,7 @@ class WindowSizeTest {
     }
 
     @Test
-    void aWindowIsAsConfiguredButNeverLessThanTheBatch() throws SQLException {
+    void aConfiguredWindowIsAtLeastTheBatch() throws SQLException {
         assertThat(size(50).of(10)).isEqualTo(50);
         assertThat(size(50).of(51)).isEqualTo(51);
         assertThat(size(20_000).of(10)).isEqualTo(10_000);
@@ -30,7 +30,7 @@ class WindowSizeTest {
     }
 
     @Test
-    void orABatchForEachWorkerThatLives() throws SQLException {
+    void aFollowingWindowHasABatchForEachLiveWorker() throws SQLException {
         WindowSize size = size(Strategy.Optimistic.FOLLOW_WORKERS);
         assertThat(size.of(10)).isEqualTo(30);
         live = 5000;
@@ -44,9 +44,9 @@ class WindowSizeTest {
         assertThat(size.of(20_000)).isEqualTo(20_000);
     }
 
-    /** It may not be registered yet, or be taken for dead. */
+    /** The worker itself may not be registered yet, or be considered dead. */
     @Test
-    void ofABatchIfNobodyLivesAndThenItCountsAgain() throws SQLException {
+    void withoutLiveWorkersTheWindowIsABatchAndWorkersAreCountedAgain() throws SQLException {
         live = 0;
         WindowSize size = size(Strategy.Optimistic.FOLLOW_WORKERS);
         assertThat(size.of(10)).isEqualTo(10);

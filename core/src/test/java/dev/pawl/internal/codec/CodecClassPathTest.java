@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
-/** What the default codec makes of class paths: those of programs differ, and none may need another's Jackson. */
+/** The default codec on different class paths: it must need only the Jackson version that is present. */
 class CodecClassPathTest {
     private static final String JACKSON_3 = "tools/jackson";
     private static final String JACKSON_2 = "fasterxml/jackson/core/jackson-databind";

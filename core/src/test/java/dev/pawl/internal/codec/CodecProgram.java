@@ -4,7 +4,7 @@ import dev.pawl.TypeToken;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** Run by {@link CodecClassPathTest} in class paths of its own making. */
+/** Run by {@link CodecClassPathTest} on class paths that it assembles. */
 public final class CodecProgram implements Callable<List<String>> {
     record Letter(String to, List<Long> numbers) {}
 

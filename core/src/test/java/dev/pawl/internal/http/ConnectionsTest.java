@@ -24,10 +24,13 @@ import org.junit.jupiter.api.io.TempDir;
 class ConnectionsTest {
     private static final String PASSWORD = "of-the-test";
 
-    /** Found as a watch that hung: a TLS socket is closed by a last record, which waits for the one that is being written. */
+    /**
+     * Regression: a watch that hung. Closing a TLS socket sends a last record, which waits for the record that is being
+     * written.
+     */
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void aPeerThatReadsNothingDoesNotHoldUpTheOneThatClosesItsConnection(@TempDir Path folder) throws Exception {
+    void closingAConnectionDoesNotWaitForAPeerThatReadsNothing(@TempDir Path folder) throws Exception {
         SSLContext tls = context(folder.resolve("keys.p12"));
         try (ServerSocket listener =
                 tls.getServerSocketFactory().createServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -59,11 +62,11 @@ class ConnectionsTest {
                 written.addAndGet(some.length);
             }
         } catch (IOException closed) {
-            return; // which is awaited
+            return; // the expected end
         }
     }
 
-    /** Buffers of both sides are full. */
+    /** Waits until the buffers of both sides are full. */
     private static void awaitStandstill(AtomicLong written) throws InterruptedException {
         for (long before = -1; written.get() == 0 || written.get() != before; ) {
             before = written.get();

@@ -23,7 +23,7 @@ class WrongCredentialsTest {
     }
 
     @Test
-    void whoTriesIsLoggedAndOneWhoTriesOftenDoesNotFillTheLog() {
+    void wrongCredentialsAreLoggedWithABound() {
         WrongCredentials wrong = new WrongCredentials(log(), "wrong tokens");
         wrong.refused();
         wrong.refused();

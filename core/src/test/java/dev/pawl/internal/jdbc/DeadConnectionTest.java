@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A pool that probes nothing lends out a dead connection until it is aborted, whatever the library asks of it first. */
+/**
+ * A pool without a connection test lends out a dead connection until it is aborted, whichever method the library calls
+ * first.
+ */
 class DeadConnectionTest {
     private int aborted;
 
@@ -60,7 +63,7 @@ class DeadConnectionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"postgresql", "mariadb", "sqlite"})
-    void whateverIsAskedOfItFirst(String product) {
+    void deadConnectionsAreReplacedWhicheverCallIsFirst(String product) {
         for (boolean inTransaction : new boolean[] {true, false}) {
             aborted = 0;
             Database database = new Database(pool(), Databases.dialect(product, "pawl_"));

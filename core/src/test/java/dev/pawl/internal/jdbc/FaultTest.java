@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class FaultTest {
     @Test
-    void codesThatSqlStateDoesNotTellAreKnown() {
+    void vendorCodesWithoutAUsefulSqlStateAreKnown() {
         assertThat(Fault.of(new SQLException("", "HY000", 1205))).isEqualTo(Fault.LOCK_TIMEOUT);
         assertThat(Fault.of(new SQLException("", "HY000", 1180))).isEqualTo(Fault.SERIALIZATION);
         assertThat(Fault.of(new SQLException("", "40000", 3101))).isEqualTo(Fault.SERIALIZATION);
@@ -19,9 +19,9 @@ class FaultTest {
         assertThat(Fault.of(new SQLException("", "42501", 0))).isEqualTo(Fault.OTHER);
     }
 
-    /** Found as finished work that was thrown away under a statement timeout. */
+    /** Regression: finished work was discarded under a statement timeout. */
     @Test
-    void aServerThatCannotDoItNowMayDoItLater() {
+    void temporaryServerErrorsAreTransient() {
         for (String state : List.of("57014", "53100", "53200", "58030")) {
             assertThat(Fault.of(new SQLException("", state, 0))).as(state).isEqualTo(Fault.SHORTAGE);
         }
@@ -34,7 +34,7 @@ class FaultTest {
     }
 
     @Test
-    void dataThatAreRefusedAreRefusedForEver() {
+    void refusedDataArePermanentErrors() {
         assertThat(Fault.of(new SQLException("", "22021", 0)).isRefusal()).isTrue();
         assertThat(Fault.of(new SQLException("", "23514", 0)).isRefusal()).isTrue();
         assertThat(Fault.of(new SQLException("", "HY000", 1366)).isRefusal()).isTrue();
@@ -49,9 +49,9 @@ class FaultTest {
                 .isEqualTo(fault));
     }
 
-    /** The server ends sessions that are idle, and transactions that are open, for too long; it may stop, and be cut off. */
+    /** The server ends sessions that are idle, or in a transaction, for too long; it may stop or be disconnected. */
     @Test
-    void aConnectionThatTheServerHasEndedIsReplaced() {
+    void connectionsEndedByTheServerAreReplaced() {
         requireAll(
                 Fault.UNREACHABLE,
                 List.of("08000", "08001", "08003", "08004", "08006", "08007", "08S01"),
@@ -65,22 +65,25 @@ class FaultTest {
     }
 
     @Test
-    void aServerThatTakesNoWritesIsAnOutageToo() {
+    void aReadOnlyServerIsAnOutage() {
         requireAll(Fault.READ_ONLY, List.of("25006"), List.of(1290, 1792, 1836));
         assertThat(Fault.READ_ONLY.isOutage()).isTrue();
         assertThat(Fault.READ_ONLY.isTransient()).isTrue();
     }
 
-    /** MariaDB's driver has one code for a packet that was too large and for a connection that was closed: the size is checked before. */
+    /**
+     * MariaDB's driver has one code for a packet that was too large and for a closed connection, so the size is checked
+     * first.
+     */
     @Test
-    void aPacketThatIsTooLargeIsRefusedWhereTheServerSaysSo() {
+    void tooLargePacketsAreRefusedIfTheServerSaysSo() {
         assertThat(Fault.of(new SQLException("", "08000", 1220))).isEqualTo(Fault.UNREACHABLE);
         assertThat(Fault.of(new SQLException("", "08S01", 1153))).isEqualTo(Fault.REFUSED);
     }
 
-    /** Every code that is listed is judged as it is listed; and a state that is listed overrides its class. */
+    /** Every listed code is judged as listed, and a listed state overrides its class. */
     @Test
-    void whatIsListedDecides() {
+    void listedErrorsDecide() {
         FaultCodes.STATES.forEach((state, fault) ->
                 assertThat(Fault.of(new SQLException("", state))).as(state).isEqualTo(fault));
         FaultCodes.MYSQL.forEach((code, fault) -> assertThat(Fault.of(new SQLException("", "08S01", code)))
@@ -94,7 +97,7 @@ class FaultTest {
     }
 
     @Test
-    void theCauseCountsWhereAPoolHasWrappedIt() {
+    void theCauseDecidesIfAPoolHasWrappedIt() {
         SQLException wrapped = new SQLException("pool", null, 0, new SQLException("", "40001", 1213));
         assertThat(Fault.of(wrapped)).isEqualTo(Fault.DEADLOCK);
     }

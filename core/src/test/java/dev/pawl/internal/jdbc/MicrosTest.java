@@ -8,15 +8,15 @@ import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.Test;
 
 class MicrosTest {
-    /** Moments up to the year 9000 are allowed; their nanoseconds do not fit a long. */
+    /** Times up to the year 9000 are allowed; their nanoseconds overflow a long. */
     @Test
-    void momentsFarAwayCanBeWritten() {
+    void distantTimesCanBeWritten() {
         Instant far = Instant.parse("9000-01-01T00:00:00.123456Z");
         assertThat(Instant.EPOCH.plus(Micros.of(far), ChronoUnit.MICROS)).isEqualTo(far);
     }
 
     @Test
-    void momentsBefore1970CanBeWritten() {
+    void timesBefore1970CanBeWritten() {
         Instant past = Instant.parse("1969-12-31T23:59:59.999999Z");
         assertThat(Micros.of(past)).isEqualTo(-1);
         assertThat(Micros.of(Duration.ofNanos(-1))).isEqualTo(-1);

@@ -18,7 +18,7 @@ class TableNamesTest {
     private final TableNames mySql = TableNames.onMySql("p_", new SchemaName("my jobs", "`my jobs`"));
 
     @Test
-    void whatIsLookedUpNamesItsSchema() {
+    void qualifiedLookupsNameTheirSchema() {
         assertThat(postgres.in("SELECT pawl_limit.x FROM pawl_limit, to_regclass('pawl_job'), pawl_job_part1_4"))
                 .isEqualTo("SELECT \"my jobs\".p_limit.x FROM \"my jobs\".p_limit, to_regclass('\"my jobs\".p_job'),"
                         + " \"my jobs\".p_job_part1_4");
@@ -28,7 +28,7 @@ class TableNamesTest {
     }
 
     @Test
-    void whatIsNotLookedUpDoesNot() {
+    void otherStatementsDoNotNameASchema() {
         assertThat(postgres.in("ALTER TABLE pawl_key RENAME TO pawl_turn"))
                 .isEqualTo("ALTER TABLE \"my jobs\".p_key RENAME TO p_turn");
         assertThat(postgres.in("CREATE INDEX pawl_job_ready ON pawl_job (id)"))
@@ -41,12 +41,12 @@ class TableNamesTest {
     }
 
     @Test
-    void aSchemaWhoseNameIsLikeThatOfATableIsLeftAlone() {
+    void aSchemaNamedLikeATableIsNotReplaced() {
         assertThat(mySql.in("SELECT 1 FROM `pawl_test`.m_job, pawl_test.m_key, pawl_job"))
                 .isEqualTo("SELECT 1 FROM `pawl_test`.m_job, pawl_test.m_key, `my jobs`.p_job");
     }
 
-    /** The list of names has every table, and no index: a step that adds a table adds it to the list. */
+    /** The list of names must have every table and no index; a migration that adds a table must add it to the list. */
     @ParameterizedTest
     @ValueSource(strings = {"postgresql", "mysql"})
     void everyTableOfTheStepsIsInItsSchema(String product) {

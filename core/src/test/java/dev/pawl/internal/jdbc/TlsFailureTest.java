@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** With the words of the drivers, as they are today. */
+/** Uses the current messages of the drivers. */
 class TlsFailureTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """

@@ -24,14 +24,14 @@ class HeldRangesTest {
 
     /** A lease of a day is renewed every six hours. */
     @Test
-    void aRangeIsNotForgottenBeforeItsLeaseIsOver() {
+    void aRangeIsKeptUntilItsLeaseExpires() {
         HeldRange range = hold(Duration.ofDays(1));
         held.forget(0);
         assertThat(held.of(LEASE)).isSameAs(range);
     }
 
     @Test
-    void oneWhoseLeaseIsOverIsForgottenAfterAWhile() {
+    void expiredRangesAreForgottenAfterAWhile() {
         HeldRange range = hold(Duration.ZERO);
         held.forget(Duration.ofHours(1).toNanos());
         assertThat(held.of(LEASE)).isSameAs(range);

@@ -33,7 +33,7 @@ class IdSetTest {
     }
 
     @Test
-    void anySetIsReadAsItWasWritten() {
+    void anySetIsReadAsWritten() {
         Random random = new Random(42);
         for (int round = 0; round < 500; round++) {
             long after = random.nextInt(1000);

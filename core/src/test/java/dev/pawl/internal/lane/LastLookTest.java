@@ -13,7 +13,7 @@ class LastLookTest {
     }
 
     @Test
-    void aLookGoesOnWhereTheLastOneEndedAndFromTheStartOnceAMinute() {
+    void aScanContinuesWhereTheLastOneEndedAndRestartsOnceAMinute() {
         assertThat(look.begin(at(0))).isZero();
         look.cameTo(500);
         assertThat(look.begin(at(1))).isEqualTo(500);
@@ -27,7 +27,7 @@ class LastLookTest {
     }
 
     @Test
-    void aLookThatFailedIsMadeAgain() {
+    void aFailedScanIsRepeated() {
         assertThat(look.begin(at(0))).isZero();
         assertThat(look.begin(at(1))).isZero();
     }

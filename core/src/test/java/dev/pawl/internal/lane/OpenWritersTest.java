@@ -21,7 +21,7 @@ class OpenWritersTest {
     }
 
     @Test
-    void aMomentIsClosedWhenAllWhoWroteThenAreGone() {
+    void aTimeIsClosedWhenAllItsWritersHaveFinished() {
         learn(1, Set.of("a", "b"));
         assertThat(writers.closedUpTo()).isEqualTo(Instant.EPOCH);
         learn(2, Set.of("b", "c"));
@@ -33,7 +33,7 @@ class OpenWritersTest {
     }
 
     @Test
-    void whoeverComesBackUnderTheSameNameIsAnother() {
+    void aReusedTransactionNameIsAnotherWriter() {
         learn(1, Set.of("a"));
         learn(2, Set.of());
         assertThat(writers.closedUpTo()).isEqualTo(at(1));
@@ -44,7 +44,7 @@ class OpenWritersTest {
     }
 
     @Test
-    void aClockThatIsSetBackClosesNothing() {
+    void aClockSetBackClosesNothing() {
         learn(100, Set.of());
         learn(50, Set.of());
         assertThat(writers.closedUpTo()).isEqualTo(Instant.EPOCH);
@@ -52,9 +52,9 @@ class OpenWritersTest {
         assertThat(writers.closedUpTo()).isEqualTo(at(50));
     }
 
-    /** By 300 ms, right after a look: what was claimed then has moments of before that look. */
+    /** By 300 ms, right after a scan: later claims then have times before that scan. */
     @Test
-    void aClockThatIsSetBackByLessThanTheTimeBetweenTwoLooksClosesNothing() {
+    void aClockSetBackByLessThanAnIntervalClosesNothing() {
         learn(1, Set.of());
         learn(2, Set.of());
         assertThat(writers.closedUpTo()).isEqualTo(at(1));

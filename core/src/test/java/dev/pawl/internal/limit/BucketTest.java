@@ -15,9 +15,9 @@ class BucketTest {
     private static final long SECOND = 1_000_000;
     private static final Rate TEN_A_MINUTE = new Rate(10, Duration.ofMinutes(1));
 
-    /** One that was forgotten would allow a dear job what cheap ones have used up. */
+    /** If the bucket was forgotten, an expensive job could use starts that cheap ones have used already. */
     @Test
-    void itIsKeptForAsLongAsItsStartsCount() {
+    void aBucketIsKeptWhileItsStartsCount() {
         Bucket bucket = Bucket.of(0, null);
         long now = 1_000 * SECOND;
         for (int start = 0; start < 10; start++) {
@@ -39,7 +39,7 @@ class BucketTest {
 
     /** As after a failover to a server whose clock is behind. */
     @Test
-    void aClockThatIsSetBackHoldsNothingUpForLong() {
+    void aClockSetBackDelaysStartsOnlyBriefly() {
         long now = 10_000 * SECOND;
         Bucket.Deal dear = Bucket.of(0, null).deal(TEN_A_MINUTE, now, 10, 10, Duration.ZERO);
         assertThat(dear.starts().now()).isEqualTo(10);
@@ -57,9 +57,9 @@ class BucketTest {
                 .isEqualTo(10);
     }
 
-    /** What is reserved for it others leave to it, however often they ask. */
+    /** Other jobs leave the starts reserved for it, however often they request. */
     @Test
-    void aDearJobDoesNotWaitForEverBesideCheapOnes() {
+    void anExpensiveJobIsNotStarvedByCheapOnes() {
         Bucket bucket = Bucket.of(0, null);
         long now = 1_000 * SECOND;
         long end = now + 300 * SECOND;
@@ -73,10 +73,10 @@ class BucketTest {
         assertThat(dear).isEqualTo(10);
     }
 
-    /** Workers that hear late have starts that are good for longer, beside others that have not. */
+    /** Workers with slow answers have starts that are valid longer, beside others that have not. */
     @ParameterizedTest
     @CsvSource({"1, PT1S", "7, PT1S", "100, PT1S", "10, PT60S"})
-    void neverMoreInAnySpanHoweverLongTheStartsAreGoodFor(int most, Duration per) {
+    void noIntervalHasMoreStartsForAnyValidityOfStarts(int most, Duration per) {
         Random random = new Random(most);
         Rate rate = new Rate(most, per);
         Bucket bucket = Bucket.of(0, null);

@@ -23,14 +23,14 @@ class SharesTest {
     }
 
     @Test
-    void aWorkerAloneGetsWhatItWants() {
+    void aSingleWorkerGetsItsRequest() {
         assertThat(shares(10).deal(0, 4, true)).isEqualTo(4);
         assertThat(shares(10).deal(0, 40, true)).isEqualTo(10);
         assertThat(shares(10).fair(10)).isEqualTo(10);
     }
 
     @Test
-    void whoComesLaterGetsWhatIsLeftAndSaysWhatItWants() {
+    void aLaterWorkerGetsTheRestAndRecordsItsRequest() {
         assertThat(shares(10, other(8, 0)).deal(0, 5, true)).isEqualTo(2);
         assertThat(shares(10, other(2, 3)).fair(8))
                 .as("its part is 5, and 3 are wanted")
@@ -40,26 +40,26 @@ class SharesTest {
     }
 
     @Test
-    void whileOthersWantSomeNobodyGetsMoreThanItsPart() {
+    void contendingWorkersGetEqualParts() {
         assertThat(shares(10, other(3, 7)).deal(1, 9, true)).isEqualTo(5);
         assertThat(shares(10, other(3, 0)).deal(1, 9, true)).isEqualTo(7);
     }
 
     @Test
-    void whoIsNotHungryGetsNothingThatOthersWant() {
+    void aSatisfiedWorkerGetsNothingThatOthersRequest() {
         assertThat(shares(10, other(3, 7)).deal(0, 1, false)).isZero();
         assertThat(shares(10, other(3, 0)).deal(0, 1, false)).isEqualTo(1);
     }
 
     @Test
-    void wherePlacesAreFewerThanWorkersSomeHaveNone() {
+    void withFewerPermitsThanWorkersSomeHaveNone() {
         assertThat(shares(1, other(1, 0)).deal(0, 1, true)).isZero();
         assertThat(shares(1, other(0, 1)).fair(1)).isEqualTo(1);
         assertThat(shares(0, other(0, 1)).deal(0, 1, true)).isZero();
     }
 
     @Test
-    void aLimitThatWasLoweredTakesNothingAwayButAsksForIt() {
+    void aLoweredLimitRequestsPermitsBackWithoutTakingThem() {
         Shares shares = shares(2, other(5, 0));
         assertThat(shares.deal(5, 8, true)).isEqualTo(5);
         assertThat(shares.fair(5)).isZero();
@@ -69,15 +69,15 @@ class SharesTest {
     }
 
     @Test
-    void whatIsOverCountsAsFarAsItsLeasesLast() {
+    void expiredPermitsCountWhileTheirLeasesLast() {
         Shares.Share dead = new Shares.Share(2, 3, 9, NOW);
         assertThat(shares(5, dead).deal(0, 5, true)).isEqualTo(2);
         assertThat(shares(5, dead).fair(2)).as("a dead worker wants nothing").isEqualTo(2);
     }
 
-    /** Its share counts for as long as it may still run, but what it wanted keeps no place from those who live. */
+    /** Its permits count while its jobs may still run, but its request reserves nothing against live workers. */
     @Test
-    void whatAWorkerWantsIsForgottenSoonAfterItsDeath() {
+    void requestsOfADeadWorkerAreForgotten() {
         long diedSixSecondsAgo = LATER - 6_000_000;
         Shares shares =
                 shares(3, new Shares.Share(2, 1, 0, diedSixSecondsAgo), new Shares.Share(3, 0, 1, diedSixSecondsAgo));
@@ -90,9 +90,9 @@ class SharesTest {
                 .isEqualTo(1);
     }
 
-    /** Whatever workers ask for, in whatever order, together they never have more than there are. */
+    /** Workers with random requests in random order never have more than the limit together. */
     @RepeatedTest(50)
-    void neverMoreThanThereAre(RepetitionInfo seed) {
+    void theLimitIsNeverExceeded(RepetitionInfo seed) {
         Random random = new Random(seed.getCurrentRepetition());
         int places = random.nextInt(12);
         List<Shares.Share> all = new ArrayList<>();

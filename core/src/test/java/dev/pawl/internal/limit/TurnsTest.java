@@ -16,10 +16,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TurnsTest {
     private static final long PACE = 7_000;
 
-    /** Workers ask at random moments for random numbers, and use what they get at random moments, as late as they may. */
+    /**
+     * Workers request random numbers at random times, and use their starts at random times up to the last possible one.
+     */
     @ParameterizedTest
     @CsvSource({"1, PT1S", "2, PT1S", "7, PT1S", "100, PT1S", "3000, PT1S", "1, PT60S", "100, PT60S", "5, PT24H"})
-    void neverMoreInAnySpan(int starts, Duration per) {
+    void noIntervalHasMoreStarts(int starts, Duration per) {
         Random random = new Random(starts);
         Turns turns = new Turns(new Rate(starts, per));
         long span = per.toNanos() / 1000;
@@ -47,15 +49,15 @@ class TurnsTest {
 
     private record Start(long at, int cost) {}
 
-    /** Jobs of random costs, more than the whole rate included; each starts within the time for which its turn is good. */
+    /** Jobs of random costs, some above the whole rate; each starts within the validity of its start. */
     @ParameterizedTest
     @CsvSource({"1, 5, PT1S", "7, 3, PT1S", "100, 40, PT1S", "100, 250, PT60S", "50, 50, PT60S", "1000, 10, PT1H"})
-    void neverMoreInAnySpanWhateverJobsCost(int starts, int most, Duration per) {
+    void noIntervalHasMoreStartsForAnyCosts(int starts, int most, Duration per) {
         Random random = new Random(starts + most);
         Turns turns = new Turns(new Rate(starts, per));
         long span = per.toNanos() / 1000;
         long next = 0;
-        CostlyStarts lately = null;
+        CostlyStarts recent = null;
         long now = 1_000_000_000_000L;
         List<Start> used = new ArrayList<>();
         for (long end = now + 30 * span; now < end; ) {
@@ -65,19 +67,19 @@ class TurnsTest {
             int cost = Math.min(starts, costly && random.nextInt(3) == 0 ? random.nextInt(most) + 1 : 1);
             int wanted = cost + random.nextInt(3);
             Turns.Taken taken;
-            if (lately == null || lately.until() <= now) {
-                lately = cost == 1 ? null : CostlyStarts.first(turns, next, now);
+            if (recent == null || recent.until() <= now) {
+                recent = cost == 1 ? null : CostlyStarts.first(turns, next, now);
             }
-            if (lately == null) {
+            if (recent == null) {
                 taken = turns.take(next, now, wanted);
             } else {
-                int room = lately.room(turns, now, cost);
+                int room = recent.room(turns, now, cost);
                 taken = cost == 1
                         ? turns.take(next, now, Math.min(wanted, room))
                         : turns.takeTogether(next, now, Math.min(wanted, room), cost);
-                lately = Objects.requireNonNull(CostlyStarts.parse(
-                        lately.with(turns, now, taken.count(), cost, wanted).toString()));
-                assertThat(lately.entries()).hasSizeLessThan(200);
+                recent = Objects.requireNonNull(CostlyStarts.parse(
+                        recent.with(turns, now, taken.count(), cost, wanted).toString()));
+                assertThat(recent.entries()).hasSizeLessThan(200);
             }
             next = taken.count() > 0 ? taken.next() : next;
             for (int left = taken.count(); left > 0; left -= cost) {
@@ -99,50 +101,50 @@ class TurnsTest {
         }
     }
 
-    /** Jobs that all cost the same, and a worker that asks whenever it is told to. */
+    /** Jobs that all have the same cost, and a worker that requests whenever it is told to. */
     @ParameterizedTest
     @CsvSource({"1000, 10, PT60S", "100, 50, PT60S", "100000, 2, PT1H", "1000, 2, PT1S", "60, 60, PT60S"})
-    void nearlyAllOfThemCanBeHadWhateverJobsCost(int starts, int cost, Duration per) {
+    void nearlyTheWholeRateIsUsedForAnyCosts(int starts, int cost, Duration per) {
         Turns turns = new Turns(new Rate(starts, per));
         long span = per.toNanos() / 1000;
         long now = 1_000_000_000_000L;
         long next = 0;
-        CostlyStarts lately = CostlyStarts.first(turns, next, now);
+        CostlyStarts recent = CostlyStarts.first(turns, next, now);
         long got = 0;
         long begun = now;
         while (now < begun + 10 * span) {
             int wanted = 100 * cost;
-            Turns.Taken taken = turns.takeTogether(next, now, Math.min(wanted, lately.room(turns, now, cost)), cost);
+            Turns.Taken taken = turns.takeTogether(next, now, Math.min(wanted, recent.room(turns, now, cost)), cost);
             next = taken.next();
             got += taken.count();
-            lately = lately.with(turns, now, taken.count(), cost, wanted);
-            long turn = Math.max(next - now, lately.untilRoom(turns, now, cost));
+            recent = recent.with(turns, now, taken.count(), cost, wanted);
+            long turn = Math.max(next - now, recent.untilRoom(turns, now, cost));
             now += Math.max(turn, turns.goodFor() / 4);
         }
         assertThat(got).isGreaterThan(starts * 10L * 7 / 10);
     }
 
-    /** Somebody else waits for so many; it is cancelled, and smaller jobs go on after a while. */
+    /** Another job waits for that many starts; it is cancelled, and smaller jobs continue after a while. */
     @Test
-    void aReservationEndsIfNobodyRenewsIt() {
+    void aReservationExpiresUnlessRenewed() {
         Turns turns = new Turns(new Rate(100, Duration.ofMinutes(1)));
         long now = 1_000_000_000_000L;
-        CostlyStarts lately = CostlyStarts.first(turns, now, now).with(turns, now, 0, 90, 90);
-        assertThat(lately.room(turns, now, 50)).isLessThan(10);
+        CostlyStarts recent = CostlyStarts.first(turns, now, now).with(turns, now, 0, 90, 90);
+        assertThat(recent.room(turns, now, 50)).isLessThan(10);
         for (int ask = 0; ask < 40; ask++) {
             now += 1_000_000;
-            lately = lately.with(turns, now, 0, 50, 50);
+            recent = recent.with(turns, now, 0, 50, 50);
         }
-        assertThat(lately.room(turns, now, 50)).isGreaterThan(50);
-        CostlyStarts slower = lately.with(turns, now, 0, 100, 100);
+        assertThat(recent.room(turns, now, 50)).isGreaterThan(50);
+        CostlyStarts slower = recent.with(turns, now, 0, 100, 100);
         Turns half = new Turns(new Rate(40, Duration.ofMinutes(1)));
         assertThat(slower.room(half, now, 40)).as("a limit that was lowered").isGreaterThan(0);
     }
 
-    /** Whoever asks whenever there is a turn gets nearly all. */
+    /** A worker that requests whenever a start is due gets nearly all. */
     @ParameterizedTest
     @CsvSource({"10, PT1S, 8", "100, PT1S, 82", "60, PT60S, 57", "1000, PT1H, 990"})
-    void nearlyAllOfThemCanBeHad(int starts, Duration per, int atLeast) {
+    void nearlyTheWholeRateIsUsed(int starts, Duration per, int atLeast) {
         Turns turns = new Turns(new Rate(starts, per));
         long span = per.toNanos() / 1000;
         long next = 0;

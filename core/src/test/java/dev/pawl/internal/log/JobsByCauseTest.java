@@ -16,7 +16,7 @@ class JobsByCauseTest {
     }
 
     @Test
-    void allThatShareACauseAreOneLine() {
+    void failuresWithOneCauseAreOneLine() {
         for (long id = 1; id <= 1_000; id++) {
             jobs.add("refused", id);
         }

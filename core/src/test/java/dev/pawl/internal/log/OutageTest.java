@@ -26,9 +26,9 @@ class OutageTest {
         outage.worked(doing, System.nanoTime());
     }
 
-    /** Found as a line each second for each kind that is probed, and one with a stack trace for each call of each worker. */
+    /** Regression: a line each second for each probed kind, and one with a stack trace for each call of each worker. */
     @Test
-    void anOutageIsOneLineWhenItBeginsAndOneWhenItIsOver() {
+    void anOutageLogsItsBeginningAndItsEnd() {
         works("probe");
         for (int i = 0; i < 3; i++) {
             fails("probe");
@@ -44,9 +44,9 @@ class OutageTest {
         assertThat(lines).containsExactly("warn", "info", "warn");
     }
 
-    /** As where the database takes no writes. */
+    /** For example where the database is read-only. */
     @Test
-    void whatNeverFailedDoesNotEndIt() {
+    void unrelatedSuccessesDoNotEndAnOutage() {
         fails("write");
         works("read");
         fails("write");
@@ -54,7 +54,7 @@ class OutageTest {
     }
 
     @Test
-    void aCallFromBeforeItDoesNotEndIt() {
+    void callsFromBeforeAnOutageDoNotEndIt() {
         long sent = System.nanoTime() - 1;
         fails("probe");
         outage.worked("probe", sent);

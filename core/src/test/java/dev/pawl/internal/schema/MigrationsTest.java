@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class MigrationsTest {
     @Test
-    void everyDatabaseHasTheSameStepsAndNoStatementIsCutInTwo() {
+    void everyDatabaseHasTheSameMigrationsAndWholeStatements() {
         for (Dialect dialect : List.of(
                 new PostgresDialect("18", "app_"),
                 new MySqlDialect("9", true, "app_"),

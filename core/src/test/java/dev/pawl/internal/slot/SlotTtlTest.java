@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The order in which a reservation's time is found. */
+/** The order in which the sources of a reservation's duration are tried. */
 class SlotTtlTest {
     private static final Duration OWN = Duration.ofSeconds(11);
     private static final Duration TIMEOUT = Duration.ofSeconds(22);
@@ -19,7 +19,7 @@ class SlotTtlTest {
     private static final SlotTtl NONE = SlotTtl.DEFAULT.fallback(FALLBACK);
 
     @Test
-    void itsOwnThenTheTimeoutThenTheDeadlineThenTheDefault() {
+    void ttlPrecedesTimeoutDeadlineAndDefault() {
         SlotTtl deadline = NONE.deadline(job -> DEADLINE);
         assertThat(deadline.own(OWN).of(new Run(TIMEOUT))).isEqualTo(OWN);
         assertThat(deadline.of(new Run(TIMEOUT))).isEqualTo(TIMEOUT);
@@ -29,14 +29,14 @@ class SlotTtlTest {
     }
 
     @Test
-    void whatIsComputedIsKeptWithinASecondAndADay() {
+    void computedDurationsAreClampedToASecondAndADay() {
         assertThat(NONE.deadline(job -> Duration.ofSeconds(-5)).of(new Run(null)))
                 .isEqualTo(Duration.ofSeconds(1));
         assertThat(NONE.of(new Run(Duration.ofDays(400)))).isEqualTo(Duration.ofDays(1));
     }
 
     @Test
-    void aMomentTakesThePlaceOfALengthAndTheOtherWayRound() {
+    void endTimeAndTtlReplaceEachOther() {
         java.time.Instant moment = java.time.Instant.EPOCH;
         assertThat(NONE.own(OWN).until(moment).own()).isNull();
         assertThat(NONE.until(moment).own(OWN).until()).isNull();

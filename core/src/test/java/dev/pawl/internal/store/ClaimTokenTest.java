@@ -11,7 +11,7 @@ class ClaimTokenTest {
     private static final long EXACT_IN_A_DOUBLE = 1L << 53;
 
     @Test
-    void noTwoClaimsDrawTheSame() {
+    void tokensOfClaimsDiffer() {
         Set<Long> drawn = new HashSet<>();
         for (int claim = 0; claim < 10_000; claim++) {
             assertThat(drawn.add(ClaimToken.draw())).isTrue();
@@ -19,7 +19,7 @@ class ClaimTokenTest {
     }
 
     @Test
-    void aTokenGrowsWithEachClaimWhateverIsDrawn() {
+    void aTokenGrowsWithEachClaim() {
         long most = ClaimToken.after(0, (1L << 33) - 1);
         long least = 1L << 32;
         for (long before : new long[] {0, 1, 7, most, most + 1, least, ClaimToken.draw()}) {
@@ -29,13 +29,13 @@ class ClaimTokenTest {
     }
 
     @Test
-    void twoClaimsThatCountTheSameAreToldApart() {
+    void concurrentClaimsHaveDifferentTokens() {
         long lost = ClaimToken.after(5L << 32, ClaimToken.draw());
         assertThat(ClaimToken.after(5L << 32, ClaimToken.draw())).isNotEqualTo(lost);
     }
 
     @Test
-    void programsWithDoublesHaveTheTokensOfTwoMillionClaimsExactly() {
+    void doublesHoldTokensOfTwoMillionClaimsExactly() {
         long token = 0;
         for (int claim = 0; claim < 2_000_000; claim++) {
             token = ClaimToken.after(token, ClaimToken.draw());
@@ -43,9 +43,9 @@ class ClaimTokenTest {
         assertThat(token).isLessThan(EXACT_IN_A_DOUBLE);
     }
 
-    /** A program that knows no tokens of ranges has moved the jobs of one to rows, under the token 1. */
+    /** A program that does not know tokens of ranges has moved the jobs of one to rows, with the token 1. */
     @Test
-    void whatBeganIsAlsoFoundUnderTheTokenThatOlderProgramsGiveIt() {
+    void startedRunsAreAlsoFoundByTokensOfOlderPrograms() {
         long token = ClaimToken.draw();
         String announced = StartedLeases.encode(List.of(new Lease(3, token), new Lease(4, token), new Lease(9, 7)));
         assertThat(announced).isEqualTo("7:9 " + token + ":3-4 1:3-4");

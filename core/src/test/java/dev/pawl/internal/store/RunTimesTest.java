@@ -14,7 +14,7 @@ class RunTimesTest {
     }
 
     @Test
-    void bucketsFollowOneAnother() {
+    void bucketsAreContiguous() {
         assertThat(RunTimes.bucket(0)).isZero();
         assertThat(RunTimes.bucket(-1)).isZero();
         assertThat(RunTimes.bucket(Long.MAX_VALUE)).isEqualTo(RunTimes.BUCKETS - 1);
@@ -28,7 +28,7 @@ class RunTimesTest {
     }
 
     @Test
-    void whatIsWrittenIsReadAgain() {
+    void writtenTimesAreRead() {
         assertThat(RunTimes.text(Map.of())).isNull();
         assertThat(RunTimes.text(Map.of("mail", new long[RunTimes.BUCKETS]))).isNull();
         Map<String, long[]> kinds = Map.of(
@@ -46,7 +46,7 @@ class RunTimesTest {
     }
 
     @Test
-    void whatIsNotUnderstoodIsPassedOver() {
+    void unknownTextIsSkipped() {
         assertThat(RunTimes.read(null)).isEmpty();
         assertThat(
                         RunTimes.read(

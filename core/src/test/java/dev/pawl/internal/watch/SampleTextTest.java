@@ -22,27 +22,27 @@ class SampleTextTest {
     }
 
     @Test
-    void queuesAndRunsAreReadAsTheyWereWritten() {
+    void queuesAndRunsAreReadAsWritten() {
         List<RunLengths> runs = RunText.lengths(Map.of("send", counts(9, 40), "*", counts(60, 1)));
         assertThat(runs).extracting(RunLengths::kind).containsExactly("send", null);
         String text = SampleText.of(List.of(MAIL), runs);
         assertThat(SampleText.read(text)).containsExactly(MAIL);
         assertThat(SampleText.runs(text)).isEqualTo(runs);
-        // As programs before this have written it.
+        // The format of older programs.
         String older = SampleText.of(List.of(MAIL), List.of());
         assertThat(older).isEqualTo("1 2 3 4 5 6 7 mail\n");
         assertThat(SampleText.runs(older)).isEmpty();
     }
 
-    /** Programs before this take lines with eight words or more for queues. */
+    /** Older programs read lines with eight or more words as queues. */
     @Test
-    void olderProgramsPassOverTheLinesOfRuns() {
+    void olderProgramsSkipTheLinesOfRuns() {
         String text = SampleText.of(List.of(), RunText.lengths(Map.of("send", counts(9, 40))));
         assertThat(text.lines()).hasSize(1).allMatch(line -> line.split(" ", -1).length <= 7);
     }
 
     @Test
-    void ofManyKindsTheBusiestAreToldAndTheRestTogether() {
+    void theBusiestKindsAreSampledSeparately() {
         Map<String, long[]> kinds = new TreeMap<>();
         for (int i = 0; i < 100; i++) {
             kinds.put("kind" + i, counts(5, 1 + i));

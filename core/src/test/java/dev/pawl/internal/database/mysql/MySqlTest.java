@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class MySqlTest {
     @Test
-    void theServersOwnWordsSayWhichOneItIsAndWhatItCan() {
+    void productAndFeaturesFollowFromTheVersionText() {
         assertThat(skipLocked("8.0.36")).isTrue();
         assertThat(skipLocked("8.0.0-dmr")).isFalse();
         assertThat(skipLocked("9.7.0-commercial")).isTrue();
@@ -21,7 +21,7 @@ class MySqlTest {
     }
 
     @Test
-    void oldOnesAreRefused() {
+    void oldVersionsAreRefused() {
         assertThatThrownBy(() -> skipLocked("5.7.44"))
                 .isInstanceOf(SchemaException.class)
                 .hasMessage("MySQL 5.7.44 is too old: Pawl needs MySQL 8 or newer");

@@ -327,7 +327,7 @@ class HandlersTest {
         refused(Returns.class, "result (bean '", "a handler returns nothing");
         refused(TooMany.class, "many (bean '", "too many parameters");
         refused(BadKind.class, "blanks (bean '", "kind 'no blanks' is not valid");
-        refused(Variable.class, "variable (bean '", "no type in full");
+        refused(Variable.class, "variable (bean '", "not a complete type");
     }
 
     @Configuration
