@@ -30,6 +30,9 @@ public final class Spec implements Cloneable {
     @Nullable
     Instant uniqueUntil;
 
+    /** It had expired when another one wanted its unique key, which it does not have any more. */
+    boolean hasGivenItsKey;
+
     @Nullable
     Instant expires;
 
