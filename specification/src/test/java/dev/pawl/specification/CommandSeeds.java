@@ -26,7 +26,7 @@ final class CommandSeeds {
                     new Op.Claim("default", Op.Kinds.BOTH, 1),
                     json(new JobCommands.ChangeSome(Change.RESCHEDULE_1M, List.of(0)))));
 
-    /** Jobs of one key are moved one after the other: the first that is moved has its turn there before the others come. */
+    /** Jobs of one key are moved one by one: the first is released before the second arrives. */
     private static final Program MOVED_ONE_BY_ONE = new Program(
             Strategy.LANES,
             List.of(

@@ -235,7 +235,7 @@ public final class Model {
         return (job.waits() && isExpired(job)) || (job.runs() && job.isTooLate);
     }
 
-    /** One that will not run gives its unique key to another one that wants it. */
+    /** A job takes its unique key from those that have expired. */
     void takesKeyOfExpired(Spec job) {
         all().filter(other -> other.lives()
                         && willNotRun(other)
@@ -721,7 +721,7 @@ public final class Model {
         }
     }
 
-    /** Some that may go may have been released. */
+    /** Takes over which jobs of a key were released, if they may be. */
     void mayReleaseKeys(Map<Long, Job> listed) {
         released(listed, false);
     }

@@ -19,9 +19,9 @@ public final class Programs {
         STEPS,
         SCHEDULES,
         BATCHES,
-        /** Lines of concurrency keys, and what people do to jobs that stand in them. */
+        /** Concurrency keys that are held back, and what people do to their jobs. */
         KEYS,
-        /** Unique keys, and what outlives a job that has one. */
+        /** Unique keys of jobs that end, expire, are retried and pruned. */
         UNIQUE;
 
         /** {@return the theme of a seed: two of five programs are about anything} */
@@ -125,7 +125,7 @@ public final class Programs {
                 Tuple.of(theme.weight(Theme.UNIQUE, 20, 0), ofUnique()));
     }
 
-    /** What meets jobs in the line of the key x, more than all the rest. */
+    /** Holds, failures and changes of jobs with the key x. */
     private static Arbitrary<Op> ofKeys() {
         return Arbitraries.frequencyOf(
                 Tuple.of(2, Arbitraries.just(new Op.StartWorkflow(Shape.WITH_KEYS))),
@@ -149,7 +149,7 @@ public final class Programs {
                 Tuple.of(5, Arbitraries.just(Op.Duty.RELEASE_KEYS)));
     }
 
-    /** Jobs with unique keys end, expire, run again and are forgotten. */
+    /** Ends, retries and pruning of the first jobs. */
     private static Arbitrary<Op> ofUnique() {
         return Arbitraries.frequencyOf(
                 Tuple.of(

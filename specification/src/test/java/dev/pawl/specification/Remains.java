@@ -23,24 +23,24 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The last step of a program: looks at what tables say that no operation shows, then has all jobs end, be erased, and be pruned long after,
- * and looks whether anything is left of them.
+ * The last step of a program. It compares the model with tables that no operation shows, ends and erases all jobs, prunes long afterwards, and
+ * requires that no table has a row of a job left.
  */
 public record Remains() implements Op {
-    /** As an enqueue of each unique key would find it; nothing of that stays. */
+    /** Enqueues a job with each unique key, so that the result is compared with the model, and rolls back. */
     private static final Op UNIQUE_KEYS = new Transaction(
             End.ROLLBACK,
             Stream.of(Opt.UNIQUE, Opt.UNIQUE_WAITING, Opt.UNIQUE_DISCARDED, Opt.UNIQUE_KEPT, Opt.UNIQUE_1M)
                     .<InTransaction>map(unique -> new Enqueue(List.of(unique)))
                     .toList());
 
-    /** What stands in the line of a concurrency key or tells of one. */
+    /** Concurrency keys: empty when no job is live. */
     private static final List<String> LINES = List.of("pawl_keyed", "pawl_turn");
 
-    /** What hangs on jobs that are erased. */
+    /** Jobs: empty when all are erased. */
     private static final List<String> JOBS = List.of("pawl_job", "pawl_job_history");
 
-    /** What hangs on jobs, and goes with time at the latest. */
+    /** Rows that belong to jobs and batches: empty when the retention of all has passed. */
     private static final List<String> WITH_TIME = List.of(
             "pawl_lane_job",
             "pawl_attempt",
@@ -57,9 +57,9 @@ public record Remains() implements Op {
             "pawl_node",
             "pawl_edge");
 
-    private static final Duration LONG_AFTER = Duration.ofDays(400);
+    private static final Duration LONG_AFTER = Duration.ofDays(100);
 
-    /** Lost runs end, and what they make others do, too: callbacks, and what waited for them. */
+    /** A rescued run may enqueue a callback, whose batch is part of another one. */
     private static final int MOST_ROUNDS = 10;
 
     @Override
@@ -79,7 +79,7 @@ public record Remains() implements Op {
         none(real, WITH_TIME);
     }
 
-    /** Each job that waits for its turn has a place in the line of its key, with its priority; one that waits for its workflow has none. */
+    /** A job that waits for its turn has a row with its queue, key and priority; one that waits for its workflow has none. */
     private static void compareLines(Real real, Model model) throws SQLException {
         Map<Long, String> places = new TreeMap<>();
         query(real, "SELECT job_id, queue, job_key, priority FROM pawl_keyed WHERE let_go = 0", row -> {
@@ -91,8 +91,9 @@ public record Remains() implements Op {
                 same("priority of job " + job.id + " in its line", (long) job.priority, row.getLong(4));
             }
         });
-        model.all().filter(job -> job.waitsForTurn).forEach(job -> same(
-                "line of job " + job.id, Model.nameOfKey(job), places.get(job.id)));
+        model.all()
+                .filter(job -> job.waitsForTurn)
+                .forEach(job -> same("line of job " + job.id, Model.nameOfKey(job), places.get(job.id)));
     }
 
     private static void endAll(Real real, Model model) throws SQLException {
@@ -104,9 +105,15 @@ public record Remains() implements Op {
             boolean unused = real.queue.limits().openKey(held.queue(), held.key());
         }
         change(real, new JobChange.Cancel());
-        query(real, "SELECT job_id FROM pawl_keyed", row -> require(
-                !inLine.contains(row.getLong(1)), "job %s is cancelled, and stands in the line of its key", row.getLong(1)));
-        for (StepWorker worker : real.runs.stream().map(Real.Held::worker).distinct().toList()) {
+        query(
+                real,
+                "SELECT job_id FROM pawl_keyed",
+                row -> require(
+                        !inLine.contains(row.getLong(1)),
+                        "job %s is cancelled, and stands in the line of its key",
+                        row.getLong(1)));
+        for (StepWorker worker :
+                real.runs.stream().map(Real.Held::worker).distinct().toList()) {
             Set<StepWorker.Run> unused = worker.complete(real.runs.stream()
                     .filter(held -> held.worker() == worker)
                     .map(Real.Held::run)
@@ -128,7 +135,8 @@ public record Remains() implements Op {
 
     private static boolean isAnyLeft(Real real) throws SQLException {
         return real.listed().values().stream().anyMatch(job -> !job.state().isFinished())
-                || !ids(real, "SELECT batch_id FROM pawl_batch_count WHERE done_at IS NULL").isEmpty();
+                || !ids(real, "SELECT batch_id FROM pawl_batch_count WHERE done_at IS NULL")
+                        .isEmpty();
     }
 
     private static void change(Real real, JobChange change) {
@@ -141,7 +149,7 @@ public record Remains() implements Op {
         real.worker.readClock();
     }
 
-    /** These tables are empty. */
+    /** Requires that these tables are empty. */
     private static void none(Real real, List<String> tables) throws SQLException {
         String any = tables.stream()
                 .map(table -> "SELECT '" + table + "', COUNT(*) FROM " + table)

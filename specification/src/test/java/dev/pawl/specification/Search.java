@@ -27,7 +27,7 @@ public final class Search {
     /** In seconds. */
     private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(Long.getLong("pawl.program.shrink", 60));
 
-    /** So often a program ends with a look at what remains of it. */
+    /** One in so many programs ends with {@link Remains}. */
     private static final int REMAINS = 4;
 
     private final Stage stage;

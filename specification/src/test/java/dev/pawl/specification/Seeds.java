@@ -29,7 +29,7 @@ final class Seeds {
                     Op.Time.SECONDS_20,
                     new Op.One(Op.Person.RETRY, 0)));
 
-    /** A job that has expired, whose unique key stays taken, is replaced. */
+    /** A job that has expired is replaced, because its unique key stays taken. */
     private static final Program EXPIRED_AND_KEPT = new Program(
             Strategy.ROWS,
             List.of(

@@ -30,7 +30,7 @@ public final class Spec implements Cloneable {
     @Nullable
     Instant uniqueUntil;
 
-    /** It had expired when another one wanted its unique key, which it does not have any more. */
+    /** It had expired when another job took its unique key. */
     boolean hasGivenItsKey;
 
     @Nullable
