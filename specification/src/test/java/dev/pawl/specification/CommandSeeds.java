@@ -26,7 +26,16 @@ final class CommandSeeds {
                     new Op.Claim("default", Op.Kinds.BOTH, 1),
                     json(new JobCommands.ChangeSome(Change.RESCHEDULE_1M, List.of(0)))));
 
+    /** Jobs of one key are moved one by one: the first is released before the second arrives. */
+    private static final Program MOVED_ONE_BY_ONE = new Program(
+            Strategy.LANES,
+            List.of(
+                    enqueue(Opt.KEY_X),
+                    enqueue(Opt.KEY_X),
+                    json(new JobCommands.ChangeSome(Change.MOVE_TO_B, List.of(1, 0)))));
+
     static final List<Program> ALL = List.of(
+            MOVED_ONE_BY_ONE,
             BATCH_IN_JSON,
             HELD_BACK,
             new Program(Strategy.LANES, everyCommand(ByCommand.Prints.JSON)),

@@ -4,25 +4,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
-import net.jqwik.api.Arbitrary;
 
 /** Goes on after each difference, and shows the first of each sort: {@code Explore SECONDS FIRST_SEED DATABASE}. */
 public final class Explore {
     private Explore() {}
 
     public static void main(String[] arguments) throws Exception {
-        explore(arguments, stage -> stage, Programs::step);
+        explore(arguments, Search::new);
     }
 
     /**
      * @param arguments for how many seconds, from which seed, on which database
-     * @param changed what is made of it
-     * @param drawn of what steps programs are made
+     * @param searches draws programs for a database
      */
-    public static void explore(
-            String[] arguments, UnaryOperator<Stage> changed, Function<Programs.Theme, Arbitrary<Op>> drawn)
-            throws Exception {
+    public static void explore(String[] arguments, Function<Stage, Search> searches) throws Exception {
         long seconds = Long.parseLong(arguments[0]);
         long seed = Long.parseLong(arguments[1]);
         Map<String, Integer> times = new LinkedHashMap<>();
@@ -30,7 +25,7 @@ public final class Explore {
         long deadline = begun + TimeUnit.SECONDS.toNanos(seconds);
         long programs = 0;
         try (Stage stage = Stage.of(arguments.length > 2 ? arguments[2] : "sqlite")) {
-            Search search = new Search(changed.apply(stage), drawn);
+            Search search = searches.apply(stage);
             while (System.nanoTime() - deadline < 0) {
                 var next = search.run(seed, 100, deadline, failure -> {
                     boolean isNew = times.merge(failure.sort(), 1, Integer::sum) == 1;

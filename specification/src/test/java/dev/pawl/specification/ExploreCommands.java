@@ -5,6 +5,6 @@ final class ExploreCommands {
     private ExploreCommands() {}
 
     public static void main(String[] arguments) throws Exception {
-        Explore.explore(arguments, stage -> stage, CommandPrograms::step);
+        Explore.explore(arguments, stage -> new Search(stage, CommandPrograms::step));
     }
 }

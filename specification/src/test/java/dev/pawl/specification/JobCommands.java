@@ -123,6 +123,7 @@ final class JobCommands {
             boolean all = true;
             for (long id : new LinkedHashSet<>(ids)) {
                 boolean isChanged = model.people.changeAll(Which.ALL, change, listed, job -> job.id == id) == 1;
+                model.mayReleaseKeys(listed); // before the next one of them is moved
                 all &= isChanged;
                 JsonNode answer = answers.get(id);
                 boolean isSaid = answer == null

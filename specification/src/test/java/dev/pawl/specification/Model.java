@@ -198,6 +198,7 @@ public final class Model {
             require(!jobs.containsKey(result.jobId()), "the id %s was given out before", result.jobId());
             Spec job = new Spec(result.jobId(), wanted.kind(), now);
             wanted.writeTo(job, now);
+            takesKeyOfExpired(job);
             jobs.put(job.id, job);
             lastHolders.put(job.kind + " " + job.unique, job.id);
             batches.add(job, wanted);
@@ -232,6 +233,16 @@ public final class Model {
     /** Also if a worker has claimed it, too late, and was broken off before it could cancel it. */
     private boolean willNotRun(Spec job) {
         return (job.waits() && isExpired(job)) || (job.runs() && job.isTooLate);
+    }
+
+    /** A job takes its unique key from those that have expired. */
+    void takesKeyOfExpired(Spec job) {
+        all().filter(other -> other.lives()
+                        && willNotRun(other)
+                        && other.kind.equals(job.kind)
+                        && job.unique != null
+                        && job.unique.equals(other.unique))
+                .forEach(other -> other.hasGivenItsKey = true);
     }
 
     /** {@return the job for which the unique key is taken; null if it is free} */
@@ -710,12 +721,17 @@ public final class Model {
         }
     }
 
+    /** Takes over which jobs of a key were released, if they may be. */
+    void mayReleaseKeys(Map<Long, Job> listed) {
+        released(listed, false);
+    }
+
     /** A worker has released all that may go. */
     public void releaseKeys(Map<Long, Job> listed) {
         released(listed, true);
     }
 
-    private static String nameOfKey(Spec job) {
+    static String nameOfKey(Spec job) {
         return job.queue + " " + job.key;
     }
 

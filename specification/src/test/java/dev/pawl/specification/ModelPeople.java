@@ -42,17 +42,10 @@ public final class ModelPeople {
 
     public void retry(long id, RetryResult result) {
         Spec job = model.job(id);
-        if (job == null || !mayHaveGivenItsKey(job)) {
-            same("retry of job " + id, retried(job), result);
-        }
+        same("retry of job " + id, retried(job), result);
         if (result == RetryResult.AVAILABLE_NOW && job != null) {
             makeAvailable(job);
         }
-    }
-
-    /** One that had expired does not run again, so it is left open whether it still has its key. */
-    private boolean mayHaveGivenItsKey(Spec job) {
-        return job.state.isFinished() && model.isExpired(job) && isKeyOfALiveJob(job);
     }
 
     private RetryResult retried(@Nullable Spec job) {
@@ -67,6 +60,7 @@ public final class ModelPeople {
 
     private boolean isKeyOfALiveJob(Spec job) {
         return job.unique != null
+                && !job.hasGivenItsKey
                 && job.scope != UniqueWhile.WAITING
                 && model.all()
                         .anyMatch(other ->
@@ -77,6 +71,9 @@ public final class ModelPeople {
     private void makeAvailable(Spec job) {
         if (job.state.isFinished()) {
             model.batches.livesAgain(job);
+            if (!job.hasGivenItsKey) {
+                model.takesKeyOfExpired(job);
+            }
             job.state = JobState.AVAILABLE;
             job.finishedAt = null;
             job.result = null;
@@ -153,15 +150,12 @@ public final class ModelPeople {
         for (Spec job : newestFirst) {
             boolean removes = change == Change.DELETE || change == Change.ERASE;
             boolean left = model.lanes && removes && job.state == JobState.COMPLETED && listed.containsKey(job.id);
-            Job seen = listed.get(job.id);
-            boolean isWaiting = seen != null && seen.state() == JobState.AVAILABLE;
-            changed += !left && change(job, change, which, isWaiting) ? 1 : 0;
+            changed += !left && change(job, change, which) ? 1 : 0;
         }
         return changed;
     }
 
-    /** @param isWaiting what the queue shows */
-    private boolean change(Spec job, Change change, Which which, boolean isWaiting) {
+    private boolean change(Spec job, Change change, Which which) {
         switch (change) {
             case CANCEL -> {
                 if (job.waits()) {
@@ -179,7 +173,7 @@ public final class ModelPeople {
                                 && model.now.isBefore(job.due))
                         || (job.state.isFinished()
                                 && (job.state != JobState.COMPLETED || which.namesCompleted())
-                                && (!isKeyOfALiveJob(job) || (mayHaveGivenItsKey(job) && isWaiting)));
+                                && !isKeyOfALiveJob(job));
                 if (applies) {
                     makeAvailable(job);
                     job.waitsForTurn |= model.isHeldBack(job);

@@ -51,6 +51,9 @@ public record Program(Strategy strategy, List<Op> steps) {
                 model.now = model.now.plus(STEP);
                 real.clock(model.now);
                 op.on(real, model);
+                if (op instanceof Remains) {
+                    break; // it has ended all that the model knows
+                }
                 model.compare(real.listed());
                 if (step % BATCHES_EVERY == 0 || step == steps.size()) {
                     model.batches.compare(id -> real.queue.batch(id).info());

@@ -18,12 +18,21 @@ public final class Programs {
         LIMITS,
         STEPS,
         SCHEDULES,
-        BATCHES;
+        BATCHES,
+        /** Concurrency keys that are held back, and what people do to their jobs. */
+        KEYS,
+        /** Unique keys of jobs that end, expire, are retried and pruned. */
+        UNIQUE;
 
-        /** {@return the theme of a seed: half of all programs are about anything} */
+        /** {@return the theme of a seed: two of five programs are about anything} */
         static Theme of(long seed) {
-            int place = (int) Math.floorMod(seed / 2, 8L);
+            int place = (int) Math.floorMod(seed / 2, 10L);
             return place < 4 ? ANYTHING : values()[place - 3];
+        }
+
+        /** {@return whether it is about what each queue has, and less about what {@link #features} draws} */
+        private boolean isPlain() {
+            return this == ANYTHING || this == KEYS || this == UNIQUE;
         }
 
         private int weight(Theme theme, int there, int elsewhere) {
@@ -33,8 +42,8 @@ public final class Programs {
 
     public static Arbitrary<Op> step(Theme theme) {
         return Arbitraries.frequencyOf(
-                Tuple.of(theme.weight(Theme.ANYTHING, 80, 50), plain(theme)),
-                Tuple.of(theme.weight(Theme.ANYTHING, 13, 40), features(theme)),
+                Tuple.of(theme.isPlain() ? 80 : 50, plain(theme)),
+                Tuple.of(theme.isPlain() ? 13 : 40, features(theme)),
                 Tuple.of(4, Arbitraries.of(WorkerStep.class).map(each -> (Op) each)),
                 Tuple.of(4, Arbitraries.of(ReleaseStep.class).map(each -> (Op) each)),
                 Tuple.of(2, CommandPrograms.command()),
@@ -47,13 +56,13 @@ public final class Programs {
     /** Steps of which the calls may fail. */
     public static Arbitrary<Op> plain(Theme theme) {
         return Arbitraries.frequencyOf(
-                Tuple.of(12, enqueue().map(each -> each)),
-                Tuple.of(3, transaction()),
+                Tuple.of(theme.weight(Theme.UNIQUE, 24, 12), enqueue(theme).map(each -> each)),
+                Tuple.of(3, transaction(theme)),
                 Tuple.of(theme.weight(Theme.BATCHES, 8, 2), openBatch().map(each -> each)),
                 Tuple.of(2, Arbitraries.of(Shape.class).map(Op.StartWorkflow::new)),
                 Tuple.of(
                         1,
-                        Combinators.combine(Arbitraries.integers().between(0, 3), options())
+                        Combinators.combine(Arbitraries.integers().between(0, 3), options(theme))
                                 .as(Op.Add::new)),
                 Tuple.of(
                         theme.weight(Theme.BATCHES, 10, 4),
@@ -65,7 +74,7 @@ public final class Programs {
                 Tuple.of(9, end()),
                 Tuple.of(
                         2,
-                        Arbitraries.oneOf(claim(), end(), enqueue().map(each -> (Op) each))
+                        Arbitraries.oneOf(claim(), end(), enqueue(theme).map(each -> (Op) each))
                                 .map(Op.Lost::new)),
                 Tuple.of(1, Arbitraries.of(3, 3, 3, 3, 3, 30, 150).map(Op.EnqueueMany::new)),
                 Tuple.of(2, Arbitraries.just(new Op.CompleteAll())),
@@ -111,13 +120,64 @@ public final class Programs {
                 Tuple.of(
                         1,
                         Combinators.combine(queue(), Arbitraries.integers().between(0, 3))
-                                .as(Op.KeysAtOnce::new)));
+                                .as(Op.KeysAtOnce::new)),
+                Tuple.of(theme.weight(Theme.KEYS, 20, 0), ofKeys()),
+                Tuple.of(theme.weight(Theme.UNIQUE, 20, 0), ofUnique()));
+    }
+
+    /** Holds, failures and changes of jobs with the key x. */
+    private static Arbitrary<Op> ofKeys() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(2, Arbitraries.just(new Op.StartWorkflow(Shape.WITH_KEYS))),
+                Tuple.of(4, Arbitraries.just(new Op.HoldKey("default", "x"))),
+                Tuple.of(
+                        5,
+                        Combinators.combine(
+                                        Arbitraries.of(Which.ALL, Which.WITH_KEY_X),
+                                        Arbitraries.frequency(
+                                                Tuple.of(5, Change.RETRY),
+                                                Tuple.of(1, Change.CANCEL),
+                                                Tuple.of(1, Change.PRIORITIZE),
+                                                Tuple.of(1, Change.MOVE_TO_B)))
+                                .as(Op.ChangeAll::new)),
+                Tuple.of(
+                        4,
+                        Combinators.combine(
+                                        Arbitraries.integers().between(0, 3),
+                                        Arbitraries.of(How.FAIL, How.FAIL, How.SNOOZE_20S, How.KEY_UNAVAILABLE_1M))
+                                .as(Op.Ends::new)),
+                Tuple.of(5, Arbitraries.just(Op.Duty.RELEASE_KEYS)));
+    }
+
+    /** Ends, retries and pruning of the first jobs. */
+    private static Arbitrary<Op> ofUnique() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(
+                        6,
+                        Combinators.combine(
+                                        Arbitraries.of(Op.Person.CANCEL, Op.Person.RETRY),
+                                        Arbitraries.integers().between(0, 3))
+                                .as(Op.One::new)),
+                Tuple.of(
+                        4,
+                        Combinators.combine(
+                                        Arbitraries.of(RetentionOp.About.class),
+                                        Arbitraries.just(RetentionOp.Keeps.COMPLETED_NOT))
+                                .as(RetentionOp::new)),
+                Tuple.of(
+                        3,
+                        Combinators.combine(
+                                        Arbitraries.integers().between(0, 3), Arbitraries.of(How.COMPLETE, How.DISCARD))
+                                .as(Op.Ends::new)),
+                Tuple.of(4, Arbitraries.just(Op.Duty.PRUNE)),
+                Tuple.of(3, Arbitraries.just(Op.Time.SECONDS_20)),
+                Tuple.of(1, Arbitraries.just(Op.Time.DAYS_8)));
     }
 
     /** What else jobs, and those who look after them, can do. */
     public static Arbitrary<Op> features(Theme theme) {
         List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = breakable(theme);
-        all.add(Tuple.of(theme.weight(Theme.LIMITS, 6, 2), byOther()));
+        all.add(Tuple.of(theme.weight(Theme.LIMITS, 6, 2), byOther(theme)));
         return Arbitraries.frequencyOf(all);
     }
 
@@ -142,7 +202,7 @@ public final class Programs {
         all.add(Tuple.of(theme.weight(Theme.SCHEDULES, 24, 1), schedule()));
         all.add(Tuple.of(theme.weight(Theme.SCHEDULES, 8, 1), slot()));
         all.add(Tuple.of(1, bySql().map(each -> each)));
-        all.add(Tuple.of(1, options().map(EnqueueMerged::new)));
+        all.add(Tuple.of(1, options(theme).map(EnqueueMerged::new)));
         all.add(Tuple.of(
                 1,
                 Combinators.combine(Arbitraries.of(RetentionOp.About.class), Arbitraries.of(RetentionOp.Keeps.class))
@@ -166,8 +226,8 @@ public final class Programs {
         return Arbitraries.of("default", "default", "b");
     }
 
-    private static Arbitrary<InTransaction> enqueue() {
-        return options().map(Op.Enqueue::new);
+    private static Arbitrary<InTransaction> enqueue(Theme theme) {
+        return options(theme).map(Op.Enqueue::new);
     }
 
     private static Arbitrary<InTransaction> openBatch() {
@@ -177,6 +237,12 @@ public final class Programs {
     }
 
     static Arbitrary<List<Opt>> options() {
+        return options(Theme.ANYTHING);
+    }
+
+    private static Arbitrary<List<Opt>> options(Theme theme) {
+        int ofKeys = theme.weight(Theme.KEYS, 5, 1);
+        int ofUnique = theme.weight(Theme.UNIQUE, 3, 1);
         return Arbitraries.frequency(
                         Tuple.of(2, Opt.KIND_B),
                         Tuple.of(3, Opt.QUEUE_B),
@@ -191,15 +257,15 @@ public final class Programs {
                         Tuple.of(1, Opt.PAYLOAD_2),
                         Tuple.of(1, Opt.SECRET),
                         Tuple.of(1, Opt.COST_3),
-                        Tuple.of(2, Opt.EXPIRES_5S),
+                        Tuple.of(2 * ofUnique, Opt.EXPIRES_5S),
                         Tuple.of(2, Opt.EXPIRES_1M),
-                        Tuple.of(5, Opt.KEY_X),
-                        Tuple.of(2, Opt.KEY_Y),
-                        Tuple.of(4, Opt.UNIQUE),
-                        Tuple.of(4, Opt.UNIQUE_WAITING),
-                        Tuple.of(2, Opt.UNIQUE_DISCARDED),
-                        Tuple.of(2, Opt.UNIQUE_KEPT),
-                        Tuple.of(2, Opt.UNIQUE_1M),
+                        Tuple.of(5 * ofKeys, Opt.KEY_X),
+                        Tuple.of(2 * ofKeys, Opt.KEY_Y),
+                        Tuple.of(4 * ofUnique, Opt.UNIQUE),
+                        Tuple.of(4 * ofUnique, Opt.UNIQUE_WAITING),
+                        Tuple.of(2 * ofUnique, Opt.UNIQUE_DISCARDED),
+                        Tuple.of(2 * ofUnique, Opt.UNIQUE_KEPT),
+                        Tuple.of(2 * ofUnique, Opt.UNIQUE_1M),
                         Tuple.of(8, Opt.IN_BATCH),
                         Tuple.of(1, Opt.AT_8999),
                         Tuple.of(1, Opt.AT_8500),
@@ -210,11 +276,11 @@ public final class Programs {
                 .ofMaxSize(4);
     }
 
-    private static Arbitrary<Op> transaction() {
+    private static Arbitrary<Op> transaction(Theme theme) {
         return Combinators.combine(
                         Arbitraries.of(Op.End.class),
                         Arbitraries.frequencyOf(
-                                        Tuple.of(6, enqueue()),
+                                        Tuple.of(6, enqueue(theme)),
                                         Tuple.of(1, openBatch()),
                                         Tuple.of(1, changeSlot()),
                                         Tuple.of(1, bySql()))
@@ -225,12 +291,12 @@ public final class Programs {
     }
 
     /** What another program on the same database does. */
-    private static Arbitrary<Op> byOther() {
+    private static Arbitrary<Op> byOther(Theme theme) {
         return Arbitraries.frequencyOf(
                         Tuple.of(4, claim()),
-                        Tuple.of(3, enqueue().map(each -> each)),
+                        Tuple.of(3, enqueue(theme).map(each -> each)),
                         Tuple.of(1, Arbitraries.of(Op.Duty.RELEASE_KEYS, Op.Duty.RESCUE, Op.Duty.TIDY, Op.Duty.PRUNE)),
-                        Tuple.of(1, transaction()),
+                        Tuple.of(1, transaction(theme)),
                         Tuple.of(1, Arbitraries.of(Op.BatchChange.class).map(each -> new Op.ChangeBatch(each, 0))))
                 .map(ByOther::new);
     }

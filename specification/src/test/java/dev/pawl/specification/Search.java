@@ -27,13 +27,17 @@ public final class Search {
     /** In seconds. */
     private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(Long.getLong("pawl.program.shrink", 60));
 
+    /** One in so many programs ends with {@link Remains}. */
+    private static final int REMAINS = 4;
+
     private final Stage stage;
     private final Function<Programs.Theme, Arbitrary<Op>> drawn;
+    private final boolean looksAtRemains;
     private long ran;
     private long steps;
 
     Search(Stage stage) {
-        this(stage, Programs::step);
+        this(stage, Programs::step, true);
     }
 
     /**
@@ -41,6 +45,11 @@ public final class Search {
      * @param drawn of what steps they are made
      */
     public Search(Stage stage, Function<Programs.Theme, Arbitrary<Op>> drawn) {
+        this(stage, drawn, false);
+    }
+
+    private Search(Stage stage, Function<Programs.Theme, Arbitrary<Op>> drawn, boolean looksAtRemains) {
+        this.looksAtRemains = looksAtRemains;
         this.stage = stage;
         this.drawn = drawn;
     }
@@ -114,11 +123,14 @@ public final class Search {
         return steps;
     }
 
-    private static List<Shrinkable<Op>> drawn(RandomGenerator<Op> generator, Random random) {
+    private List<Shrinkable<Op>> drawn(RandomGenerator<Op> generator, Random random) {
         int steps = 1 + random.nextInt(2 * STEPS);
         List<Shrinkable<Op>> drawn = new ArrayList<>(steps);
         for (int i = 0; i < steps; i++) {
             drawn.add(generator.next(random));
+        }
+        if (looksAtRemains && random.nextInt(REMAINS) == 0) {
+            drawn.add(Shrinkable.unshrinkable(new Remains()));
         }
         return drawn;
     }

@@ -29,6 +29,14 @@ final class Seeds {
                     Op.Time.SECONDS_20,
                     new Op.One(Op.Person.RETRY, 0)));
 
+    /** A job that has expired is replaced, because its unique key stays taken. */
+    private static final Program EXPIRED_AND_KEPT = new Program(
+            Strategy.ROWS,
+            List.of(
+                    enqueue(Opt.UNIQUE_KEPT, Opt.EXPIRES_5S),
+                    Op.Time.SECONDS_20,
+                    enqueue(Opt.UNIQUE_KEPT, Opt.REPLACE)));
+
     /** A person runs a job before its turn, and its run fails: its wait is forgotten. */
     private static final Program OUT_OF_TURN = new Program(
             Strategy.LANES,
@@ -195,6 +203,7 @@ final class Seeds {
             REPLACED_WITH_A_KEY,
             EXPIRED_WITH_A_UNIQUE_KEY,
             RETRIED_BESIDE_AN_EXPIRED_ONE,
+            EXPIRED_AND_KEPT,
             OUT_OF_TURN,
             WAITING_LONG_AGO,
             LOST_CLAIM,

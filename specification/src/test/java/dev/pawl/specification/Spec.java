@@ -30,6 +30,9 @@ public final class Spec implements Cloneable {
     @Nullable
     Instant uniqueUntil;
 
+    /** It had expired when another job took its unique key. */
+    boolean hasGivenItsKey;
+
     @Nullable
     Instant expires;
 

@@ -70,7 +70,9 @@ interface ExpiredKeyContract extends Contract {
     @Test
     default void aKeyThatIsKeptIsKeptByAnExpiredJob() {
         long old = put("old", EXPIRED.uniqueWhile(UniqueWhile.KEPT)).jobId();
-        assertThat(put("next", FRESH.uniqueWhile(UniqueWhile.KEPT))).isEqualTo(new EnqueueResult.Duplicate(old));
+        EnqueueOptions kept = FRESH.uniqueWhile(UniqueWhile.KEPT);
+        assertThat(put("next", kept)).isEqualTo(new EnqueueResult.Duplicate(old));
+        assertThat(put("next", kept.onDuplicate(OnDuplicate.REPLACE))).isEqualTo(new EnqueueResult.Duplicate(old));
     }
 
     @Test

@@ -227,7 +227,10 @@ public final class Enqueue {
                 if (live.standing() == LiveJob.Standing.NEW) {
                     return new EnqueueResult.Inserted(live.id());
                 }
-                if (live.expired() != null && job.options().uniqueWhile() != UniqueWhile.KEPT) {
+                if (live.expired() != null) {
+                    if (job.options().uniqueWhile() == UniqueWhile.KEPT) {
+                        return new EnqueueResult.Duplicate(live.id());
+                    }
                     boolean unused = expiredKey.take(
                             connection, String.valueOf(job.options().uniqueKey()), live.id(), live.expired());
                     continue;
