@@ -171,7 +171,7 @@ public interface Op {
             long id = builder.start().id();
             List<Long> nodes = nodes(real, id);
             List<List<Long>> jobs = jobs(real, nodes);
-            model.batches.startWorkflow(shape, nodes, jobs);
+            model.batches.startWorkflow(shape, id, nodes, jobs);
         }
 
         /** {@return the batches of a workflow's nodes} */
@@ -228,6 +228,22 @@ public interface Op {
         @Override
         public String toString() {
             return call("batch", change, batch);
+        }
+    }
+
+    /** A person cancels the workflow that a batch is, or is a node of. */
+    record CancelWorkflow(int batch) implements Op {
+        @Override
+        public void on(Real real, Model model) {
+            OptionalLong at = model.batches.at(batch);
+            OptionalLong id = at.isEmpty() ? at : model.batches.workflow(at.getAsLong());
+            id.ifPresent(
+                    whole -> model.batches.cancel(whole, real.queue.admin().cancelWorkflow(whole)));
+        }
+
+        @Override
+        public String toString() {
+            return call("cancelWorkflow", batch);
         }
     }
 

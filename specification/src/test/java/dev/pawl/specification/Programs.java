@@ -3,6 +3,7 @@ package dev.pawl.specification;
 import dev.pawl.specification.Op.InTransaction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -49,18 +50,13 @@ public final class Programs {
         return Arbitraries.frequencyOf(
                 Tuple.of(12, enqueue().map(each -> each)),
                 Tuple.of(3, transaction()),
-                Tuple.of(theme.weight(Theme.BATCHES, 8, 2), openBatch().map(each -> each)),
-                Tuple.of(2, Arbitraries.of(Shape.class).map(Op.StartWorkflow::new)),
+                Tuple.of(2, openBatch().map(each -> each)),
+                Tuple.of(2, startWorkflow()),
                 Tuple.of(
                         1,
                         Combinators.combine(Arbitraries.integers().between(0, 3), options())
                                 .as(Op.Add::new)),
-                Tuple.of(
-                        theme.weight(Theme.BATCHES, 10, 4),
-                        Combinators.combine(
-                                        Arbitraries.of(Op.BatchChange.class),
-                                        Arbitraries.integers().between(0, 3))
-                                .as(Op.ChangeBatch::new)),
+                Tuple.of(4, changeBatch()),
                 Tuple.of(theme.weight(Theme.LIMITS, 16, 9), claim()),
                 Tuple.of(9, end()),
                 Tuple.of(
@@ -118,6 +114,8 @@ public final class Programs {
     public static Arbitrary<Op> features(Theme theme) {
         List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = breakable(theme);
         all.add(Tuple.of(theme.weight(Theme.LIMITS, 6, 2), byOther()));
+        all.add(Tuple.of(
+                theme.weight(Theme.BATCHES, 2, 1), Arbitraries.integers().between(0, 3).map(Op.CancelWorkflow::new)));
         return Arbitraries.frequencyOf(all);
     }
 
@@ -141,6 +139,7 @@ public final class Programs {
                         .as(StepOps.RetryFrom::new)));
         all.add(Tuple.of(theme.weight(Theme.SCHEDULES, 24, 1), schedule()));
         all.add(Tuple.of(theme.weight(Theme.SCHEDULES, 8, 1), slot()));
+        all.add(Tuple.of(theme.weight(Theme.BATCHES, 40, 1), batch()));
         all.add(Tuple.of(1, bySql().map(each -> each)));
         all.add(Tuple.of(1, options().map(EnqueueMerged::new)));
         all.add(Tuple.of(
@@ -174,6 +173,48 @@ public final class Programs {
         return Combinators.combine(
                         Arbitraries.of(true, false), Arbitraries.of(false, true), Arbitraries.of(false, false, true))
                 .as(Op.OpenBatch::new);
+    }
+
+    private static Arbitrary<Op> startWorkflow() {
+        return Arbitraries.of(Shape.class).map(Op.StartWorkflow::new);
+    }
+
+    private static Arbitrary<Op> changeBatch() {
+        return Combinators.combine(
+                        Arbitraries.of(Op.BatchChange.class),
+                        Arbitraries.integers().between(0, 3))
+                .as(Op.ChangeBatch::new);
+    }
+
+    /** Few batches and workflows, many of whose jobs have the same key, and what happens to such jobs while a batch is paused or stopped. */
+    private static Arbitrary<Op> batch() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(3, openBatch().map(each -> each)),
+                Tuple.of(2, startWorkflow()),
+                Tuple.of(
+                        6,
+                        Arbitraries.of(Opt.KEY_X, Opt.KEY_X, Opt.ONE_ATTEMPT, Opt.DELAY_10S, Opt.FIRST)
+                                .list()
+                                .ofMaxSize(2)
+                                .map(some -> new Op.Enqueue(Stream.concat(Stream.of(Opt.IN_BATCH), some.stream())
+                                        .toList()))),
+                Tuple.of(7, changeBatch()),
+                Tuple.of(5, Arbitraries.just(new Op.Claim("default", Op.Kinds.BOTH, 5))),
+                Tuple.of(
+                        4,
+                        Combinators.combine(
+                                        Arbitraries.integers().between(0, 2),
+                                        Arbitraries.of(How.COMPLETE, How.DISCARD, How.FAIL))
+                                .as(Op.Ends::new)),
+                Tuple.of(5, Arbitraries.of(Op.Duty.RELEASE_KEYS, Op.Duty.RELEASE_KEYS, Op.Duty.TIDY)),
+                Tuple.of(
+                        3,
+                        Combinators.combine(
+                                        Arbitraries.of(Op.Person.RETRY, Op.Person.CANCEL),
+                                        Arbitraries.integers().between(0, 5))
+                                .as(Op.One::new)),
+                Tuple.of(1, Arbitraries.just(new Op.HoldKey("default", "x"))),
+                Tuple.of(1, Arbitraries.of(2, 3).map(most -> new Op.KeysAtOnce("default", most))));
     }
 
     static Arbitrary<List<Opt>> options() {
