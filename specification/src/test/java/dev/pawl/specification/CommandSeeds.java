@@ -26,9 +26,20 @@ final class CommandSeeds {
                     new Op.Claim("default", Op.Kinds.BOTH, 1),
                     json(new JobCommands.ChangeSome(Change.RESCHEDULE_1M, List.of(0)))));
 
+    /** All queues are paused, and so is one that has only finished jobs, or that waits for something: it was shown as if it ran. */
+    private static final Program PAUSED_WITHOUT_JOBS = new Program(
+            Strategy.LANES,
+            List.of(
+                    new LimitOp(LimitOp.Does.HOLD_1M, LimitOp.About.QUEUE_B),
+                    enqueue(),
+                    new Op.One(Op.Person.CANCEL, 0),
+                    new PauseAll(true),
+                    json(ListCommands.Shows.QUEUES)));
+
     static final List<Program> ALL = List.of(
             BATCH_IN_JSON,
             HELD_BACK,
+            PAUSED_WITHOUT_JOBS,
             new Program(Strategy.LANES, everyCommand(ByCommand.Prints.JSON)),
             new Program(Strategy.ROWS, everyCommand(ByCommand.Prints.TEXT)));
 

@@ -143,6 +143,9 @@ public final class ModelBatches {
         SpecBatch whole = new SpecBatch(id);
         whole.isWorkflow = true;
         whole.sealed = true;
+        whole.callbacks = true; // one, for the first failure
+        whole.onDone = true;
+        whole.onSuccess = true;
         whole.jobs = nodes.size();
         batches.put(id, whole);
         for (int i = 0; i < nodes.size(); i++) {
@@ -276,7 +279,7 @@ public final class ModelBatches {
             batch.onFailed = true;
             callback(batch, "failed");
         }
-        boolean tooMany = batch.ended() >= 2 && batch.failed * 100 > 50 * batch.ended();
+        boolean tooMany = batch.ended() >= 2 && batch.failed * 100 > 20 * batch.ended();
         if (batch.stops && tooMany && !batch.stopped && !batch.goesOn) {
             batch.stopped = true;
         }
@@ -421,6 +424,11 @@ public final class ModelBatches {
     boolean isPaused(Spec job) {
         SpecBatch batch = batches.get(job.batch);
         return batch != null && batch.paused;
+    }
+
+    /** {@return whether what waits is cancelled} What waits in batches within one that is stopped is, too, but may begin before. */
+    boolean isWithinStopped(Spec job) {
+        return batches.values().stream().anyMatch(batch -> batch.stopped && isWithin(job.batch, batch.id));
     }
 
     boolean isStopped(Spec job) {

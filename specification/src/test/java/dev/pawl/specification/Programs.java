@@ -34,7 +34,7 @@ public final class Programs {
 
     public static Arbitrary<Op> step(Theme theme) {
         return Arbitraries.frequencyOf(
-                Tuple.of(theme.weight(Theme.ANYTHING, 80, 50), plain(theme)),
+                Tuple.of(theme.weight(Theme.ANYTHING, 80, theme.weight(Theme.BATCHES, 15, 50)), plain(theme)),
                 Tuple.of(theme.weight(Theme.ANYTHING, 13, 40), features(theme)),
                 Tuple.of(4, Arbitraries.of(WorkerStep.class).map(each -> (Op) each)),
                 Tuple.of(4, Arbitraries.of(ReleaseStep.class).map(each -> (Op) each)),
@@ -84,16 +84,8 @@ public final class Programs {
                                         Tuple.of(2, Op.Time.HOURS_3),
                                         Tuple.of(1, Op.Time.DAYS_8))
                                 .map(each -> (Op) each)),
-                Tuple.of(
-                        6,
-                        Combinators.combine(
-                                        Arbitraries.of(Op.Person.class),
-                                        Arbitraries.integers().between(0, 9))
-                                .as(Op.One::new)),
-                Tuple.of(
-                        4,
-                        Combinators.combine(Arbitraries.of(Which.class), Arbitraries.of(Change.class))
-                                .as(Op.ChangeAll::new)),
+                Tuple.of(6, changeOne()),
+                Tuple.of(4, changeAll()),
                 Tuple.of(
                         1,
                         Combinators.combine(queue(), Arbitraries.of(true, false))
@@ -115,7 +107,8 @@ public final class Programs {
         List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = breakable(theme);
         all.add(Tuple.of(theme.weight(Theme.LIMITS, 6, 2), byOther()));
         all.add(Tuple.of(
-                theme.weight(Theme.BATCHES, 2, 1), Arbitraries.integers().between(0, 3).map(Op.CancelWorkflow::new)));
+                theme.weight(Theme.BATCHES, 5, 1), Arbitraries.integers().between(0, 3).map(Op.CancelWorkflow::new)));
+        all.add(Tuple.of(theme.weight(Theme.BATCHES, 20, 1), whilePaused()));
         return Arbitraries.frequencyOf(all);
     }
 
@@ -139,7 +132,7 @@ public final class Programs {
                         .as(StepOps.RetryFrom::new)));
         all.add(Tuple.of(theme.weight(Theme.SCHEDULES, 24, 1), schedule()));
         all.add(Tuple.of(theme.weight(Theme.SCHEDULES, 8, 1), slot()));
-        all.add(Tuple.of(theme.weight(Theme.BATCHES, 40, 1), batch()));
+        all.add(Tuple.of(theme.weight(Theme.BATCHES, 100, 1), batch()));
         all.add(Tuple.of(1, bySql().map(each -> each)));
         all.add(Tuple.of(1, options().map(EnqueueMerged::new)));
         all.add(Tuple.of(
@@ -175,6 +168,18 @@ public final class Programs {
                 .as(Op.OpenBatch::new);
     }
 
+    private static Arbitrary<Op> changeOne() {
+        return Combinators.combine(
+                        Arbitraries.of(Op.Person.class),
+                        Arbitraries.integers().between(0, 9))
+                .as(Op.One::new);
+    }
+
+    private static Arbitrary<Op> changeAll() {
+        return Combinators.combine(Arbitraries.of(Which.class), Arbitraries.of(Change.class))
+                .as(Op.ChangeAll::new);
+    }
+
     private static Arbitrary<Op> startWorkflow() {
         return Arbitraries.of(Shape.class).map(Op.StartWorkflow::new);
     }
@@ -189,32 +194,62 @@ public final class Programs {
     /** Few batches and workflows, many of whose jobs have the same key, and what happens to such jobs while a batch is paused or stopped. */
     private static Arbitrary<Op> batch() {
         return Arbitraries.frequencyOf(
-                Tuple.of(3, openBatch().map(each -> each)),
+                Tuple.of(3, filledBatch()),
                 Tuple.of(2, startWorkflow()),
+                Tuple.of(3, enqueueToBatch().map(each -> each)),
+                Tuple.of(5, changeBatch()),
+                Tuple.of(6, Arbitraries.just(new Op.Claim("default", Op.Kinds.BOTH, 5))),
                 Tuple.of(
-                        6,
-                        Arbitraries.of(Opt.KEY_X, Opt.KEY_X, Opt.ONE_ATTEMPT, Opt.DELAY_10S, Opt.FIRST)
-                                .list()
-                                .ofMaxSize(2)
-                                .map(some -> new Op.Enqueue(Stream.concat(Stream.of(Opt.IN_BATCH), some.stream())
-                                        .toList()))),
-                Tuple.of(7, changeBatch()),
-                Tuple.of(5, Arbitraries.just(new Op.Claim("default", Op.Kinds.BOTH, 5))),
-                Tuple.of(
-                        4,
+                        10,
                         Combinators.combine(
                                         Arbitraries.integers().between(0, 2),
-                                        Arbitraries.of(How.COMPLETE, How.DISCARD, How.FAIL))
+                                        Arbitraries.of(How.COMPLETE, How.DISCARD, How.DISCARD, How.FAIL))
                                 .as(Op.Ends::new)),
-                Tuple.of(5, Arbitraries.of(Op.Duty.RELEASE_KEYS, Op.Duty.RELEASE_KEYS, Op.Duty.TIDY)),
+                Tuple.of(
+                        4,
+                        Arbitraries.frequency(Tuple.of(3, Op.Duty.RELEASE_KEYS), Tuple.of(1, Op.Duty.TIDY))
+                                .map(each -> each)),
                 Tuple.of(
                         3,
                         Combinators.combine(
                                         Arbitraries.of(Op.Person.RETRY, Op.Person.CANCEL),
                                         Arbitraries.integers().between(0, 5))
                                 .as(Op.One::new)),
-                Tuple.of(1, Arbitraries.just(new Op.HoldKey("default", "x"))),
-                Tuple.of(1, Arbitraries.of(2, 3).map(most -> new Op.KeysAtOnce("default", most))));
+                Tuple.of(2, Arbitraries.just(new Op.ChangeAll(Which.DISCARDED, Change.RETRY))),
+                Tuple.of(
+                        1,
+                        Arbitraries.of(new Op.HoldKey("default", "x"), new Op.OpenKey("default", "x"))
+                                .map(each -> each)),
+                Tuple.of(1, Arbitraries.of(0, 2, 3).map(most -> new Op.KeysAtOnce("default", most))));
+    }
+
+    private static Arbitrary<InTransaction> enqueueToBatch() {
+        return Arbitraries.of(Opt.KEY_X, Opt.KEY_X, Opt.ONE_ATTEMPT, Opt.DELAY_10S, Opt.FIRST)
+                .list()
+                .ofMaxSize(2)
+                .map(some -> new Op.Enqueue(
+                        Stream.concat(Stream.of(Opt.IN_BATCH), some.stream()).toList()));
+    }
+
+    /** Opened and filled in one transaction. */
+    private static Arbitrary<Op> filledBatch() {
+        return Combinators.combine(
+                        openBatch(), enqueueToBatch().list().ofMinSize(2).ofMaxSize(4))
+                .as((open, jobs) -> new Op.Transaction(
+                        Op.End.COMMIT,
+                        Stream.concat(Stream.of(open), jobs.stream()).toList()));
+    }
+
+    private static Arbitrary<Op> whilePaused() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, 3),
+                        Arbitraries.frequencyOf(
+                                Tuple.of(2, Arbitraries.just(new Op.HoldKey("default", "x"))),
+                                Tuple.of(2, Arbitraries.just(Op.Duty.RELEASE_KEYS)),
+                                Tuple.of(1, changeOne()),
+                                Tuple.of(1, changeAll()),
+                                Tuple.of(1, claim())))
+                .as(WhilePaused::new);
     }
 
     static Arbitrary<List<Opt>> options() {
