@@ -237,8 +237,7 @@ public interface Op {
         public void on(Real real, Model model) {
             OptionalLong at = model.batches.at(batch);
             OptionalLong id = at.isEmpty() ? at : model.batches.workflow(at.getAsLong());
-            id.ifPresent(
-                    whole -> model.batches.cancel(whole, real.queue.admin().cancelWorkflow(whole)));
+            id.ifPresent(whole -> model.batches.cancel(whole, real.queue.admin().cancelWorkflow(whole)));
         }
 
         @Override

@@ -107,7 +107,8 @@ public final class Programs {
         List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = breakable(theme);
         all.add(Tuple.of(theme.weight(Theme.LIMITS, 6, 2), byOther()));
         all.add(Tuple.of(
-                theme.weight(Theme.BATCHES, 5, 1), Arbitraries.integers().between(0, 3).map(Op.CancelWorkflow::new)));
+                theme.weight(Theme.BATCHES, 5, 1),
+                Arbitraries.integers().between(0, 3).map(Op.CancelWorkflow::new)));
         all.add(Tuple.of(theme.weight(Theme.BATCHES, 20, 1), whilePaused()));
         return Arbitraries.frequencyOf(all);
     }
@@ -170,8 +171,7 @@ public final class Programs {
 
     private static Arbitrary<Op> changeOne() {
         return Combinators.combine(
-                        Arbitraries.of(Op.Person.class),
-                        Arbitraries.integers().between(0, 9))
+                        Arbitraries.of(Op.Person.class), Arbitraries.integers().between(0, 9))
                 .as(Op.One::new);
     }
 
