@@ -118,6 +118,7 @@ final class QueuesCommand extends CliCommand {
         admin.finished().forEach(each -> finished.put(each.queue(), each));
         Map<String, List<UnattendedJobs>> unattended =
                 admin.unattended().stream().collect(Collectors.groupingBy(UnattendedJobs::queue));
+        boolean allPaused = admin.allPausedSince().isPresent();
         List<LimitInfo> limits = queue.limits().list();
         Map<Subject, Integer> bounds = new HashMap<>();
         TreeSet<String> names = new TreeSet<>(live.keySet());
@@ -133,7 +134,7 @@ final class QueuesCommand extends CliCommand {
         }
         return names.stream()
                 .map(name -> {
-                    QueueStats one = live.getOrDefault(name, new QueueStats(name, false, null, 0, 0, 0, 0, null));
+                    QueueStats one = live.getOrDefault(name, new QueueStats(name, allPaused, null, 0, 0, 0, 0, null));
                     return new Row(
                             one,
                             finished.getOrDefault(name, new FinishedJobs(name, 0, 0, 0)),

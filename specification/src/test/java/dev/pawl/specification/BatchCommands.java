@@ -1,13 +1,8 @@
 package dev.pawl.specification;
 
-import static dev.pawl.specification.Difference.require;
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.JobState;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.OptionalLong;
 
 /** What is done to queues, batches and workflows by the command line. */
@@ -115,22 +110,7 @@ final class BatchCommands {
             }
             Pawl.Said said = pawl.run("workflow", Long.toString(workflow.getAsLong()), "--cancel");
             same("exit code of " + said, 0, said.exit());
-            long expected = 0;
-            List<Long> nodes = new ArrayList<>(Op.StartWorkflow.nodes(real, workflow.getAsLong()));
-            Collections.reverse(nodes);
-            for (long node : nodes) {
-                for (Spec each : model.all()
-                        .filter(one -> one.lives() && one.batch == node)
-                        .toList()) {
-                    expected++;
-                    if (each.waits()) {
-                        model.finish(each, JobState.CANCELLED);
-                    } else {
-                        each.cancelRequested = true;
-                    }
-                }
-            }
-            require(expected == cancelled(pawl, said), "%s, not %s", said, expected);
+            model.batches.cancel(workflow.getAsLong(), cancelled(pawl, said));
         }
 
         @Override

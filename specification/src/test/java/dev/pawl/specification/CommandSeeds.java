@@ -33,11 +33,21 @@ final class CommandSeeds {
                     enqueue(Opt.KEY_X),
                     enqueue(Opt.KEY_X),
                     json(new JobCommands.ChangeSome(Change.MOVE_TO_B, List.of(1, 0)))));
+    /** All queues are paused, and so is one that has only finished jobs, or that waits for something: it was shown as if it ran. */
+    private static final Program PAUSED_WITHOUT_JOBS = new Program(
+            Strategy.LANES,
+            List.of(
+                    new LimitOp(LimitOp.Does.HOLD_1M, LimitOp.About.QUEUE_B),
+                    enqueue(),
+                    new Op.One(Op.Person.CANCEL, 0),
+                    new PauseAll(true),
+                    json(ListCommands.Shows.QUEUES)));
 
     static final List<Program> ALL = List.of(
             MOVED_ONE_BY_ONE,
             BATCH_IN_JSON,
             HELD_BACK,
+            PAUSED_WITHOUT_JOBS,
             new Program(Strategy.LANES, everyCommand(ByCommand.Prints.JSON)),
             new Program(Strategy.ROWS, everyCommand(ByCommand.Prints.TEXT)));
 

@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -255,9 +254,7 @@ final class ListCommands {
             Pawl.Said said = pawl.run("batch", Long.toString(id.getAsLong()));
             same("exit code of " + said, 0, said.exit());
             if (pawl.isJson()) {
-                model.batches.compare(each -> each == id.getAsLong()
-                        ? Optional.of(FromJson.batch(said.json()))
-                        : real.queue.batch(each).info());
+                model.batches.compare(id.getAsLong(), FromJson.batch(said.json()));
             }
         }
 

@@ -673,7 +673,7 @@ public final class Model {
         return job.waits()
                 && !job.waitsForTurn
                 && !job.blocked
-                && (goOneAfterTheOther(job.queue) || !now.isBefore(job.due));
+                && (goOneAfterTheOther(job.queue) || (!job.putAside && !now.isBefore(job.due)));
     }
 
     private boolean goOneAfterTheOther(String queue) {
@@ -856,7 +856,7 @@ public final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && batches.isStopped(job) && seen.state() == JobState.CANCELLED) {
+        if (job.waits() && batches.isWithinStopped(job) && seen.state() == JobState.CANCELLED) {
             finish(job, JobState.CANCELLED);
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();

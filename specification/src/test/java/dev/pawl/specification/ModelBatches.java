@@ -7,6 +7,8 @@ import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.OnFailure;
 import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.WorkflowInfo;
+import dev.pawl.admin.WorkflowNode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,18 +131,28 @@ public final class ModelBatches {
     }
 
     /**
-     * Nodes, each after those before it; their jobs were written at once.
+     * Nodes, each after those before it; their jobs were written at once. The whole is a batch of which they are parts.
      *
      * @param shape what was written
+     * @param id of the whole
      * @param nodes the batches of the nodes, in order
      * @param jobsOfNodes the ids of the jobs of each
      */
-    public void startWorkflow(Shape shape, List<Long> nodes, List<List<Long>> jobsOfNodes) {
+    public void startWorkflow(Shape shape, long id, List<Long> nodes, List<List<Long>> jobsOfNodes) {
         same("nodes", shape.nodes.size(), nodes.size());
+        SpecBatch whole = new SpecBatch(id);
+        whole.isWorkflow = true;
+        whole.sealed = true;
+        whole.callbacks = true; // one, for the first failure
+        whole.onDone = true;
+        whole.onSuccess = true;
+        whole.jobs = nodes.size();
+        batches.put(id, whole);
         for (int i = 0; i < nodes.size(); i++) {
             Shape.Node node = shape.nodes.get(i);
             SpecBatch batch = new SpecBatch(nodes.get(i));
             batch.isNode = true;
+            batch.parent = id;
             batch.sealed = true;
             batch.free = node.after().isEmpty();
             batch.after = node.after().stream()
@@ -148,8 +160,8 @@ public final class ModelBatches {
                     .toList();
             batches.put(batch.id, batch);
             same("jobs of node " + i, node.jobs(), jobsOfNodes.get(i).size());
-            for (long id : jobsOfNodes.get(i)) {
-                Spec job = new Spec(id, "ka", model.now);
+            for (long each : jobsOfNodes.get(i)) {
+                Spec job = new Spec(each, "ka", model.now);
                 new Request("ka", "1", node.options(), batch.id, 0).writeTo(job, model.now);
                 if (!batch.free) {
                     job.blocked = true;
@@ -172,7 +184,7 @@ public final class ModelBatches {
     /** {@return the one that was opened last; 0 if there is none} */
     public long last() {
         return batches.values().stream()
-                .filter(batch -> !batch.isNode)
+                .filter(batch -> !batch.isNode && !batch.isWorkflow)
                 .mapToLong(batch -> batch.id)
                 .max()
                 .orElse(0);
@@ -185,22 +197,43 @@ public final class ModelBatches {
         ended(batch);
     }
 
+    /** Of a workflow, those of its nodes, too; of other batches, not those within. */
+    private boolean isOf(SpecBatch batch, long id) {
+        return batch.id == id || (batch.isNode && batch.parent == id);
+    }
+
     public void pause(long id) {
-        the(id).paused = true;
+        batches.values().stream().filter(batch -> isOf(batch, id)).forEach(batch -> batch.paused = true);
     }
 
     public void resume(long id, boolean resumed) {
-        SpecBatch batch = the(id);
-        same("resume of batch", batch.paused, resumed);
-        batch.paused = false;
-        model.all().filter(job -> job.batch == id && job.putAside).forEach(job -> {
+        List<SpecBatch> all =
+                batches.values().stream().filter(batch -> isOf(batch, id)).toList();
+        same("resume of batch", all.stream().anyMatch(batch -> batch.paused), resumed);
+        all.forEach(batch -> {
+            batch.paused = false;
+            model.all().filter(job -> job.batch == batch.id).forEach(this::goesOn);
+        });
+    }
+
+    /** One that was put aside may begin, unless its key is held back. */
+    private void goesOn(Spec job) {
+        if (job.putAside) {
             job.putAside = false;
             job.due = model.now;
             job.dueUntil = model.now;
-        });
-        model.all()
-                .filter(job -> job.batch == id && job.due.equals(Instant.MAX))
-                .forEach(job -> job.due = model.now);
+            job.waitsForTurn |= model.isHeldBack(job);
+        } else if (job.due.equals(Instant.MAX)) {
+            job.due = model.now;
+        }
+    }
+
+    /** {@return the workflow that a batch is, or is a node of} */
+    OptionalLong workflow(long id) {
+        SpecBatch batch = the(id);
+        return batch.isWorkflow
+                ? OptionalLong.of(id)
+                : batch.isNode ? OptionalLong.of(batch.parent) : OptionalLong.empty();
     }
 
     /** The jobs of batches within it, too; what comes meanwhile, such as a callback of one of them, may be passed by. */
@@ -246,7 +279,7 @@ public final class ModelBatches {
             batch.onFailed = true;
             callback(batch, "failed");
         }
-        boolean tooMany = batch.ended() >= 2 && batch.failed * 100 > 50 * batch.ended();
+        boolean tooMany = batch.ended() >= 2 && batch.failed * 100 > 20 * batch.ended();
         if (batch.stops && tooMany && !batch.stopped && !batch.goesOn) {
             batch.stopped = true;
         }
@@ -299,10 +332,12 @@ public final class ModelBatches {
     private void nodeBeforeHasEnded(SpecBatch node) {
         boolean all = true;
         for (Edge edge : node.after) {
-            SpecBatch before = the(edge.before);
-            boolean success = before.done && before.completed == before.jobs;
-            all &= success || (before.done && edge.onFailure == OnFailure.RUN_ANYWAY);
-            if (!node.free && !node.doomed && before.done && !success && edge.onFailure == OnFailure.CANCEL) {
+            all &= isMet(edge);
+            if (!node.free
+                    && !node.doomed
+                    && the(edge.before).done
+                    && !isMet(edge)
+                    && edge.onFailure == OnFailure.CANCEL) {
                 node.doomed = true;
                 model.all().filter(job -> job.batch == node.id && job.blocked).forEach(job -> job.toCancel = true);
             }
@@ -330,27 +365,70 @@ public final class ModelBatches {
         }
     }
 
-    public void compare(LongFunction<Optional<BatchInfo>> look) {
+    public void compare(LongFunction<Optional<BatchInfo>> look, LongFunction<Optional<WorkflowInfo>> lookAtWorkflow) {
         for (SpecBatch batch : batches.values()) {
-            String name = "batch " + batch.id + ": ";
-            BatchInfo seen = look.apply(batch.id).orElse(null);
-            if (seen == null) {
-                throw new Difference(name + "it is not there");
+            if (batch.isWorkflow) {
+                compareWorkflow(batch, there(batch.id, lookAtWorkflow));
+            } else if (!batch.isNode) {
+                compare(batch, there(batch.id, look));
             }
-            same(name + "jobs", batch.jobs, seen.jobs());
-            same(name + "completed", batch.completed, seen.completed());
-            same(name + "failed", batch.failed, seen.failed());
-            same(name + "cancelled", batch.cancelled, seen.cancelled());
-            same(name + "sealed", batch.sealed, seen.sealedAt() != null);
-            same(name + "stopped", batch.stopped, seen.stoppedAt() != null);
-            same(name + "paused", batch.paused, seen.pausedAt() != null);
-            same(name + "done", batch.done, seen.isDone());
         }
+    }
+
+    private static <T> T there(long id, LongFunction<Optional<T>> look) {
+        return look.apply(id).orElseThrow(() -> new Difference("batch " + id + ": it is not there"));
+    }
+
+    /** One of them, as it is shown. */
+    void compare(long id, BatchInfo seen) {
+        compare(the(id), seen);
+    }
+
+    private static void compare(SpecBatch batch, BatchInfo seen) {
+        String name = "batch " + batch.id + ": ";
+        same(name + "its number", batch.id, seen.id());
+        same(name + "jobs", batch.jobs, seen.jobs());
+        same(name + "completed", batch.completed, seen.completed());
+        same(name + "failed", batch.failed, seen.failed());
+        same(name + "cancelled", batch.cancelled, seen.cancelled());
+        same(name + "sealed", batch.sealed, seen.sealedAt() != null);
+        same(name + "stopped", batch.stopped, seen.stoppedAt() != null);
+        same(name + "paused", batch.paused, seen.pausedAt() != null);
+        same(name + "done", batch.done, seen.isDone());
+    }
+
+    private void compareWorkflow(SpecBatch whole, WorkflowInfo seen) {
+        compare(whole, seen.whole());
+        List<SpecBatch> nodes = batches.values().stream()
+                .filter(batch -> batch.isNode && batch.parent == whole.id)
+                .toList();
+        same("nodes of workflow " + whole.id, nodes.size(), seen.nodes().size());
+        for (int i = 0; i < nodes.size(); i++) {
+            SpecBatch node = nodes.get(i);
+            WorkflowNode other = seen.nodes().get(i);
+            String name = "node " + node.id + ": ";
+            compare(node, other.jobs());
+            same(name + "waits for none", node.free, other.isFree());
+            same(
+                    name + "waits no more for those before",
+                    node.after.stream().map(this::isMet).toList(),
+                    other.after().stream().map(WorkflowNode.After::isMet).toList());
+        }
+    }
+
+    private boolean isMet(Edge edge) {
+        SpecBatch before = the(edge.before);
+        return before.done && (before.completed == before.jobs || edge.onFailure == OnFailure.RUN_ANYWAY);
     }
 
     boolean isPaused(Spec job) {
         SpecBatch batch = batches.get(job.batch);
         return batch != null && batch.paused;
+    }
+
+    /** {@return whether what waits is cancelled} What waits in batches within one that is stopped is, too, but may begin before. */
+    boolean isWithinStopped(Spec job) {
+        return batches.values().stream().anyMatch(batch -> batch.stopped && isWithin(job.batch, batch.id));
     }
 
     boolean isStopped(Spec job) {

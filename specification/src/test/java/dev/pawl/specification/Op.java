@@ -113,7 +113,7 @@ public interface Op {
 
     /** Opens a batch, or one within the one that was opened last. */
     record OpenBatch(boolean callbacks, boolean stops, boolean inner) implements InTransaction {
-        private static final JobType<String> CALLBACK = JobType.of("kb", String.class);
+        static final JobType<String> CALLBACK = JobType.of("kb", String.class);
 
         OpenBatch(boolean callbacks, boolean stops) {
             this(callbacks, stops, false);
@@ -131,7 +131,7 @@ public interface Op {
                         .onSuccess(CALLBACK, "success");
             }
             if (stops) {
-                builder = builder.stopWhen(50, 2);
+                builder = builder.stopWhen(20, 2);
             }
             Batch batch;
             try {
@@ -158,7 +158,7 @@ public interface Op {
             if (connection != null) {
                 return; // what it has written is read outside of the transaction
             }
-            WorkflowBuilder builder = real.queue.workflow("workflow");
+            WorkflowBuilder builder = real.queue.workflow("workflow").onFailed(OpenBatch.CALLBACK, "failed");
             for (int i = 0; i < shape.nodes.size(); i++) {
                 Shape.Node node = shape.nodes.get(i);
                 builder = node.jobs() == 1
@@ -171,7 +171,7 @@ public interface Op {
             long id = builder.start().id();
             List<Long> nodes = nodes(real, id);
             List<List<Long>> jobs = jobs(real, nodes);
-            model.batches.startWorkflow(shape, nodes, jobs);
+            model.batches.startWorkflow(shape, id, nodes, jobs);
         }
 
         /** {@return the batches of a workflow's nodes} */
@@ -228,6 +228,21 @@ public interface Op {
         @Override
         public String toString() {
             return call("batch", change, batch);
+        }
+    }
+
+    /** A person cancels the workflow that a batch is, or is a node of. */
+    record CancelWorkflow(int batch) implements Op {
+        @Override
+        public void on(Real real, Model model) {
+            OptionalLong at = model.batches.at(batch);
+            OptionalLong id = at.isEmpty() ? at : model.batches.workflow(at.getAsLong());
+            id.ifPresent(whole -> model.batches.cancel(whole, real.queue.admin().cancelWorkflow(whole)));
+        }
+
+        @Override
+        public String toString() {
+            return call("cancelWorkflow", batch);
         }
     }
 

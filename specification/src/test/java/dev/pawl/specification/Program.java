@@ -56,7 +56,7 @@ public record Program(Strategy strategy, List<Op> steps) {
                 }
                 model.compare(real.listed());
                 if (step % BATCHES_EVERY == 0 || step == steps.size()) {
-                    model.batches.compare(id -> real.queue.batch(id).info());
+                    real.compareBatches(model);
                 }
                 real.compareRest(model);
             }

@@ -3,6 +3,7 @@ package dev.pawl.specification;
 import dev.pawl.specification.Op.InTransaction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -42,7 +43,9 @@ public final class Programs {
 
     public static Arbitrary<Op> step(Theme theme) {
         return Arbitraries.frequencyOf(
-                Tuple.of(theme.isPlain() ? 80 : 50, plain(theme)),
+                Tuple.of(
+                        theme.isPlain() ? 80 : theme == Theme.BATCHES ? 15 : 50,
+                        plain(theme)),
                 Tuple.of(theme.isPlain() ? 13 : 40, features(theme)),
                 Tuple.of(4, Arbitraries.of(WorkerStep.class).map(each -> (Op) each)),
                 Tuple.of(4, Arbitraries.of(ReleaseStep.class).map(each -> (Op) each)),
@@ -58,18 +61,13 @@ public final class Programs {
         return Arbitraries.frequencyOf(
                 Tuple.of(theme.weight(Theme.UNIQUE, 24, 12), enqueue(theme).map(each -> each)),
                 Tuple.of(3, transaction(theme)),
-                Tuple.of(theme.weight(Theme.BATCHES, 8, 2), openBatch().map(each -> each)),
-                Tuple.of(2, Arbitraries.of(Shape.class).map(Op.StartWorkflow::new)),
+                Tuple.of(2, openBatch().map(each -> each)),
+                Tuple.of(2, startWorkflow()),
                 Tuple.of(
                         1,
                         Combinators.combine(Arbitraries.integers().between(0, 3), options(theme))
                                 .as(Op.Add::new)),
-                Tuple.of(
-                        theme.weight(Theme.BATCHES, 10, 4),
-                        Combinators.combine(
-                                        Arbitraries.of(Op.BatchChange.class),
-                                        Arbitraries.integers().between(0, 3))
-                                .as(Op.ChangeBatch::new)),
+                Tuple.of(4, changeBatch()),
                 Tuple.of(theme.weight(Theme.LIMITS, 16, 9), claim()),
                 Tuple.of(9, end()),
                 Tuple.of(
@@ -97,16 +95,8 @@ public final class Programs {
                                         Tuple.of(2, Op.Time.HOURS_3),
                                         Tuple.of(1, Op.Time.DAYS_8))
                                 .map(each -> (Op) each)),
-                Tuple.of(
-                        6,
-                        Combinators.combine(
-                                        Arbitraries.of(Op.Person.class),
-                                        Arbitraries.integers().between(0, 9))
-                                .as(Op.One::new)),
-                Tuple.of(
-                        4,
-                        Combinators.combine(Arbitraries.of(Which.class), Arbitraries.of(Change.class))
-                                .as(Op.ChangeAll::new)),
+                Tuple.of(6, changeOne()),
+                Tuple.of(4, changeAll()),
                 Tuple.of(
                         1,
                         Combinators.combine(queue(), Arbitraries.of(true, false))
@@ -178,6 +168,10 @@ public final class Programs {
     public static Arbitrary<Op> features(Theme theme) {
         List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = breakable(theme);
         all.add(Tuple.of(theme.weight(Theme.LIMITS, 6, 2), byOther(theme)));
+        all.add(Tuple.of(
+                theme.weight(Theme.BATCHES, 5, 1),
+                Arbitraries.integers().between(0, 3).map(Op.CancelWorkflow::new)));
+        all.add(Tuple.of(theme.weight(Theme.BATCHES, 20, 1), whilePaused()));
         return Arbitraries.frequencyOf(all);
     }
 
@@ -201,6 +195,7 @@ public final class Programs {
                         .as(StepOps.RetryFrom::new)));
         all.add(Tuple.of(theme.weight(Theme.SCHEDULES, 24, 1), schedule()));
         all.add(Tuple.of(theme.weight(Theme.SCHEDULES, 8, 1), slot()));
+        all.add(Tuple.of(theme.weight(Theme.BATCHES, 100, 1), batch()));
         all.add(Tuple.of(1, bySql().map(each -> each)));
         all.add(Tuple.of(1, options(theme).map(EnqueueMerged::new)));
         all.add(Tuple.of(
@@ -234,6 +229,89 @@ public final class Programs {
         return Combinators.combine(
                         Arbitraries.of(true, false), Arbitraries.of(false, true), Arbitraries.of(false, false, true))
                 .as(Op.OpenBatch::new);
+    }
+
+    private static Arbitrary<Op> changeOne() {
+        return Combinators.combine(
+                        Arbitraries.of(Op.Person.class), Arbitraries.integers().between(0, 9))
+                .as(Op.One::new);
+    }
+
+    private static Arbitrary<Op> changeAll() {
+        return Combinators.combine(Arbitraries.of(Which.class), Arbitraries.of(Change.class))
+                .as(Op.ChangeAll::new);
+    }
+
+    private static Arbitrary<Op> startWorkflow() {
+        return Arbitraries.of(Shape.class).map(Op.StartWorkflow::new);
+    }
+
+    private static Arbitrary<Op> changeBatch() {
+        return Combinators.combine(
+                        Arbitraries.of(Op.BatchChange.class),
+                        Arbitraries.integers().between(0, 3))
+                .as(Op.ChangeBatch::new);
+    }
+
+    /** Few batches and workflows, many of whose jobs have the same key, and what happens to such jobs while a batch is paused or stopped. */
+    private static Arbitrary<Op> batch() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(3, filledBatch()),
+                Tuple.of(2, startWorkflow()),
+                Tuple.of(3, enqueueToBatch().map(each -> each)),
+                Tuple.of(5, changeBatch()),
+                Tuple.of(6, Arbitraries.just(new Op.Claim("default", Op.Kinds.BOTH, 5))),
+                Tuple.of(
+                        10,
+                        Combinators.combine(
+                                        Arbitraries.integers().between(0, 2),
+                                        Arbitraries.of(How.COMPLETE, How.DISCARD, How.DISCARD, How.FAIL))
+                                .as(Op.Ends::new)),
+                Tuple.of(
+                        4,
+                        Arbitraries.frequency(Tuple.of(3, Op.Duty.RELEASE_KEYS), Tuple.of(1, Op.Duty.TIDY))
+                                .map(each -> each)),
+                Tuple.of(
+                        3,
+                        Combinators.combine(
+                                        Arbitraries.of(Op.Person.RETRY, Op.Person.CANCEL),
+                                        Arbitraries.integers().between(0, 5))
+                                .as(Op.One::new)),
+                Tuple.of(2, Arbitraries.just(new Op.ChangeAll(Which.DISCARDED, Change.RETRY))),
+                Tuple.of(
+                        1,
+                        Arbitraries.of(new Op.HoldKey("default", "x"), new Op.OpenKey("default", "x"))
+                                .map(each -> each)),
+                Tuple.of(1, Arbitraries.of(0, 2, 3).map(most -> new Op.KeysAtOnce("default", most))));
+    }
+
+    private static Arbitrary<InTransaction> enqueueToBatch() {
+        return Arbitraries.of(Opt.KEY_X, Opt.KEY_X, Opt.ONE_ATTEMPT, Opt.DELAY_10S, Opt.FIRST)
+                .list()
+                .ofMaxSize(2)
+                .map(some -> new Op.Enqueue(
+                        Stream.concat(Stream.of(Opt.IN_BATCH), some.stream()).toList()));
+    }
+
+    /** Opened and filled in one transaction. */
+    private static Arbitrary<Op> filledBatch() {
+        return Combinators.combine(
+                        openBatch(), enqueueToBatch().list().ofMinSize(2).ofMaxSize(4))
+                .as((open, jobs) -> new Op.Transaction(
+                        Op.End.COMMIT,
+                        Stream.concat(Stream.of(open), jobs.stream()).toList()));
+    }
+
+    private static Arbitrary<Op> whilePaused() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, 3),
+                        Arbitraries.frequencyOf(
+                                Tuple.of(2, Arbitraries.just(new Op.HoldKey("default", "x"))),
+                                Tuple.of(2, Arbitraries.just(Op.Duty.RELEASE_KEYS)),
+                                Tuple.of(1, changeOne()),
+                                Tuple.of(1, changeAll()),
+                                Tuple.of(1, claim())))
+                .as(WhilePaused::new);
     }
 
     static Arbitrary<List<Opt>> options() {

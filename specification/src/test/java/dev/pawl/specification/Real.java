@@ -171,6 +171,10 @@ public final class Real implements AutoCloseable {
         return listed;
     }
 
+    public void compareBatches(Model model) {
+        model.batches.compare(id -> queue.batch(id).info(), queue.admin()::workflow);
+    }
+
     /** What hardly any program has is asked for only if it may be there. */
     public void compareRest(Model model) {
         hasLimits |= model.limits.any();

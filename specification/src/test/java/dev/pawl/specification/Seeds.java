@@ -192,7 +192,35 @@ final class Seeds {
                     new Op.Ends(0, How.FAIL),
                     new Op.ChangeAll(Which.ALL, Change.RETRY)));
 
+    /** What waits in a batch within one that is stopped is cancelled, too. */
+    private static final Program WITHIN_A_STOPPED_BATCH = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.OpenBatch(false, true),
+                    enqueue(Opt.IN_BATCH),
+                    enqueue(Opt.IN_BATCH),
+                    new Op.OpenBatch(false, false, true),
+                    enqueue(Opt.IN_BATCH, Opt.KIND_B),
+                    new Op.Claim("default", Op.Kinds.ONLY_A, 2),
+                    new Op.Ends(0, How.DISCARD),
+                    new Op.Ends(0, How.DISCARD),
+                    Op.Duty.TIDY));
+
+    /** A job with a key, which was put aside with its batch, makes room for others of its key, if they go side by side. */
+    private static final Program ROOM_OF_A_PAUSED_ONE = new Program(
+            Strategy.ROWS,
+            List.of(
+                    new Op.KeysAtOnce("default", 2),
+                    new Op.StartWorkflow(Shape.WITH_KEYS),
+                    Op.Duty.RELEASE_KEYS,
+                    enqueue(Opt.KEY_X),
+                    enqueue(Opt.KEY_X),
+                    new WhilePaused(0, Op.Duty.RELEASE_KEYS),
+                    Op.Duty.RELEASE_KEYS));
+
     static final List<Program> ALL = List.of(
+            WITHIN_A_STOPPED_BATCH,
+            ROOM_OF_A_PAUSED_ONE,
             MOVED_WHILE_PAUSED,
             RUN_BEFORE_ITS_TURN,
             RUN_WHILE_DOOMED,

@@ -31,6 +31,8 @@ public final class SpecBatch implements Cloneable {
     List<ModelBatches.Edge> after = List.of();
 
     boolean isNode;
+    /** Its nodes are batches within it. */
+    boolean isWorkflow;
     /** Its jobs wait for no other node any more. */
     boolean free;
     /** One before it has failed, and its jobs are to be cancelled. */

@@ -80,7 +80,7 @@ final class Aftermath {
         try {
             guess.on(copy);
             copy.compare(listed);
-            copy.batches.compare(id -> real.queue.batch(id).info());
+            real.compareBatches(copy);
             real.compareRest(copy);
             return null;
         } catch (Difference difference) {
@@ -91,7 +91,7 @@ final class Aftermath {
     private void take(Guess guess) throws SQLException {
         guess.on(model);
         model.compare(listed);
-        model.batches.compare(id -> real.queue.batch(id).info());
+        real.compareBatches(model);
     }
 
     /** The worker goes on with what it holds: what was not recorded will be said again. */

@@ -117,7 +117,7 @@ final class Guesses {
         real.queue.admin().workflows(Long.MAX_VALUE, 1).forEach(workflow -> {
             List<Long> nodes = Op.StartWorkflow.nodes(real, workflow.id());
             List<List<Long>> jobs = Op.StartWorkflow.jobs(real, nodes);
-            all.add(each -> each.batches.startWorkflow(start.shape(), nodes, jobs));
+            all.add(each -> each.batches.startWorkflow(start.shape(), workflow.id(), nodes, jobs));
         });
     }
 
