@@ -10,7 +10,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import javax.sql.DataSource;
 
-/** The queue is a bean, and the worker lives as long as the application. */
+/** The queue is a bean, and the worker has the life cycle of the application. */
 @ApplicationScoped
 public class Pawl {
     @Inject
@@ -34,7 +34,7 @@ public class Pawl {
                 .start();
     }
 
-    /** Gives back what has not begun, and lets running handlers end. */
+    /** Releases jobs that have not begun, and lets running handlers end. */
     @Shutdown
     void stop() {
         worker.close();

@@ -20,7 +20,7 @@ class Bills {
         this.jdbc = jdbc;
     }
 
-    /** In the publisher's transaction: the job is there if, and only if, the order is. No registry of events is needed. */
+    /** In the publisher's transaction: the job exists if, and only if, the order does. No registry of events is needed. */
     @EventListener
     void hear(OrderPlaced event) {
         queue.enqueue(BILL, event);

@@ -51,7 +51,7 @@ class TestingTest {
         }
     }
 
-    /** Handlers in one place, so that tests run the ones that the application runs. */
+    /** Handlers in one place, so that tests run those of the application. */
     static WorkerBuilder handlers(JobQueue queue, List<String> mailbox) {
         return Worker.on(queue).handle(CONFIRM, (confirm, run) -> {
             if (confirm.customer().isEmpty()) {

@@ -57,7 +57,7 @@ class DashboardPageTest {
                 JobQueue queue = JobQueue.open(pool)) {
             DashboardServlet servlet = new DashboardServlet(Dashboard.on(queue).build(), request -> {
                 if (request.getRemoteUser() == null) {
-                    return null; // may not look
+                    return null; // no access
                 }
                 Role role = request.isUserInRole("admin") ? Role.OPERATOR : Role.READ_ONLY;
                 return new Viewer(request.getRemoteUser(), role);
