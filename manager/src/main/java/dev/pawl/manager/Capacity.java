@@ -3,11 +3,11 @@ package dev.pawl.manager;
 import java.util.OptionalInt;
 
 /**
- * How many more jobs a worker elsewhere would take, as far as this manager can know: what the worker last reported, and
- * what has been given to it and heard from it since. Others give it jobs as well, so it may still refuse; then it is
- * not asked again until one of its jobs has ended or it has been looked at. Thread-safe.
+ * An estimate of a remote worker's free capacity: its last report, adjusted by the jobs assigned and finished since.
+ * Other managers assign jobs too, so the worker may still refuse; then it gets no further offer until one of its jobs
+ * has ended or its state has been polled. Thread-safe.
  */
-final class Room {
+final class Capacity {
     private int capacity;
     private int running;
     private int posting;
@@ -18,16 +18,16 @@ final class Room {
         return full ? 0 : Math.max(0, capacity - Math.max(0, running + since));
     }
 
-    /** The worker has reported its state; {@code said} is empty if it does not count its jobs. */
-    synchronized void looked(int jobsAtOnce, OptionalInt said) {
+    /** Records the worker's reported state; {@code said} is empty if it does not report its number of jobs. */
+    synchronized void reported(int jobsAtOnce, OptionalInt said) {
         capacity = jobsAtOnce;
         running = said.orElse(0);
         since = said.isPresent() ? 0 : posting;
         full = false;
     }
 
-    /** The worker cannot be reached. */
-    synchronized void lost() {
+    /** Records that the worker cannot be reached. */
+    synchronized void unreachable() {
         capacity = 0;
     }
 
@@ -37,9 +37,9 @@ final class Room {
     }
 
     /**
-     * The offer has been answered.
+     * Records the answer to an offer.
      *
-     * @param taken whether the worker goes on with the job
+     * @param taken whether the worker accepted the job
      */
     synchronized void answered(boolean taken) {
         posting--;
@@ -52,7 +52,7 @@ final class Room {
         full = true;
     }
 
-    /** One of its jobs has ended. */
+    /** Records that one of the worker's jobs has ended. */
     synchronized void ended() {
         since--;
         full = false;

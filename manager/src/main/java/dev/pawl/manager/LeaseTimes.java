@@ -3,13 +3,13 @@ package dev.pawl.manager;
 import java.time.Duration;
 
 /**
- * Everything that follows from the heartbeat. A worker that has not been able to renew for three heartbeats stops its
- * run; the database waits for one more before the job may run again: the time that stopping may take.
+ * Durations derived from the heartbeat. A worker that has not renewed for three heartbeats stops its run; the database
+ * waits for one more, which leaves time for stopping, before the job may run again.
  *
  * @param heartbeat how often a worker renews its runs
  */
-record Terms(Duration heartbeat) {
-    /** {@return how long a worker may go on after sending a renewal that succeeded} */
+record LeaseTimes(Duration heartbeat) {
+    /** {@return how long a worker may continue after sending a successful renewal} */
     Duration promise() {
         return heartbeat.multipliedBy(3);
     }
