@@ -3,14 +3,14 @@ package dev.pawl.metrics;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Keeps the values of a label to so many: those that come first. All others are one, {@code other}. Thread-safe. */
-final class Bound {
+/** Limits a label to a number of values, first come first served. All others become {@code other}. Thread-safe. */
+final class LabelLimit {
     static final String OTHER = "other";
 
     private final int most;
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-    Bound(int most) {
+    LabelLimit(int most) {
         this.most = most;
     }
 

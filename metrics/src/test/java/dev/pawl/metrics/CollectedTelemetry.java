@@ -16,8 +16,8 @@ import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.util.Collection;
 import java.util.List;
 
-/** OpenTelemetry's own SDK with a collector in memory; what has ended is there at once. */
-final class Collected {
+/** OpenTelemetry's SDK with an in-memory collector; ended spans are available at once. */
+final class CollectedTelemetry {
     private final InMemorySpanExporter exporter = InMemorySpanExporter.create();
     private final InMemoryMetricReader reader = InMemoryMetricReader.create();
     private final OpenTelemetry openTelemetry = OpenTelemetrySdk.builder()
@@ -41,7 +41,7 @@ final class Collected {
         return openTelemetry.getTracer("test");
     }
 
-    /** {@return those that have ended, in that order} */
+    /** {@return the ended spans with this name, in order} */
     List<SpanData> spans(String name) {
         return exporter.getFinishedSpanItems().stream()
                 .filter(span -> span.getName().equals(name))
