@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 /** The queue and the worker are beans; both end with the application, the worker first. */
 @Factory
 class Pawl {
-    /** On the pool itself: what Pawl does for itself is in no transaction of Micronaut's. */
+    /** On the pool itself: Pawl's internal statements are not in a Micronaut transaction. */
     @Singleton
     @Bean(preDestroy = "close")
     JobQueue queue(DataSource dataSource, MicronautTransactions transactions) {

@@ -34,7 +34,7 @@ public class Pawl {
                 .start();
     }
 
-    /** Gives back what has not begun, and lets running handlers end. */
+    /** Puts unstarted jobs back, and waits for running handlers. */
     @Shutdown
     void stop() {
         worker.close();

@@ -20,13 +20,13 @@ class Bills {
         this.jdbc = jdbc;
     }
 
-    /** In the publisher's transaction: the job is there if, and only if, the order is. No registry of events is needed. */
+    /** Runs in the publisher's transaction: the job exists if, and only if, the order does. No event publication registry is needed. */
     @EventListener
     void hear(OrderPlaced event) {
         queue.enqueue(BILL, event);
     }
 
-    /** What an @ApplicationModuleListener did; it is tried again until it succeeds, and the bill commits with its end. */
+    /** Replaces an @ApplicationModuleListener; retried until it succeeds, and the bill commits with its completion. */
     @JobHandler(value = "order.bill", transactional = true)
     void bill(OrderPlaced event) {
         jdbc.update("INSERT INTO bills (id) VALUES (?)", event.order());

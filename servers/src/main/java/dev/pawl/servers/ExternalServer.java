@@ -2,13 +2,13 @@ package dev.pawl.servers;
 
 import java.util.UUID;
 
-/** A MySQL or MariaDB server that is already running. Only databases that we create there are touched. */
-final class GivenServer implements TestServer {
+/** A MySQL or MariaDB server that is already running. Only databases created by this library are touched. */
+final class ExternalServer implements TestServer {
     private final Product product;
     private final String name;
     private final String url;
 
-    GivenServer(Product product, String url) {
+    ExternalServer(Product product, String url) {
         this.product = product;
         this.name = product.lowerCaseName();
         this.url = url.startsWith("jdbc:mysql:") ? withMySqlDefaults(url) : url;

@@ -1,12 +1,12 @@
 package dev.pawl.servers;
 
 /**
- * A MariaDB whose connections have modes that change what SQL means.
+ * A MariaDB whose connections have modes that change the meaning of SQL.
  *
  * @param server the MariaDB
- * @param variables of its sessions, as {@code SET} takes them
+ * @param variables of its sessions, in the syntax of {@code SET}
  */
-record WithModes(TestServer server, String variables) implements TestServer {
+record MariaDbWithModes(TestServer server, String variables) implements TestServer {
     @Override
     public Product product() {
         return server.product();
@@ -21,7 +21,7 @@ record WithModes(TestServer server, String variables) implements TestServer {
     public TestDatabase createDatabase() {
         TestDatabase database = server.createDatabase();
         String url = database.jdbcUrl();
-        String option = "sessionVariables=" + variables; // the driver takes it as it is
+        String option = "sessionVariables=" + variables; // the driver passes it on unchanged
         return new TestDatabase(url + (url.contains("?") ? "&" : "?") + option, database.onClose());
     }
 

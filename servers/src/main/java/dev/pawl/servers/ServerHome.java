@@ -7,19 +7,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** The folder in java.io.tmpdir where one user's servers live. The user's JVMs share it, and change it under a lock. */
-final class Home {
-    /**
-     * A file system in memory, if the system has one: a commit need not wait for a disk, and survives the end of a
-     * process.
-     */
+/** The folder in java.io.tmpdir for one user's servers. The user's JVMs share it and change it under a lock. */
+final class ServerHome {
+    /** A file system in memory, if available: commits need not wait for a disk, and survive the end of a process. */
     private static final Path MEMORY = Path.of("/dev/shm");
 
     private static final long ENOUGH = 2_000_000_000L;
 
-    private Home() {}
+    private ServerHome() {}
 
-    /** Work that no other JVM does at the same time. */
+    /** An operation that excludes other JVMs. */
     interface Action<T> {
         T run() throws IOException;
     }
@@ -28,7 +25,7 @@ final class Home {
         return folderIn(Path.of(System.getProperty("java.io.tmpdir")));
     }
 
-    /** {@return the same in memory, if there is room; else on disk} */
+    /** {@return the same in memory, if there is space; otherwise on disk} */
     static Path folderInMemory() {
         try {
             boolean roomy =
@@ -47,11 +44,11 @@ final class Home {
             int owner = (int) Files.getAttribute(home, "unix:uid");
             int user = user();
             if (owner != user) {
-                // Programs in it are run: nobody else may have put them there.
+                // Programs in it are executed: no other user may have put them there.
                 throw new ServerException(home + " belongs to user " + owner + ", not to you (" + user
                         + "): have it deleted, or choose another folder with -Djava.io.tmpdir=…");
             }
-            // Others may pass through, since a server that root starts may have to run as somebody else.
+            // Others may traverse it, because a server that root starts may have to run as another user.
             return Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwx--x--x"));
         } catch (IOException | UnsupportedOperationException e) {
             throw new ServerException(
@@ -72,7 +69,7 @@ final class Home {
         }
     }
 
-    /** Two threads of one JVM may not ask for the lock of one file at once, hence synchronized. */
+    /** Two threads of one JVM cannot lock one file at the same time, hence synchronized. */
     static synchronized <T> T locked(Path file, Action<T> action) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             channel.lock();

@@ -3,13 +3,13 @@ package dev.pawl.servers;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A server that starts on first use. If it cannot, every caller is told the cause, not only the first. */
-final class Shared {
+/** A server that starts on first use. If it cannot, every caller gets the cause, not only the first. */
+final class SharedServer {
     private final Supplier<TestServer> starter;
     private @Nullable TestServer server;
     private @Nullable RuntimeException failure;
 
-    Shared(Supplier<TestServer> starter) {
+    SharedServer(Supplier<TestServer> starter) {
         this.starter = starter;
     }
 

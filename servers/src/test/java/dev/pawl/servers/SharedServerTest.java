@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class SharedTest {
+class SharedServerTest {
     private final AtomicInteger starts = new AtomicInteger();
 
     @Test
     void isStartedOnce() {
-        Shared shared = new Shared(() -> {
+        SharedServer shared = new SharedServer(() -> {
             starts.incrementAndGet();
             return TestServers.sqlite();
         });
@@ -20,8 +20,8 @@ class SharedTest {
     }
 
     @Test
-    void everyCallerIsToldWhyItDoesNotStart() {
-        Shared shared = new Shared(() -> {
+    void everyCallerGetsTheCauseOfAFailedStart() {
+        SharedServer shared = new SharedServer(() -> {
             starts.incrementAndGet();
             throw new ServerException("there is no shell");
         });
