@@ -20,18 +20,18 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a worker sees to beside its claims, so that it may be idle before it has: ticks of schedules, and leases of the dead. */
-final class StillDue {
+/** Due work that a worker handles beside its claims, so that it may look idle too early: ticks of schedules, and expired leases. */
+final class PendingWork {
     private final JobQueue queue;
     private final Database database;
 
-    StillDue(JobQueue queue) {
+    PendingWork(JobQueue queue) {
         this.queue = queue;
         this.database = QueueInside.of(queue).database();
     }
 
     /**
-     * {@return what is due, in words; empty if nothing is}
+     * {@return what is due, as text; empty if nothing is}
      *
      * @param workerId whose program may declare schedules
      */
@@ -72,7 +72,7 @@ final class StillDue {
                         + " UNION ALL SELECT 'the expired lease of a range of jobs', '' FROM pawl_lane_range WHERE"
                         + " lease_expires_at <= " + now
                         + " UNION ALL SELECT 'a tick of schedule ', name FROM pawl_schedule WHERE look_at <= " + now
-                        + " AND (own_days = 0" // whose days only other programs know are left to them
+                        + " AND (own_days = 0" // schedules whose exclusions only other programs know are skipped
                         + (declared.isEmpty()
                                 ? ""
                                 : " OR name IN (" + String.join(",", Collections.nCopies(declared.size(), "?")) + ")")
@@ -100,7 +100,7 @@ final class StillDue {
     }
 
     /**
-     * {@return whether a job waits that the worker could run, if no limit kept it from starting}
+     * {@return whether a job waits that the worker could run if no limit prevented it}
      *
      * @param workerId the worker
      */

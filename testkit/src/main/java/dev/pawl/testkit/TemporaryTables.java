@@ -17,29 +17,29 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Tables that nobody else uses, told apart by a prefix that is drawn, and dropped in the end. Their names are letters, digits and _. */
-final class FreshTables {
+/** Exclusive tables, identified by a random prefix and dropped at the end. Their names consist of letters, digits and _. */
+final class TemporaryTables {
     private static final String START = "pawltest_";
-    /** A test that has left a transaction open would otherwise never end. */
+    /** Otherwise a test that left a transaction open would never end. */
     private static final int PATIENCE_SECONDS = 10;
 
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9_]+");
 
-    private FreshTables() {}
+    private TemporaryTables() {}
 
-    /** {@return a prefix that no other test has} */
+    /** {@return a prefix that no other test uses} */
     static String prefix() {
         return START + Long.toString(ThreadLocalRandom.current().nextLong(1L << 50), 36) + "_";
     }
 
-    /** @param queue on them, which knows where they are; null if none could be opened */
+    /** @param queue on the tables, which knows their schema; null if none could be opened */
     static void drop(DataSource dataSource, String prefix, @Nullable JobQueue queue) throws SQLException {
         Dialect dialect =
                 queue == null ? null : QueueInside.of(queue).database().dialect();
         try (Connection connection = dataSource.getConnection()) {
             List<String> drops = new ArrayList<>(drops(connection, dialect, prefix, "TABLE"));
             drops.addAll(
-                    drops(connection, dialect, prefix, "SEQUENCE")); // those that belong to a column are gone with it
+                    drops(connection, dialect, prefix, "SEQUENCE")); // sequences of a column are dropped with it
             try (Statement statement = connection.createStatement()) {
                 statement.setQueryTimeout(PATIENCE_SECONDS);
                 for (String drop : drops) {
@@ -52,7 +52,7 @@ final class FreshTables {
         }
     }
 
-    /** Catalogs have tables of other users and databases as well, so only the connection's own are asked for. */
+    /** Catalogs list tables of other users and databases too, so the query is restricted to the connection's own. */
     private static List<String> drops(Connection connection, @Nullable Dialect dialect, String prefix, String what)
             throws SQLException {
         DatabaseMetaData meta = connection.getMetaData();

@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-/** Moments within texts: when jobs expire, and what rates have started of jobs that cost several starts. */
-final class WrittenMoments {
-    /** Not those that are counted from the enqueue, which begin with P. */
+/** Moments within texts: expiries of jobs, and starts of rate-limited jobs with a cost. */
+final class TextMoments {
+    /** Excludes values relative to the enqueue, which begin with P. */
     private static final Pattern EXPIRY = Pattern.compile("(\"pawl-expires\"\\s*:\\s*\")([^P\"][^\"]*)");
 
     private final Connection connection;
     private final Dialect dialect;
 
-    WrittenMoments(Connection connection, Dialect dialect) {
+    TextMoments(Connection connection, Dialect dialect) {
         this.connection = connection;
         this.dialect = dialect;
     }

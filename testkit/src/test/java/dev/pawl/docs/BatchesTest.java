@@ -46,7 +46,7 @@ class BatchesTest {
             Batch batch = queue.batch("customers.csv")
                     .onSuccess(SUM, "customers.csv") // when all have completed
                     .onFailed(ALERT, "customers.csv") // when the first is discarded
-                    .onDone(CLEAN_UP, "customers.csv") // when all have ended, however
+                    .onDone(CLEAN_UP, "customers.csv") // when all have ended, with any outcome
                     .open();
             batch.enqueueAll(READ, parts);
             batch.enqueue(READ, lastPart);

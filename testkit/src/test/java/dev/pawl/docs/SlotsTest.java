@@ -48,7 +48,7 @@ class SlotsTest {
         try (JobQueue queue = JobQueue.open(dataSource)) {
             SlotSeries tickets = queue.slots()
                     .series("tickets")
-                    .startFrom(() -> lastCodeInTheOldSystem()) // asked once in the life of the series
+                    .startFrom(() -> lastCodeInTheOldSystem()) // called once in the life of the series
                     .next(last -> last == null ? "AAAA" : codeAfter(last));
 
             WorkerBuilder worker = Worker.on(queue)

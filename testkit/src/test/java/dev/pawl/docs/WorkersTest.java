@@ -40,7 +40,7 @@ class WorkersTest {
                     .handle(
                             RENDER,
                             (film, run) -> render(film),
-                            HandlerOptions.DEFAULTS.weight(5)) // four at once, and nothing beside them
+                            HandlerOptions.DEFAULTS.weight(5)) // four at once, and nothing else
                     .handle(SEND, (mail, run) -> send(mail)) // or fifteen of these beside one
                     .start();
             try (worker) {
@@ -63,10 +63,10 @@ class WorkersTest {
                         for (int part = 1; part <= parts; part++) {
                             if (run.isStopping()) {
                                 return Outcome.snoozeFor(
-                                        Duration.ZERO); // another worker goes on; no attempt is counted
+                                        Duration.ZERO); // another worker continues; no attempt is counted
                             }
                             int number = part;
-                            run.step("part " + number, () -> load(number)); // once, however often the job runs
+                            run.step("part " + number, () -> load(number)); // once, even if the job runs several times
                         }
                         return Outcome.completed();
                     })

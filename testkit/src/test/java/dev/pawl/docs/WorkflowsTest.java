@@ -89,7 +89,7 @@ class WorkflowsTest {
                     .job("refund", REFUND, order)
                     .after(OnFailure.RUN_ANYWAY, "ship")
                     .after("charge")
-                    .onFailed(ALERT, order) // somebody hears of it when the first node has failed
+                    .onFailed(ALERT, order) // sends an alert when the first node has failed
                     .start();
             long pack = job(queue, workflow, "pack");
             assertThat(queue.admin().cancel(pack)).isNotNull();
