@@ -7,16 +7,16 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Asks whoever sits at the terminal. */
-final class Question {
-    private Question() {}
+/** Asks the user at the terminal for confirmation. */
+final class Confirmation {
+    private Confirmation() {}
 
-    /** {@return whether somebody sees a question and may answer it: the launcher tells, as Java itself cannot before version 22} */
+    /** {@return whether a user can see and answer a question: the launcher reports it, because Java cannot detect it before version 22} */
     static boolean canBeAsked() {
         return Boolean.getBoolean("pawl.terminal") && Boolean.getBoolean("pawl.keyboard");
     }
 
-    /** {@return whether the answer begins with a y; the end of the input and everything else is no} */
+    /** {@return whether the answer begins with y; everything else, including the end of input, means no} */
     static boolean isYes(PrintWriter err, String question) {
         err.print(question + " [y/N] ");
         err.flush();

@@ -7,23 +7,21 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Tells what a list holds that the lists before it did not. Counted and not by position: what was committed late may come in the
- * middle.
+ * Returns the elements of a list that earlier lists did not contain. Compares by count instead of position: rows that
+ * committed late may appear in the middle.
  *
- * @param <T> what is listed
+ * @param <T> the elements
  */
-final class Unseen<T> {
+final class Deduplicated<T> {
     private final Function<T, Object> identity;
     private final Map<Object, Integer> seen = new HashMap<>();
 
-    /**
-     * @param identity what tells one from another; several may have the same
-     */
-    Unseen(Function<T, Object> identity) {
+    /** @param identity of an element; several may share one */
+    Deduplicated(Function<T, Object> identity) {
         this.identity = identity;
     }
 
-    /** {@return what is new, in the order of the list} */
+    /** {@return the new elements, in the order of the list} */
     List<T> in(List<T> all) {
         Map<Object, Integer> counted = new HashMap<>();
         List<T> unseen = new ArrayList<>();

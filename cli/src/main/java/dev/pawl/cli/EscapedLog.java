@@ -2,17 +2,17 @@ package dev.pawl.cli;
 
 import java.io.PrintStream;
 
-/** Where the log goes, which quotes handlers: lets only {@link Harmless} text through. */
-final class HarmlessLog extends PrintStream {
+/** The target of the log, which quotes handlers: escapes it with {@link TerminalEscapes}. */
+final class EscapedLog extends PrintStream {
     private final PrintStream terminal;
 
-    HarmlessLog(PrintStream terminal) {
+    EscapedLog(PrintStream terminal) {
         super(terminal, true);
         this.terminal = terminal;
     }
 
     @Override
     public void print(String text) {
-        terminal.print(Harmless.text(String.valueOf(text)));
+        terminal.print(TerminalEscapes.text(String.valueOf(text)));
     }
 }

@@ -2,23 +2,23 @@ package dev.pawl.cli;
 
 import java.io.PrintWriter;
 
-/** Lets only {@link Harmless} text through, whoever prints it. */
-final class HarmlessWriter extends PrintWriter {
+/** Escapes all output with {@link TerminalEscapes}. */
+final class EscapedWriter extends PrintWriter {
     private final PrintWriter terminal;
 
-    HarmlessWriter(PrintWriter terminal) {
+    EscapedWriter(PrintWriter terminal) {
         super(terminal, true);
         this.terminal = terminal;
     }
 
-    /** {@return what this one writes to, for somebody who moves the cursor on purpose} */
+    /** {@return the underlying writer, for intentional cursor movement} */
     PrintWriter terminal() {
         return terminal;
     }
 
     @Override
     public void write(String text, int from, int length) {
-        String harmless = Harmless.text(text.substring(from, from + length));
+        String harmless = TerminalEscapes.text(text.substring(from, from + length));
         super.write(harmless, 0, harmless.length());
     }
 

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** When a program that runs jobs ends by itself. */
-final class EndOptions {
-    /** Exit code: its time was over, and jobs were left. */
-    static final int TIME_IS_OVER = 3;
+final class ExitOptions {
+    /** Exit code: the time limit was reached with jobs left. */
+    static final int TIME_LIMIT = 3;
 
     private static final Duration LOOK = Duration.ofMillis(500);
 
@@ -32,12 +32,12 @@ final class EndOptions {
                             + " Default: wait as long as it takes")
     private @Nullable String within;
 
-    /** What waits until there is nothing to do, for a time. */
+    /** Waits until the program is idle, with a timeout. */
     interface Idleness {
         boolean await(Duration timeout) throws InterruptedException;
     }
 
-    /** Refuses what cannot be, before anything begins. */
+    /** Refuses contradictory options before anything begins. */
     void check() {
         if (within != null && !untilEmpty) {
             throw new UsageException("--within belongs to --until-empty");
@@ -55,13 +55,13 @@ final class EndOptions {
     /**
      * Waits for the end.
      *
-     * @param goesOn false if it has ended for another reason
-     * @param onLook called now and then
+     * @param isRunning false if it has ended for another reason
+     * @param onLook called at each check
      * @return the exit code
      */
     int await(
             Idleness idleness,
-            BooleanSupplier goesOn,
+            BooleanSupplier isRunning,
             Runnable onLook,
             JobQueue queue,
             String[] queues,
@@ -69,28 +69,28 @@ final class EndOptions {
             PrintWriter err)
             throws InterruptedException {
         if (!untilEmpty) {
-            while (goesOn.getAsBoolean()) {
+            while (isRunning.getAsBoolean()) {
                 TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
                 onLook.run();
             }
             return 0;
         }
-        Waiting waiting = new Waiting(queue, queues, kinds, err);
+        WaitReport waiting = new WaitReport(queue, queues, kinds, err);
         long began = System.nanoTime();
         long most = mostNanos();
-        while (goesOn.getAsBoolean()) {
+        while (isRunning.getAsBoolean()) {
             long left = most - (System.nanoTime() - began);
             if (left <= 0) {
                 waiting.gaveUp(Texts.length(Duration.ofNanos(most)));
-                return TIME_IS_OVER;
+                return TIME_LIMIT;
             }
             boolean idle = idleness.await(left < LOOK.toNanos() ? Duration.ofNanos(left) : LOOK);
             onLook.run();
             if (idle) {
-                waiting.isOver();
+                waiting.end();
                 return 0;
             }
-            waiting.look();
+            waiting.check();
         }
         return 0;
     }

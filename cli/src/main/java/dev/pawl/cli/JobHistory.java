@@ -13,23 +13,23 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a story of one look at a job after the other: what has happened since the last one, in the order in which it did. */
-final class JobStory {
-    private final Unseen<FailedAttempt> failures =
-            new Unseen<>(failed -> Map.entry(failed.attempt(), failed.failedAt()));
-    private final Unseen<JobLogLine> lines = new Unseen<>(line -> line);
+/** Derives events from successive reads of a job, in the order in which they happened. */
+final class JobHistory {
+    private final Deduplicated<FailedAttempt> failures =
+            new Deduplicated<>(failed -> Map.entry(failed.attempt(), failed.failedAt()));
+    private final Deduplicated<JobLogLine> lines = new Deduplicated<>(line -> line);
     private List<@Nullable Object> state = List.of();
     private List<@Nullable Object> progress = List.of();
 
-    /** {@return whether the job is not as it was at the last look, so that an attempt may have failed} */
+    /** {@return whether the job has changed since the last read, so that an attempt may have failed} */
     boolean hasMoved(Job job) {
         return !stateOf(job).equals(state);
     }
 
     /**
-     * @param failed the failed attempts; none if the job has not moved
+     * @param failed the failed attempts; none if the job has not changed
      * @param log all its lines
-     * @return what is new
+     * @return the new events
      */
     List<JobEvent> next(Job job, List<FailedAttempt> failed, List<JobLogLine> log) {
         List<JobEvent> events = new ArrayList<>();

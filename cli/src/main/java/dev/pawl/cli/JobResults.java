@@ -8,17 +8,17 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
 
-/** The same request for several jobs, and the result for each; one that is named twice is asked once. */
-final class Answers<A extends Enum<A>> {
+/** Sends the same request for several jobs and prints each result; repeated ids are sent once. */
+final class JobResults<A extends Enum<A>> {
     private final Map<Long, A> byJob = new LinkedHashMap<>();
 
-    Answers(List<Long> ids, LongFunction<A> ask) {
+    JobResults(List<Long> ids, LongFunction<A> ask) {
         for (long id : new LinkedHashSet<>(ids)) {
             byJob.put(id, ask.apply(id));
         }
     }
 
-    /** {@return the exit code: 0 if all is well} */
+    /** {@return the exit code: 0 if all results are good} */
     int print(CliCommand command, Predicate<A> isGood, Function<A, String> words) {
         if (command.output().isJson()) {
             command.output()

@@ -69,7 +69,7 @@ final class MigrateCommand extends CliCommand {
         }
     }
 
-    /** It goes on all the same: whoever migrates may not be there to answer. */
+    /** Only warns: migrations often run unattended. */
     private void warn(LeftBehind left) {
         err().println("warning: step " + left.step().version() + " ("
                 + left.step().name() + ") leaves behind "
@@ -77,7 +77,7 @@ final class MigrateCommand extends CliCommand {
                 + " of programs that know step "
                 + left.known() + " at most; " + left.needed()
                 + " is needed. They go on, but not with everything, and cannot be started again: stop them and start newer"
-                + " ones soon. docs/how-to/upgrade.md says what they do meanwhile");
+                + " ones soon. docs/how-to/upgrade.md says what they do until then");
         err().flush();
     }
 

@@ -6,44 +6,44 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Reads again while the database fails, for a time, and tells. For reads that may be repeated. Confined to one thread. */
-final class Outage {
+/** Repeats reads while the database fails, up to a time limit, and reports the outage. For idempotent reads. Confined to one thread. */
+final class OutageRetry {
     private static final long PAUSE_MILLIS = 1_000;
 
     private final long patienceNanos;
-    private final Consumer<String> tell;
+    private final Consumer<String> report;
 
     /**
-     * @param patience how long a database may fail without an answer between
-     * @param tell prints a line when it begins and when it is over
+     * @param patience how long the database may fail without an answer in between
+     * @param report prints a line when an outage begins and when it ends
      */
-    Outage(Duration patience, Consumer<String> tell) {
+    OutageRetry(Duration patience, Consumer<String> report) {
         this.patienceNanos = patience.toNanos();
-        this.tell = tell;
+        this.report = report;
     }
 
     /**
-     * {@return what the read returns in the end}
+     * {@return the result of the read}
      *
-     * @throws DatabaseException the last one, when the patience is over
+     * @throws DatabaseException the last one, when the time limit is reached
      */
     <T> T survive(Supplier<T> read) throws InterruptedException {
         long began = System.nanoTime();
-        boolean told = false;
+        boolean reported = false;
         while (true) {
             try {
                 T answer = read.get();
-                if (told) {
-                    tell.accept("the database answers again");
+                if (reported) {
+                    report.accept("the database responds again");
                 }
                 return answer;
             } catch (DatabaseException e) {
                 if (System.nanoTime() - began >= patienceNanos) {
                     throw e;
                 }
-                if (!told) {
-                    tell.accept(e.getMessage() + "; trying again for " + Texts.length(Duration.ofNanos(patienceNanos)));
-                    told = true;
+                if (!reported) {
+                    report.accept(e.getMessage() + "; trying again for " + Texts.length(Duration.ofNanos(patienceNanos)));
+                    reported = true;
                 }
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);

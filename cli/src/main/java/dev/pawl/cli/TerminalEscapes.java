@@ -3,13 +3,13 @@ package dev.pawl.cli;
 import java.util.Locale;
 
 /**
- * What handlers, foreign servers and people have written, as a terminal may show it: what moves the cursor, changes colours or
- * turns the direction of writing is shown as JSON escapes it, so that a text within JSON stays the same.
+ * Escapes text of handlers, remote servers and people for a terminal: characters that move the cursor, change colours
+ * or reverse the direction of writing become JSON escapes, so that text within JSON keeps its meaning.
  */
-final class Harmless {
-    private Harmless() {}
+final class TerminalEscapes {
+    private TerminalEscapes() {}
 
-    /** {@return the text with its lines and tabs} */
+    /** {@return the text; keeps line ends and tabs} */
     static String text(String text) {
         StringBuilder harmless = null;
         for (int i = 0; i < text.length(); i++) {
@@ -25,9 +25,9 @@ final class Harmless {
         return harmless == null ? text : harmless.toString();
     }
 
-    /** {@return the text on one line: each end of a line, and each tab, is a blank} */
+    /** {@return the text on one line: line ends and tabs become blanks} */
     static String line(String text) {
-        boolean isLine = text.chars().noneMatch(Harmless::breaksLine);
+        boolean isLine = text.chars().noneMatch(TerminalEscapes::breaksLine);
         return text(isLine ? text : text.replaceAll("\\R|\t", " "));
     }
 
@@ -39,7 +39,7 @@ final class Harmless {
         return (Character.isISOControl(c) && c != '\n' && c != '\t') || turns(c);
     }
 
-    /** Whether it makes the letters after it run the other way, so that a text looks like another one. */
+    /** Returns whether it is a bidirectional control, which can disguise a text. */
     private static boolean turns(char c) {
         return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
     }

@@ -8,18 +8,18 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Jobs that are left because nobody runs their kinds: perhaps one was mistyped. */
-final class OtherKinds {
+/** Jobs that are left because no worker handles their kinds, perhaps because of a typing error. */
+final class UnhandledKinds {
     private static final int MOST_NAMED = 5;
 
-    private OtherKinds() {}
+    private UnhandledKinds() {}
 
     /**
-     * {@return how many are left in each queue, and of which kinds; empty if there are none}
+     * {@return how many are left in each queue, and their kinds; empty if there are none}
      *
-     * @param unattended what no live worker handles
+     * @param unattended jobs without a live worker
      * @param queues which of them are of interest
-     * @param kinds that somebody who is about to end has run
+     * @param kinds that the ending program has run
      */
     static String left(List<UnattendedJobs> unattended, Predicate<String> queues, Set<String> kinds) {
         Map<String, List<UnattendedJobs>> byQueue = unattended.stream()

@@ -12,25 +12,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Why jobs wait, as {@link WaitReason} has it, with the command that helps. */
-final class Hindrances {
-    /** An outage has the reason that a program or a person gave. */
+/** Formats {@link WaitReason}s with the command that resolves each. */
+final class WaitReasonText {
+    /** Maximum length of an outage's reason, which a program or a person wrote. */
     private static final int LONGEST = 300;
 
     private final JobQueue queue;
 
-    Hindrances(JobQueue queue) {
+    WaitReasonText(JobQueue queue) {
         this.queue = queue;
     }
 
-    /** {@return a reason in a line, with the command that helps} */
+    /** {@return a reason on one line, with the command that resolves it} */
     static String words(Job job, WaitReason reason) {
         String cure = cure(job, reason);
         return words(reason) + (cure.isEmpty() ? "" : ": " + cure);
     }
 
     private static String words(WaitReason reason) {
-        String line = Harmless.line(reason.text());
+        String line = TerminalEscapes.line(reason.text());
         String text = line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
         return text + (reason.until() == null ? "" : ", until " + Texts.time(reason.until()));
     }
@@ -58,10 +58,10 @@ final class Hindrances {
     }
 
     /**
-     * {@return what keeps jobs of a queue from running, but for pauses: holds and limits of the queue, and, if jobs wait in it, of all
-     * kinds}
+     * {@return the reasons why jobs of a queue do not run, except pauses: holds and limits of the queue, and, if jobs
+     * wait in it, of all kinds}
      *
-     * @param limits all there are
+     * @param limits all limits
      */
     static List<String> of(QueueStats one, List<LimitInfo> limits) {
         boolean waits = one.available() + one.delayed() + one.retrying() > 0;
@@ -80,7 +80,8 @@ final class Hindrances {
     }
 
     /**
-     * {@return what limits and holds keep jobs from running, by what it is, which stays the same while moments change}
+     * {@return the limits and holds that keep jobs from running, by an identity that stays the same while moments
+     * change}
      *
      * @param which queues and kinds
      */

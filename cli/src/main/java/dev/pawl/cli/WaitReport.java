@@ -13,19 +13,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Tells, once, what somebody waits for who waits until there is nothing left to run. Confined to one thread. */
-final class Waiting {
+/** Reports, once each, what a program that runs until the queue is empty is waiting for. Confined to one thread. */
+final class WaitReport {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final JobQueue queue;
     private final List<Pattern> queues;
     private final Set<String> kinds;
     private final PrintWriter err;
-    private final Set<String> told = new HashSet<>();
+    private final Set<String> reported = new HashSet<>();
     private long lookedNanos = System.nanoTime();
 
     /** @param queues names, or patterns with {@code *} */
-    Waiting(JobQueue queue, String[] queues, Set<String> kinds, PrintWriter err) {
+    WaitReport(JobQueue queue, String[] queues, Set<String> kinds, PrintWriter err) {
         this.queue = queue;
         this.queues = Stream.of(queues)
                 .map(name -> Pattern.compile(Pattern.quote(name).replace("*", "\\E.*\\Q"), Pattern.DOTALL))
@@ -34,28 +34,28 @@ final class Waiting {
         this.err = err;
     }
 
-    /** Not idle yet: every two seconds, whether something holds jobs back that was not told. */
-    void look() {
+    /** Checks every two seconds, while not idle, whether something holds jobs back that was not reported. */
+    void check() {
         if (System.nanoTime() - lookedNanos < LOOK_NANOS) {
             return;
         }
         lookedNanos = System.nanoTime();
         try {
             hindrances().forEach((what, words) -> {
-                if (told.add(what)) {
+                if (reported.add(what)) {
                     say("waiting: " + words);
                 }
             });
         } catch (PawlException away) {
-            // the log tells of a database that is away, and the next look comes
+            // the log reports a database outage, and the next check follows
         }
     }
 
     private Map<String, String> hindrances() {
-        return new Hindrances(queue).ofLimits(waiting(), subject -> switch (subject.of()) {
+        return new WaitReasonText(queue).ofLimits(waiting(), subject -> switch (subject.of()) {
             case QUEUE -> isOurs(subject.name());
             case KIND -> kinds.contains(subject.name());
-            case KEYS -> false; // says nothing about now
+            case KEYS -> false; // independent of the current state
         });
     }
 
@@ -67,8 +67,8 @@ final class Waiting {
         return queues.stream().anyMatch(pattern -> pattern.matcher(name).matches());
     }
 
-    /** Nothing is left to run now; what is left for later, or for others, is told. */
-    void isOver() {
+    /** Reports the remaining jobs at the end: those for later, and those for other workers. */
+    void end() {
         try {
             List<QueueStats> left = waiting();
             String paused = left.stream()
@@ -83,7 +83,7 @@ final class Waiting {
                     .filter(one -> !one.paused())
                     .map(QueueStats::name)
                     .collect(Collectors.toSet());
-            String unknown = OtherKinds.left(queue.admin().unattended(), running::contains, kinds);
+            String unknown = UnhandledKinds.left(queue.admin().unattended(), running::contains, kinds);
             String words = Stream.of(paused, unknown, later == 0 ? "" : later + " for later")
                     .filter(text -> !text.isEmpty())
                     .collect(Collectors.joining(", "));
@@ -91,12 +91,12 @@ final class Waiting {
                 say("jobs that are left: " + words);
             }
         } catch (PawlException away) {
-            // the work is done all the same
+            // the work is done anyway
         }
     }
 
     void gaveUp(String time) {
-        look();
+        check();
         say("not empty after " + time + ": jobs are left, see 'pawl queues'");
     }
 

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What runs beside what in a worker. */
-final class PlaceOptions {
+/** Which jobs of a worker may run concurrently. */
+final class WeightOptions {
     private static final Pattern PERCENT = Pattern.compile("(\\d{1,2})%?");
 
     @Option(
@@ -24,7 +24,7 @@ final class PlaceOptions {
             names = "--weight",
             paramLabel = "KIND=N",
             description =
-                    "A job of this kind takes N of the places of --concurrency: 1 to all of them. May be repeated. Default: 1")
+                    "A job of this kind takes N of --concurrency: 1 to all of it. May be repeated. Default: 1")
     private Map<String, Integer> weights = new LinkedHashMap<>();
 
     @Option(

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What handlers and people have written into the database moves no cursor, and breaks no line of a table. */
-class HarmlessTest {
+/** Text that handlers and people have written into the database moves no cursor, and breaks no line of a table. */
+class TerminalEscapesTest {
     private static final String REASON = "a\u001b[31mRED\nline2\u009b2J\u202egnp";
     private static final String SHOWN = "a\\u001b[31mRED line2\\u009b2J\\u202egnp";
 
@@ -24,7 +24,7 @@ class HarmlessTest {
     }
 
     @Test
-    void aReasonIsOneHarmlessLineOfATableAndOfANote() {
+    void reasonsAreEscapedOnOneLine() {
         program.run("enqueue", "s", "1");
         program.run("limits", "hold", "kind", "s", "--for", "1h", "--reason", REASON);
         for (List<String> command : List.of(List.of("limits"), List.of("queues"), List.of("job", "1"))) {
@@ -34,12 +34,12 @@ class HarmlessTest {
                     .anyMatch(line -> line.contains(SHOWN));
         }
         assertThat(program.run("limits", "--json").out())
-                .as("the same text to whoever reads JSON")
+                .as("the same text for JSON readers")
                 .contains("\"a\\u001B[31mRED\\nline2\\u009b2J\\u202egnp\"");
     }
 
     @Test
-    void anErrorKeepsItsLinesAndNothingElseThatMovesACursor() {
+    void errorsKeepOnlyTheirLineBreaks() {
         program.run("enqueue", "e", "1", "--max-attempts", "1");
         program.run(
                 "work",

@@ -4,18 +4,18 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became, or would become, of a row of the peer, or of several jobs alike.
+ * The actual or expected result for a row of the peer, or for several similar jobs.
  *
  * @param what a job or a schedule
  * @param id by which the peer knows it; null for several
  * @param name what the peer would run
- * @param kind the kind that it gets; null if it is refused for another reason
- * @param when it is due, in words; of several jobs the first
+ * @param kind the target kind; null if it is refused for another reason
+ * @param when it is due, as text; for several jobs the first
  * @param count how many
- * @param result what became of it
- * @param note why, or what to do; null if there is nothing to say
+ * @param result of the import
+ * @param note the reason, or what to do; null if there is none
  */
-public record Line(
+public record ImportLine(
         What what,
         @Nullable String id,
         String name,
@@ -27,7 +27,7 @@ public record Line(
 
     private static final String NOW = "now";
 
-    /** What a row is. */
+    /** The type of a row. */
     public enum What {
         /** It runs once. */
         JOB,
@@ -35,15 +35,15 @@ public record Line(
         SCHEDULE
     }
 
-    /** What becomes of it. */
+    /** The result for a row. */
     public enum Result {
-        /** It is imported now. */
+        /** Imported now. */
         IMPORTED,
-        /** It was imported before. */
+        /** Imported before. */
         ALREADY,
-        /** The next tick of a schedule that is imported, which will make that job itself. */
+        /** The next tick of an imported schedule, which will enqueue that job itself. */
         COVERED,
-        /** It is not imported, and the note says why. */
+        /** Not imported; the note contains the reason. */
         REFUSED
     }
 
@@ -51,7 +51,7 @@ public record Line(
         return due == null ? NOW : due.toString();
     }
 
-    /** {@return the earlier of two moments in words} */
+    /** {@return the earlier of two moments as text} */
     static String earlier(String one, String other) {
         if (one.equals(NOW) || other.equals(NOW)) {
             return NOW;

@@ -5,20 +5,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of the peer: a job that waits, or something recurring, or a refusal.
+ * A row of the peer: a waiting job, a recurring one, or a refused one.
  *
  * @param isSchedule whether it recurs
- * @param key the values of its key in the peer's table, and of what must not have changed when it is taken over
- * @param id by which people know it, and by which it is imported once
+ * @param key its key in the peer's table, and the values that must be unchanged when it is taken over
+ * @param id shown to people, and unique for imports
  * @param peerName what the peer would run: a class, a task, a method; mapped to a kind
  * @param payload JSON
- * @param priority ours: smallest first
- * @param due when it is due; null for at once, and for what recurs
+ * @param priority translated: smallest first
+ * @param due when it is due; null for at once, and for recurring ones
  * @param timetable if it recurs
  * @param refusal why it cannot be mapped; null if it can
- * @param covers the schedule whose next tick it is; null if it is a job of its own
+ * @param covers the schedule whose next tick it is; null if it is an independent job
  */
-record Found(
+record PeerRow(
         boolean isSchedule,
         List<Object> key,
         String id,
@@ -29,26 +29,26 @@ record Found(
         @Nullable Timetable timetable,
         @Nullable String refusal,
         @Nullable String covers) {
-    Found {
+    PeerRow {
         key = List.copyOf(key);
     }
 
-    static Found job(
+    static PeerRow job(
             List<Object> key, String id, String peerName, String payload, int priority, @Nullable Instant due) {
-        return new Found(false, key, id, peerName, payload, priority, due, null, null, null);
+        return new PeerRow(false, key, id, peerName, payload, priority, due, null, null, null);
     }
 
-    static Found schedule(
+    static PeerRow schedule(
             List<Object> key, String id, String peerName, String payload, int priority, Timetable timetable) {
-        return new Found(true, key, id, peerName, payload, priority, null, timetable, null, null);
+        return new PeerRow(true, key, id, peerName, payload, priority, null, timetable, null, null);
     }
 
-    static Found refused(boolean isSchedule, String id, String peerName, String why) {
-        return new Found(isSchedule, List.of(), id, peerName, "{}", 0, null, null, why, null);
+    static PeerRow refused(boolean isSchedule, String id, String peerName, String why) {
+        return new PeerRow(isSchedule, List.of(), id, peerName, "{}", 0, null, null, why, null);
     }
 
-    /** {@return the same, as a tick that its schedule will see to} */
-    Found coveredBy(String schedule) {
-        return new Found(isSchedule, key, id, peerName, payload, priority, due, timetable, refusal, schedule);
+    /** {@return a copy marked as a tick that its schedule will enqueue} */
+    PeerRow coveredBy(String schedule) {
+        return new PeerRow(isSchedule, key, id, peerName, payload, priority, due, timetable, refusal, schedule);
     }
 }

@@ -4,35 +4,35 @@ import dev.pawl.JobRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to become of a row.
+ * The plan for a row.
  *
  * @param found the row
  * @param request the job, or that of each tick; null if it is refused
- * @param result what is to become of it
- * @param note why
+ * @param result to be reported
+ * @param note the reason
  */
-record Planned(
-        Found found,
+record PlannedRow(
+        PeerRow found,
         @Nullable JobRequest request,
-        Line.Result result,
+        ImportLine.Result result,
         @Nullable String note) {
-    static Planned refused(Found found, @Nullable String why) {
-        return new Planned(found, null, Line.Result.REFUSED, why);
+    static PlannedRow refused(PeerRow found, @Nullable String why) {
+        return new PlannedRow(found, null, ImportLine.Result.REFUSED, why);
     }
 
-    Planned as(Line.Result newResult, @Nullable String newNote) {
-        return new Planned(found, request, newResult, newNote);
+    PlannedRow as(ImportLine.Result newResult, @Nullable String newNote) {
+        return new PlannedRow(found, request, newResult, newNote);
     }
 
-    Line line() {
+    ImportLine line() {
         Timetable timetable = found.timetable();
-        return new Line(
-                found.isSchedule() ? Line.What.SCHEDULE : Line.What.JOB,
+        return new ImportLine(
+                found.isSchedule() ? ImportLine.What.SCHEDULE : ImportLine.What.JOB,
                 timetable == null ? found.id() : timetable.schedule(),
                 found.peerName(),
                 request == null ? null : request.kind(),
                 timetable == null
-                        ? found.isSchedule() || result == Line.Result.REFUSED ? "" : Line.when(found.due())
+                        ? found.isSchedule() || result == ImportLine.Result.REFUSED ? "" : ImportLine.when(found.due())
                         : timetable.recurrence().words(),
                 1,
                 result,
