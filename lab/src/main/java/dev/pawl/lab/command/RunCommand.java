@@ -44,7 +44,7 @@ final class RunCommand implements Callable<Integer> {
     @ArgGroup
     private @Nullable Preset preset;
 
-    /** At most one of them; each brings its own matrix. */
+    /** At most one preset; each has its own matrix. */
     static final class Preset {
         @Option(names = "--quick", description = "A little of everything, three rounds, in about five minutes.")
         private boolean quick;
@@ -174,7 +174,7 @@ final class RunCommand implements Callable<Integer> {
         try (TrialProgress progress = new TrialProgress(err)) {
             state = lab.run(progress);
         } catch (InterruptedException e) {
-            return 1; // Ctrl-C: the other thread says what is kept
+            return 1; // Ctrl-C: the other thread reports what is kept
         } catch (IOException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         } finally {
@@ -255,7 +255,7 @@ final class RunCommand implements Callable<Integer> {
         return preset.behindBacklog ? Presets.BACKLOG_ROUNDS : preset.smallBatches ? Presets.BATCH_ROUNDS : 3;
     }
 
-    /** What is measured stands in the file. */
+    /** With --resume, the file determines the matrix. */
     private void requireNothingElse() {
         List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
                 .map(CommandLine.Model.OptionSpec::longestName)
@@ -290,7 +290,7 @@ final class RunCommand implements Callable<Integer> {
         return preset.quick ? Presets.quick(chosen) : Presets.study(chosen);
     }
 
-    /** As typed, without what may be secret. */
+    /** Returns the command as typed, without secrets. */
     private String command() {
         List<String> words = spec.commandLine().getParseResult().originalArgs();
         return "pawl " + Secrets.hidden(String.join(" ", words));

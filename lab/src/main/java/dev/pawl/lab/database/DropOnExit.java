@@ -3,10 +3,10 @@ package dev.pawl.lab.database;
 import java.sql.SQLException;
 
 /**
- * Something that the lab has made on a server of somebody else: dropped when it is closed, and also if the program is
- * stopped before that; all but {@code kill -9}.
+ * An object that the lab has created on an external server: dropped on close, or when the program is stopped, except by
+ * {@code kill -9}.
  */
-final class Dropped implements AutoCloseable {
+final class DropOnExit implements AutoCloseable {
     /** Removes it. */
     interface Drop {
         void run() throws SQLException;
@@ -18,10 +18,10 @@ final class Dropped implements AutoCloseable {
     private boolean isDropped;
 
     /**
-     * @param what for people
+     * @param what its name for people
      * @param drop removes it
      */
-    Dropped(String what, Drop drop) {
+    DropOnExit(String what, Drop drop) {
         this.what = what;
         this.drop = drop;
         this.whenStopped = new Thread(this::dropOrTell, "drop-" + what);
@@ -35,7 +35,7 @@ final class Dropped implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("SystemOut") // the last word of a program that is being stopped
+    @SuppressWarnings("SystemOut") // standard error may be the only output of a stopping program
     private void dropOrTell() {
         try {
             drop();
@@ -45,7 +45,7 @@ final class Dropped implements AutoCloseable {
         }
     }
 
-    /** There is nothing to drop. */
+    /** Cancels the drop, because there is nothing to remove. */
     synchronized void forget() {
         isDropped = true;
         removeHook();
@@ -61,7 +61,7 @@ final class Dropped implements AutoCloseable {
         try {
             boolean unused = Runtime.getRuntime().removeShutdownHook(whenStopped);
         } catch (IllegalStateException stopping) {
-            // the hook finds that it is done
+            // the hook finds nothing left to do
         }
     }
 }

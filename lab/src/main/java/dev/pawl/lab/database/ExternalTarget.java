@@ -11,11 +11,11 @@ import java.sql.Statement;
 import java.util.UUID;
 
 /**
- * A database given by its URL. Nothing in it is touched: trials run in a schema (PostgreSQL), a database (MySQL,
- * MariaDB) or a file (SQLite) of their own, created beside it and dropped.
+ * A database given by its URL. Its contents are not touched: trials run in their own schema (PostgreSQL), database
+ * (MySQL, MariaDB) or file (SQLite), created beside it and dropped.
  */
-record GivenTarget(String product, String url) implements Target {
-    static GivenTarget of(String url) {
+record ExternalTarget(String product, String url) implements Target {
+    static ExternalTarget of(String url) {
         String kind = url.split(":", 3)[1];
         String product = switch (kind) {
             case "postgresql", "sqlite", "mariadb" -> kind;
@@ -25,7 +25,7 @@ record GivenTarget(String product, String url) implements Target {
                         "there is no driver for " + Secrets.place(url) + ": use a URL that starts with"
                                 + " jdbc:postgresql:, jdbc:mysql:, jdbc:mariadb: or jdbc:sqlite:");
         };
-        return new GivenTarget(product, product.equals("mysql") ? withMySqlDefaults(url) : url);
+        return new ExternalTarget(product, product.equals("mysql") ? withMySqlDefaults(url) : url);
     }
 
     private static String withMySqlDefaults(String url) {
@@ -42,8 +42,8 @@ record GivenTarget(String product, String url) implements Target {
     }
 
     @Override
-    public Housing housing() {
-        return product.equals("sqlite") ? Housing.ours() : Housing.of(product, url);
+    public ServerLocation location() {
+        return product.equals("sqlite") ? ServerLocation.ours() : ServerLocation.of(product, url);
     }
 
     @Override
@@ -52,22 +52,22 @@ record GivenTarget(String product, String url) implements Target {
                 "pawl_lab_" + UUID.randomUUID().toString().replace("-", "").substring(0, 12);
         return switch (product) {
             case "postgresql" -> {
-                Dropped dropped =
-                        new Dropped("schema " + name, () -> execute("DROP SCHEMA IF EXISTS " + name + " CASCADE"));
+                DropOnExit dropped =
+                        new DropOnExit("schema " + name, () -> execute("DROP SCHEMA IF EXISTS " + name + " CASCADE"));
                 create(dropped, "CREATE SCHEMA " + name);
                 yield new Scratch(product, with(url, "currentSchema=" + name), false, dropped);
             }
             case "sqlite" -> file(name);
             default -> {
-                Dropped dropped = new Dropped("database " + name, () -> execute("DROP DATABASE IF EXISTS " + name));
+                DropOnExit dropped = new DropOnExit("database " + name, () -> execute("DROP DATABASE IF EXISTS " + name));
                 create(dropped, "CREATE DATABASE " + name);
                 yield new Scratch(product, url.replaceFirst("(://[^/?]+)(/[^?]*)?", "$1/" + name), false, dropped);
             }
         };
     }
 
-    /** Whatever happens meanwhile, it will be dropped. */
-    private void create(Dropped dropped, String sql) throws SQLException {
+    /** Ensures that it is dropped even if this fails. */
+    private void create(DropOnExit dropped, String sql) throws SQLException {
         try {
             execute(sql);
         } catch (SQLException refused) {
@@ -79,7 +79,7 @@ record GivenTarget(String product, String url) implements Target {
     private Scratch file(String name) {
         String given = url.substring("jdbc:sqlite:".length()).replaceAll("\\?.*", "");
         Path file = Path.of(given).resolveSibling(name + ".db");
-        return new Scratch(product, "jdbc:sqlite:" + file, true, new Dropped("file " + file, () -> {
+        return new Scratch(product, "jdbc:sqlite:" + file, true, new DropOnExit("file " + file, () -> {
             for (String suffix : new String[] {"", "-wal", "-shm", "-journal"}) {
                 deleteIfExists(Path.of(file + suffix));
             }
@@ -122,7 +122,7 @@ record GivenTarget(String product, String url) implements Target {
         }
     }
 
-    /** Nothing has been asked of the server yet. */
+    /** The connection failed before any statement. */
     private static final class CannotConnect extends SQLException {
         private static final long serialVersionUID = 1L;
 

@@ -15,12 +15,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Where a server runs: its CPU time can be read on this machine only, and must not be taken for that of strangers.
+ * The location of a server: its CPU time can only be read on this machine, and must not be mistaken for that of other
+ * programs.
  *
  * @param place where
- * @param processes of the server that the lab has not started itself; their children belong to them
+ * @param processes of the server that the lab has not started itself; includes their children
  */
-public record Housing(Place place, List<ProcessHandle> processes) {
+public record ServerLocation(Place place, List<ProcessHandle> processes) {
     private static final Pattern ONE_ADDRESS =
             Pattern.compile("jdbc:[a-z]+://(?:[^@/?,()]*@)?(\\[[^]]+]|[^:/?,()]*)(?::(\\d{1,5}))?(?:[/?].*)?");
     private static final Map<String, Integer> PORTS = Map.of("postgresql", 5432, "mysql", 3306, "mariadb", 3306);
@@ -29,47 +30,47 @@ public record Housing(Place place, List<ProcessHandle> processes) {
     private static final int STATE = 3;
     private static final int INODE = 9;
 
-    /** Where a server runs. */
+    /** The location of a server. */
     public enum Place {
-        /** On this machine, and its processes are known. */
-        HERE,
+        /** On this machine, with known processes. */
+        LOCAL,
         /** On another machine. */
-        ELSEWHERE,
-        /** Perhaps on this machine, but by none of the processes that the lab may look at. */
+        REMOTE,
+        /** Possibly on this machine, but not in a process that the lab may inspect. */
         UNKNOWN
     }
 
     /** Copies the list. */
-    public Housing {
+    public ServerLocation {
         processes = List.copyOf(processes);
     }
 
-    /** {@return that of a server which the lab has started, or which runs inside it} */
-    static Housing ours() {
-        return new Housing(Place.HERE, List.of());
+    /** {@return the location of a server that the lab has started, or that runs inside it} */
+    static ServerLocation ours() {
+        return new ServerLocation(Place.LOCAL, List.of());
     }
 
-    /** {@return that of the server behind a JDBC URL with one host; unknown for several} */
-    static Housing of(String product, String url) {
+    /** {@return the location of the server in a JDBC URL with one host; unknown for several} */
+    static ServerLocation of(String product, String url) {
         Matcher address = ONE_ADDRESS.matcher(url);
         if (!address.matches()) {
-            return new Housing(Place.UNKNOWN, List.of());
+            return new ServerLocation(Place.UNKNOWN, List.of());
         }
         try {
             String host = address.group(1).isEmpty() ? "localhost" : address.group(1);
             InetAddress at = InetAddress.getByName(host);
             if (!at.isLoopbackAddress() && NetworkInterface.getByInetAddress(at) == null) {
-                return new Housing(Place.ELSEWHERE, List.of());
+                return new ServerLocation(Place.REMOTE, List.of());
             }
             int port = address.group(2) == null ? PORTS.getOrDefault(product, 0) : Integer.parseInt(address.group(2));
             List<ProcessHandle> found = listening(port);
-            return new Housing(found.isEmpty() ? Place.UNKNOWN : Place.HERE, found);
+            return new ServerLocation(found.isEmpty() ? Place.UNKNOWN : Place.LOCAL, found);
         } catch (IOException | UncheckedIOException notLinux) {
-            return new Housing(Place.UNKNOWN, List.of());
+            return new ServerLocation(Place.UNKNOWN, List.of());
         }
     }
 
-    /** A container's server is behind a proxy whose CPU time says nothing. */
+    /** Excludes proxies: a container's server is behind one, whose CPU time is meaningless. */
     private static List<ProcessHandle> listening(int port) throws IOException {
         Set<String> sockets = new HashSet<>();
         for (String table : new String[] {"/proc/net/tcp", "/proc/net/tcp6"}) {

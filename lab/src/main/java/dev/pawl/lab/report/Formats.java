@@ -7,11 +7,11 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers and names as people read them. */
-public final class Words {
-    private Words() {}
+/** Formats numbers and names for people. */
+public final class Formats {
+    private Formats() {}
 
-    /** {@return the number, as exact as it is worth: 12,300, 450, 6.7 or 0.12} */
+    /** {@return the number with its significant digits: 12,300, 450, 6.7 or 0.12} */
     public static String number(double value) {
         if (!Double.isFinite(value)) {
             return "–";
@@ -27,7 +27,7 @@ public final class Words {
                 : String.format(Locale.ROOT, value >= 10 ? "%.1f" : "%.2f", value);
     }
 
-    /** {@return a number of things, not rounded but to a tenth} */
+    /** {@return a number of things, rounded to a tenth} */
     static String count(double value) {
         return value == Math.rint(value)
                 ? String.format(Locale.ROOT, "%,.0f", value)
@@ -38,12 +38,12 @@ public final class Words {
         return summary.map(known -> number(known.median())).orElse("–");
     }
 
-    /** {@return the same; a dash for null} */
+    /** {@return the number; a dash for null} */
     public static String number(@Nullable Double value) {
         return value == null ? "–" : number(value.doubleValue());
     }
 
-    /** {@return one as a multiple of the other; a dash if either is unknown, or there is nothing to compare with} */
+    /** {@return one as a multiple of the other; a dash if either is unknown, or the other is zero} */
     static String ratio(@Nullable Double one, @Nullable Double other) {
         return one == null || other == null || other == 0 ? "–" : number(one / other);
     }
@@ -52,12 +52,12 @@ public final class Words {
         return number(summary.q1()) + " … " + number(summary.q3());
     }
 
-    /** {@return the name of a system for people: Pawl's strategies say that they are Pawl's} */
+    /** {@return the name of a system for people: Pawl's strategies are marked as Pawl's} */
     static String system(String system) {
         return Contenders.family(system) == Contenders.Family.PAWL ? "Pawl " + system : system;
     }
 
-    /** {@return the system, with what sets this cell apart from others like it} */
+    /** {@return the system, with the values that distinguish this cell from similar ones} */
     static String row(Group group, List<Group> others) {
         Cell cell = group.cell();
         StringBuilder row = new StringBuilder(system(cell.system()));
@@ -85,7 +85,7 @@ public final class Words {
         return row.append(run(group)).toString();
     }
 
-    /** {@return which run a row is of, if the report has several of the same; else nothing} */
+    /** {@return the run of a row, if the report has several runs of the same cell; otherwise empty} */
     static String run(Group group) {
         return group.run() == 0 ? "" : ", run " + group.run();
     }

@@ -10,10 +10,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Threads that begin at the same moment. */
-final class Crew {
-    private Crew() {}
+final class ConcurrentThreads {
+    private ConcurrentThreads() {}
 
-    /** What one of them does. */
+    /** The work of one thread. */
     interface Member<T> {
         T work(int number) throws Exception;
     }
@@ -21,7 +21,7 @@ final class Crew {
     /**
      * Runs them to their end.
      *
-     * @return what each answered, in their order
+     * @return their results, in order
      */
     static <T> List<T> work(int members, Member<T> member) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(members);

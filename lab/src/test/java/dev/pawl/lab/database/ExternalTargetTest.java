@@ -22,18 +22,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A person's database is as it was, whatever the lab did there. */
-class GivenTargetTest {
+/** An external database is unchanged after the lab has used it. */
+class ExternalTargetTest {
     @TempDir
     private Path folder = Path.of(".");
 
     @Test
-    void onPostgresItWorksInASchemaOfItsOwn() throws Exception {
+    void onPostgresItUsesItsOwnSchema() throws Exception {
         leavesNothing(TestServers.postgres(Durability.DISK), "SELECT nspname FROM pg_namespace");
     }
 
     @Test
-    void onMariaDbItWorksInADatabaseOfItsOwn() throws Exception {
+    void onMariaDbItUsesItsOwnDatabase() throws Exception {
         leavesNothing(TestServers.mariaDb(Durability.DISK), "SHOW DATABASES LIKE 'pawl\\_lab\\_%'");
     }
 
@@ -46,9 +46,9 @@ class GivenTargetTest {
             List<String> before = texts(statement, places);
             Target target = Target.of(theirs.jdbcUrl());
             assertThat(target.name()).doesNotContain("password").doesNotContain("user=");
-            assertThat(target.housing().place())
+            assertThat(target.location().place())
                     .isEqualTo(
-                            Files.isDirectory(Path.of("/proc/self/fd")) ? Housing.Place.HERE : Housing.Place.UNKNOWN);
+                            Files.isDirectory(Path.of("/proc/self/fd")) ? ServerLocation.Place.LOCAL : ServerLocation.Place.UNKNOWN);
             try (Scratch scratch = target.scratch();
                     HikariDataSource pool = scratch.pool(2);
                     JobQueue queue = JobQueue.open(pool);
@@ -75,7 +75,7 @@ class GivenTargetTest {
     }
 
     @Test
-    void onSqliteItWorksInAFileOfItsOwnBesideTheirs() throws Exception {
+    void onSqliteItUsesItsOwnFile() throws Exception {
         Path file = folder.resolve("theirs.db");
         Target target = Target.of("jdbc:sqlite:" + file);
         try (Scratch scratch = target.scratch();
@@ -92,7 +92,7 @@ class GivenTargetTest {
     }
 
     @Test
-    void aServerWithoutTlsIsNotSaidToRefuseAStatement() {
+    void missingTlsIsNotReportedAsARefusedStatement() {
         try (TestDatabase database = TestServers.mariaDb().createDatabase()) {
             Target target = Target.of(database.jdbcUrl().replaceFirst("[?&]sslMode=\\w+", ""));
             assertThatThrownBy(target::scratch)
@@ -104,7 +104,7 @@ class GivenTargetTest {
     }
 
     @Test
-    void aServerThatDoesNotAnswerIsNamedWithoutItsPassword() {
+    void unresponsiveServersAreNamedWithoutPassword() {
         Target target = Target.of("jdbc:mariadb://127.0.0.1:1/app?user=app&password=secret");
         assertThatThrownBy(target::scratch)
                 .isInstanceOf(SQLException.class)

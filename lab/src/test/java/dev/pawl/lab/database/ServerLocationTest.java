@@ -9,30 +9,30 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whose CPU time is the server's. */
-class HousingTest {
+/** Which processes' CPU time counts as the server's. */
+class ServerLocationTest {
     @Test
-    void aServerOfThisMachineIsFoundByItsPort() throws Exception {
+    void localServersAreFoundByPort() throws Exception {
         assumeThat(Path.of("/proc/self/fd")).isDirectory();
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            assertThat(Housing.of("mysql", "jdbc:mysql://user@127.0.0.1:" + server.getLocalPort() + "/jobs?password=x"))
-                    .isEqualTo(new Housing(Housing.Place.HERE, List.of(ProcessHandle.current())));
+            assertThat(ServerLocation.of("mysql", "jdbc:mysql://user@127.0.0.1:" + server.getLocalPort() + "/jobs?password=x"))
+                    .isEqualTo(new ServerLocation(ServerLocation.Place.LOCAL, List.of(ProcessHandle.current())));
         }
     }
 
     @Test
-    void aServerOfAnotherMachineIsElsewhere() {
-        // an address for documentation, of no machine
-        assertThat(Housing.of("postgresql", "jdbc:postgresql://192.0.2.1/jobs").place())
-                .isEqualTo(Housing.Place.ELSEWHERE);
+    void serversOnOtherMachinesAreRemote() {
+        // an address reserved for documentation
+        assertThat(ServerLocation.of("postgresql", "jdbc:postgresql://192.0.2.1/jobs").place())
+                .isEqualTo(ServerLocation.Place.REMOTE);
     }
 
     @Test
-    void whatIsNotFoundIsUnknown() {
-        assertThat(Housing.of("mariadb", "jdbc:mariadb://127.0.0.1:1/jobs").place())
-                .isEqualTo(Housing.Place.UNKNOWN);
-        assertThat(Housing.of("mariadb", "jdbc:mariadb://127.0.0.1:3306,127.0.0.1:3307/jobs")
+    void unfoundServersAreUnknown() {
+        assertThat(ServerLocation.of("mariadb", "jdbc:mariadb://127.0.0.1:1/jobs").place())
+                .isEqualTo(ServerLocation.Place.UNKNOWN);
+        assertThat(ServerLocation.of("mariadb", "jdbc:mariadb://127.0.0.1:3306,127.0.0.1:3307/jobs")
                         .place())
-                .isEqualTo(Housing.Place.UNKNOWN);
+                .isEqualTo(ServerLocation.Place.UNKNOWN);
     }
 }
