@@ -5,20 +5,20 @@ import java.util.Map;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** What is to be told to workers when the transaction of this thread has committed: each queue once, however many jobs. */
-final class WakesAfterCommit implements TransactionSynchronization {
+/** The queues to notify when this thread's transaction has committed: each once, regardless of the number of jobs. */
+final class NotifyAfterCommit implements TransactionSynchronization {
     private final Object key;
     private final Map<String, Runnable> wakes = new LinkedHashMap<>();
 
-    private WakesAfterCommit(Object key) {
+    private NotifyAfterCommit(Object key) {
         this.key = key;
     }
 
-    static WakesAfterCommit of(Object key) {
-        if (TransactionSynchronizationManager.getResource(key) instanceof WakesAfterCommit known) {
+    static NotifyAfterCommit of(Object key) {
+        if (TransactionSynchronizationManager.getResource(key) instanceof NotifyAfterCommit known) {
             return known;
         }
-        WakesAfterCommit wakes = new WakesAfterCommit(key);
+        NotifyAfterCommit wakes = new NotifyAfterCommit(key);
         TransactionSynchronizationManager.bindResource(key, wakes);
         TransactionSynchronizationManager.registerSynchronization(wakes);
         return wakes;

@@ -15,15 +15,15 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Opens a transaction of Spring's for the run of a job, and returns only if it has committed. */
-final class OneTransaction {
-    private static final Logger LOG = LoggerFactory.getLogger(OneTransaction.class);
+/** Opens a Spring transaction for the run of a job, and returns only if it has committed. */
+final class RunTransaction {
+    private static final Logger LOG = LoggerFactory.getLogger(RunTransaction.class);
 
     private final PlatformTransactionManager manager;
     private final DataSource pool;
     private boolean committed;
 
-    OneTransaction(PlatformTransactionManager manager, DataSource pool) {
+    RunTransaction(PlatformTransactionManager manager, DataSource pool) {
         this.manager = manager;
         this.pool = pool;
     }
@@ -33,7 +33,7 @@ final class OneTransaction {
             template().executeWithoutResult(status -> inside(status, work));
         } catch (Carried carried) {
             throw carried.cause;
-        } catch (Throwable failure) { // also a checked one: Kotlin and proxies throw those undeclared
+        } catch (Throwable failure) { // including checked ones, which Kotlin and proxies throw undeclared
             if (!committed) {
                 throw failure;
             }
@@ -44,7 +44,7 @@ final class OneTransaction {
         }
     }
 
-    /** Tries one out, and rolls it back. */
+    /** Tests a transaction by opening one and rolling it back. */
     void check() {
         template().executeWithoutResult(status -> {
             requireOurs();

@@ -9,15 +9,15 @@ import dev.pawl.internal.slot.PlainSlotHandler;
 import dev.pawl.internal.slot.SlotHandler;
 
 /**
- * A handler that runs in the transaction which completes its job.
+ * A handler that runs in the transaction that completes its job.
  *
  * @param handler what to run
  * @param <T> the payload
  */
-record InTransaction<T>(WithOutcome<T> handler) implements WithOutcome<T> {
-    /** A slot is reserved before there is a transaction, so the transaction is within what is done for the slot. */
+record TransactionalHandler<T>(WithOutcome<T> handler) implements WithOutcome<T> {
+    /** A slot is reserved before the transaction begins, so the transaction is within the slot's handler. */
     static <T> WithOutcome<T> around(WithOutcome<T> handler) {
-        return handler instanceof SlotHandler<T> slot ? slot.inside(InTransaction::new) : new InTransaction<>(handler);
+        return handler instanceof SlotHandler<T> slot ? slot.inside(TransactionalHandler::new) : new TransactionalHandler<>(handler);
     }
 
     static <T> WithOutcome<T> aroundPlain(JobHandler<T> handler) {
@@ -39,7 +39,7 @@ record InTransaction<T>(WithOutcome<T> handler) implements WithOutcome<T> {
         return Outcome.completed();
     }
 
-    /** Rolls the transaction back: what the handler wrote belongs to a completion that does not come. */
+    /** Rolls the transaction back, because the job is not completed with the handler's writes. */
     private static final class NotCompleted extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final transient Outcome outcome;
