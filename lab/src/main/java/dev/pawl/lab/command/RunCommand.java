@@ -72,9 +72,8 @@ final class RunCommand implements Callable<Integer> {
 
         @Option(
                 names = "--under-snapshot",
-                description =
-                        "A full queue for a minute, with and without a transaction that somebody holds open: lanes, rows,"
-                                + " db-scheduler, JobRunr; three rounds, 20 minutes each for all databases.")
+                description = "A full queue for a minute, with and without a long open transaction: lanes, rows,"
+                        + " db-scheduler, JobRunr; three rounds, 20 minutes each for all databases.")
         private boolean underSnapshot;
 
         @Option(
@@ -137,7 +136,7 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "SECONDS",
             defaultValue = "0",
             description = {
-                "Before each drain, let the server do what it owes for the jobs that were just written, for so long at most:",
+                "Before each drain, let the server finish background work for the enqueued jobs, for at most this long:",
                 "vacuum and checkpoint, or wait until few pages are dirty. Default: ${DEFAULT-VALUE}"
             })
     private int settle;

@@ -135,7 +135,8 @@ final class StudyContender implements Contender {
     }
 
     private void work(Handler handler, AtomicBoolean up, AtomicBoolean stop) throws Exception {
-        TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(IDLE_MILLIS)); // the study's workers did not start at the same moment
+        TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current()
+                .nextLong(IDLE_MILLIS)); // the study's workers did not start at the same moment
         try (Connection connection = pool.getConnection()) {
             while (!stop.get()) {
                 if (!up.get()) {

@@ -59,7 +59,8 @@ record ExternalTarget(String product, String url) implements Target {
             }
             case "sqlite" -> file(name);
             default -> {
-                DropOnExit dropped = new DropOnExit("database " + name, () -> execute("DROP DATABASE IF EXISTS " + name));
+                DropOnExit dropped =
+                        new DropOnExit("database " + name, () -> execute("DROP DATABASE IF EXISTS " + name));
                 create(dropped, "CREATE DATABASE " + name);
                 yield new Scratch(product, url.replaceFirst("(://[^/?]+)(/[^?]*)?", "$1/" + name), false, dropped);
             }

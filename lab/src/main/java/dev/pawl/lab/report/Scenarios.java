@@ -90,7 +90,8 @@ final class Scenarios {
     }
 
     private static String median(List<Trial.Arrivals> known, Figure figure) {
-        return Formats.number(Summary.of(known.stream().map(figure::of).toList()).median());
+        return Formats.number(
+                Summary.of(known.stream().map(figure::of).toList()).median());
     }
 
     Report.Section hindrances() {

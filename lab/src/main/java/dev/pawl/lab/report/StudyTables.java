@@ -76,9 +76,11 @@ final class StudyTables {
                         Formats.row(group, groups),
                         theirs.map(order -> Formats.count(order.executions())).orElse("–"),
                         mean(group, drained -> Double.valueOf(executions(drained))),
-                        theirs.map(order -> Formats.number(order.meanDistance())).orElse("–"),
+                        theirs.map(order -> Formats.number(order.meanDistance()))
+                                .orElse("–"),
                         mean(group, drained -> order(drained, Trial.OrderFigures::sourceMean)),
-                        theirs.map(order -> Formats.number(order.meanLargest()) + ", " + Formats.number(order.largest()))
+                        theirs.map(order ->
+                                        Formats.number(order.meanLargest()) + ", " + Formats.number(order.largest()))
                                 .orElse("–"),
                         largest(group, drained -> order(drained, figures -> (double) figures.sourceMax())),
                         largest(group, drained -> order(drained, figures -> (double) figures.max())),

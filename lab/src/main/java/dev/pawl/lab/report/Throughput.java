@@ -249,7 +249,8 @@ final class Throughput {
         for (Group group : on(database)) {
             Double value = figure.apply(group);
             if (size.applyAsInt(group.cell()) > 0 && value != null) {
-                String name = Formats.system(group.cell().system()) + rest(group.cell(), dimension) + Formats.run(group);
+                String name =
+                        Formats.system(group.cell().system()) + rest(group.cell(), dimension) + Formats.run(group);
                 curves.computeIfAbsent(name, key -> new TreeMap<>()).put(size.applyAsInt(group.cell()), value);
             }
         }

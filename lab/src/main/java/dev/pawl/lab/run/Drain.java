@@ -5,8 +5,8 @@ import dev.pawl.lab.contender.Contender;
 import dev.pawl.lab.contender.Contenders;
 import dev.pawl.lab.contender.Protocol;
 import dev.pawl.lab.contender.Setup;
-import dev.pawl.lab.database.ServerLocation;
 import dev.pawl.lab.database.Scratch;
+import dev.pawl.lab.database.ServerLocation;
 import dev.pawl.lab.database.ServerProbe;
 import dev.pawl.lab.database.Target;
 import dev.pawl.lab.study.Designs;
@@ -69,7 +69,8 @@ final class Drain {
                     round,
                     drained,
                     cell.processes() > 0 || isElsewhere()
-                            ? new Trial.Box(fsync, null) // the load of other programs is unknown: some of them have ended
+                            ? new Trial.Box(
+                                    fsync, null) // the load of other programs is unknown: some of them have ended
                             : Trial.Box.since(before, location, fsync));
         }
     }
@@ -197,7 +198,8 @@ final class Drain {
 
     private Trial.Cost cost(Cpu before, Cpu after, @Nullable Long logBytes, @Nullable Long deadRows) {
         if (cell.hindrance() == Cell.Hindrance.BACKLOG) {
-            return new Trial.Cost(null, null, null, deadRows); // nearly all of the cost was caused by jobs that were not run
+            return new Trial.Cost(
+                    null, null, null, deadRows); // nearly all of the cost was caused by jobs that were not run
         }
         double jobs = cell.jobs();
         return new Trial.Cost(

@@ -2,9 +2,9 @@ package dev.pawl.lab.run;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.lab.contender.Contenders;
-import dev.pawl.lab.database.ServerLocation;
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.Secrets;
+import dev.pawl.lab.database.ServerLocation;
 import dev.pawl.lab.database.ServerProbe;
 import dev.pawl.lab.database.Target;
 import java.io.IOException;

@@ -92,7 +92,7 @@ public record Matrix(
                             if (isMoreThanPlain()) {
                                 skipped.add(
                                         database + ": latencies are measured of handlers that do nothing, in the lab's"
-                                                + " process, with nothing in the way, whatever the other options say");
+                                                + " process, without a hindrance, regardless of other options");
                             }
                             latencies(database, system, cells);
                         }
@@ -148,12 +148,12 @@ public record Matrix(
         List<Integer> handlers = workers;
         if (family == Contenders.Family.RAW && workers.size() > 1) {
             handlers = List.of(workers.get(0));
-            skipped.add(database + ": " + system + " has as many threads as it needs, whatever --workers says");
+            skipped.add(database + ": " + system + " has as many threads as it needs, regardless of --workers");
         }
         List<Integer> payloads = payloadBytes;
         if (study && payloadBytes.size() > 1) {
             payloads = List.of(payloadBytes.get(0));
-            skipped.add(database + ": the study's designs have payloads of their own, whatever --payload says");
+            skipped.add(database + ": the study's designs have their own payloads, regardless of --payload");
         }
         if (handlers.stream()
                 .anyMatch(count -> count

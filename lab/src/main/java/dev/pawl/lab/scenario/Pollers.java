@@ -95,8 +95,7 @@ final class Pollers implements Scenario {
                                 .handle(NEVER, (number, run) -> {})
                                 .start());
             }
-            TimeUnit.SECONDS.sleep(
-                    Math.min(SETTLE_SECONDS, seconds)); // excludes their start and first empty polls
+            TimeUnit.SECONDS.sleep(Math.min(SETTLE_SECONDS, seconds)); // excludes their start and first empty polls
             return measured(scratch, watching, "500 handlers of Pawl", () -> TimeUnit.SECONDS.sleep(seconds));
         } finally {
             for (AutoCloseable one : open) {

@@ -59,8 +59,8 @@ final class TimeStampLock implements Scenario {
                 "CREATE TABLE locked (task_id int NOT NULL)");
         Sql.insert(pool, "INSERT INTO task (id) VALUES (?)", tasks);
         long begun = System.nanoTime();
-        List<Integer> won =
-                ConcurrentThreads.work(MANAGERS, number -> manage(pool, shuffled, type.contains("(6)") ? "NOW(6)" : "NOW()"));
+        List<Integer> won = ConcurrentThreads.work(
+                MANAGERS, number -> manage(pool, shuffled, type.contains("(6)") ? "NOW(6)" : "NOW()"));
         double seconds = (System.nanoTime() - begun) / 1e9;
         int all = won.stream().mapToInt(Integer::intValue).sum();
         return List.of(

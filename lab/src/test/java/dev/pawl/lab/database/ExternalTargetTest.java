@@ -48,7 +48,9 @@ class ExternalTargetTest {
             assertThat(target.name()).doesNotContain("password").doesNotContain("user=");
             assertThat(target.location().place())
                     .isEqualTo(
-                            Files.isDirectory(Path.of("/proc/self/fd")) ? ServerLocation.Place.LOCAL : ServerLocation.Place.UNKNOWN);
+                            Files.isDirectory(Path.of("/proc/self/fd"))
+                                    ? ServerLocation.Place.LOCAL
+                                    : ServerLocation.Place.UNKNOWN);
             try (Scratch scratch = target.scratch();
                     HikariDataSource pool = scratch.pool(2);
                     JobQueue queue = JobQueue.open(pool);

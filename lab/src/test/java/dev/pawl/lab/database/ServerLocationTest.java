@@ -15,7 +15,8 @@ class ServerLocationTest {
     void localServersAreFoundByPort() throws Exception {
         assumeThat(Path.of("/proc/self/fd")).isDirectory();
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            assertThat(ServerLocation.of("mysql", "jdbc:mysql://user@127.0.0.1:" + server.getLocalPort() + "/jobs?password=x"))
+            assertThat(ServerLocation.of(
+                            "mysql", "jdbc:mysql://user@127.0.0.1:" + server.getLocalPort() + "/jobs?password=x"))
                     .isEqualTo(new ServerLocation(ServerLocation.Place.LOCAL, List.of(ProcessHandle.current())));
         }
     }
@@ -23,13 +24,15 @@ class ServerLocationTest {
     @Test
     void serversOnOtherMachinesAreRemote() {
         // an address reserved for documentation
-        assertThat(ServerLocation.of("postgresql", "jdbc:postgresql://192.0.2.1/jobs").place())
+        assertThat(ServerLocation.of("postgresql", "jdbc:postgresql://192.0.2.1/jobs")
+                        .place())
                 .isEqualTo(ServerLocation.Place.REMOTE);
     }
 
     @Test
     void unfoundServersAreUnknown() {
-        assertThat(ServerLocation.of("mariadb", "jdbc:mariadb://127.0.0.1:1/jobs").place())
+        assertThat(ServerLocation.of("mariadb", "jdbc:mariadb://127.0.0.1:1/jobs")
+                        .place())
                 .isEqualTo(ServerLocation.Place.UNKNOWN);
         assertThat(ServerLocation.of("mariadb", "jdbc:mariadb://127.0.0.1:3306,127.0.0.1:3307/jobs")
                         .place())

@@ -132,7 +132,8 @@ final class Move implements AutoCloseable {
         }
     }
 
-    private List<ImportLine> run(String peer, Map<String, String> kinds, boolean copy, boolean dryRun) throws SQLException {
+    private List<ImportLine> run(String peer, Map<String, String> kinds, boolean copy, boolean dryRun)
+            throws SQLException {
         Import.Source source = new Import.Source(peer, null, ZoneId.systemDefault(), false);
         try (Connection connection = pool.getConnection()) {
             return new Import(queue, pool, "pawl_unique", source, copy)
