@@ -67,7 +67,7 @@ class Managers:
 managers = Managers()
 room = threading.BoundedSemaphore(CAPACITY)
 running = 0
-taken = set()  # tokens of the assignments that are under way
+taken = set()  # tokens of the assignments in flight
 counting = threading.Lock()
 LOG = open(sys.argv[2], "a", buffering=1) if len(sys.argv) > 2 else None
 
@@ -95,7 +95,7 @@ def ask(job, what, message):
         except (OSError, ValueError):
             continue
         if status not in (204 if what == "outcome" else 200, 400, 409, 413):
-            continue  # not a manager's word (a proxy may answer, too), or not this manager's business
+            continue  # not a manager's answer (perhaps a proxy's), or another manager's tables
         managers.heard_of(url)
         return status, json.loads(content) if content else {}, sent
     return None
@@ -217,7 +217,7 @@ class Handler(BaseHTTPRequestHandler):
         if not self.trusted():
             return self.answer(401)
         if self.headers.get("Pawl-Callback"):
-            managers.heard_of(self.headers["Pawl-Callback"])  # a manager that may be new here
+            managers.heard_of(self.headers["Pawl-Callback"])  # possibly a new manager
         self.answer(200, {"capacity": CAPACITY, "running": running})
 
     def do_POST(self):
@@ -234,7 +234,7 @@ class Handler(BaseHTTPRequestHandler):
             known = job["token"] in taken
             taken.add(job["token"])
         if known:
-            return self.answer(409)  # the manager has asked twice
+            return self.answer(409)  # the manager has sent it twice
         if not room.acquire(blocking=False):
             with counting:
                 taken.discard(job["token"])

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# A remote worker for Pawl in a shell script: PAWL_SECRET=… worker.sh PORT [LOG]. Needs socat, which calls it once for each
+# A remote worker for Pawl in a shell script: PAWL_SECRET=… worker.sh PORT [LOG]. Needs socat, which runs it once for each
 # connection, curl, and flock and setpriv of util-linux. docs/managers.md has the protocol.
 #
-# It runs a job before it answers the manager, and reports by a call, which any manager takes: whether the first one is still
-# there does not matter. The work is a process that is killed when no manager has renewed the run in time, and dies with us.
+# It runs a job before it answers the manager, and reports the outcome with a call, which any manager accepts, so the first one
+# may have ended. The work is a process that is killed when no manager has renewed the run in time, or when this script dies.
 set -u
 capacity=2
 
-work() { # put the work here, as this very process (exec), so that it is what dies with us; $1 is the job, as JSON
+work() { # put the work here, with exec, so that this process is killed with the script; $1 is the job, as JSON
     seconds=$(printf '%s' "$1" | grep -o '\\"seconds\\":[0-9.]*' | cut -d: -f2)
     exec sleep "${seconds:-0.002}"
 }
@@ -25,7 +25,7 @@ text() { # name of a string in the job, one that needs no unescaping
     printf '%s' "$body" | grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d'"' -f4
 }
 
-now() { # hundredths of a second on a clock that nobody sets
+now() { # hundredths of a second on a monotonic clock
     local up rest
     read -r up rest </proc/uptime
     echo $((10#${up/./}))
@@ -37,7 +37,7 @@ note() {
     fi
 }
 
-# Managers are files named after when they were heard of: all that gave us a job or have looked at us. Any of them will do.
+# Managers that assigned a job or polled this worker are files, named by the time of contact. Any of them can take calls.
 heard_of() { # URL
     printf '%s' "$1" >"$PAWL_STATE/manager-$(printf '%s' "$1" | cksum | cut -d' ' -f1)"
 }
@@ -53,14 +53,14 @@ ask() { # what, more fields; sets status and sent, prints nothing
         status=${reply##*$'\n'}
         case "$status" in
             "$granted" | 400 | 409 | 413) return 0 ;;
-            *) ;; # not a manager's word (a proxy may answer, too), or not this manager's business
+            *) ;; # not a manager's answer (perhaps a proxy's), or another manager's tables
         esac
     done
     status=none
     return 1
 }
 
-renew() { # moves the end of the lease, counted from when the call was sent; fails unless it is granted
+renew() { # extends the lease, counted from the moment the call was sent; fails unless it is granted
     ask renew '' && [ "$status" = 200 ] || return 1
     local seconds
     seconds=$(printf '%s' "$reply" | number leaseSeconds)
@@ -79,7 +79,7 @@ run() { # the job is in $body; fails if it did not begin
     heartbeat=$(printf '%s' "$body" | number heartbeatSeconds)
     deadline=$(printf '%s' "$body" | number deadlineSeconds)
     heard_of "$(text callback)"
-    renew || return 1 # no run begins unasked: the job may have been on its way for so long that somebody else has it
+    renew || return 1 # no run begins without permission: the job may have been in transit so long that another worker has it
     [ "$(now)" -lt "$until" ] || return 1
     deadline=$(($(now) + ${deadline%.*} * 100))
     note begin
@@ -104,7 +104,7 @@ run() { # the job is in $body; fails if it did not begin
     report
 }
 
-report() { # until a manager has recorded it, or the lease has been over for a minute
+report() { # until a manager has recorded it, or the lease has been expired for a minute
     local outcome='"outcome":"completed"'
     [ "$result" = completed ] || outcome="\"outcome\":\"failed\",\"error\":\"the work was or has $result\""
     while [ "$(now)" -lt $((until + 6000)) ]; do
@@ -116,7 +116,7 @@ report() { # until a manager has recorded it, or the lease has been over for a m
 }
 
 serve() {
-    trap '' TERM # socat sends it when the manager hangs up; the run goes on
+    trap '' TERM # socat sends it when the manager hangs up; the run continues
     read -r method path _ || exit 0
     length=0
     trusted=no
@@ -137,7 +137,7 @@ serve() {
         body=$(head -c "$length")
         for place in $(seq "$capacity"); do
             exec 9>"$PAWL_STATE/place-$place"
-            if flock -n 9; then # released by the system, however we end
+            if flock -n 9; then # released by the system, however this ends
                 if run; then
                     answer '202 Accepted' ''
                 elif [ "$status" = none ]; then

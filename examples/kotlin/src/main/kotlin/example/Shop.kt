@@ -16,7 +16,7 @@ val PACK: JobType<List<Item>> = JobType.of("order.pack", object : TypeToken<List
 
 fun <T> DataSource.transaction(work: (Connection) -> T): T = connection.use {
     it.autoCommit = false
-    work(it).also { _ -> it.commit() } // closed without it, it is rolled back
+    work(it).also { _ -> it.commit() } // closing without commit rolls back
 }
 
 fun Connection.update(sql: String) = createStatement().use { it.executeUpdate(sql) }
@@ -48,7 +48,7 @@ fun main() {
         val shop = Shop(dataSource, queue)
         shop.place("Ada", listOf(Item("pawl"), Item("ratchet", 2)))
         check(runCatching { shop.place("Charles", listOf(Item("engine")), paid = false) }.isFailure)
-        shop.work().use { worker -> // close() gives back what has not begun and lets handlers end
+        shop.work().use { worker -> // close() puts unstarted jobs back and waits for handlers
             worker.awaitIdle(Duration.ofSeconds(30))
             check(worker.stats().completed() == 1L) { "not packed: ${worker.stats()}" }
         }

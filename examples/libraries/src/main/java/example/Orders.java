@@ -11,7 +11,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Orders that are kept by jOOQ or Jdbi: the job commits with the order, and what its handler writes with its completion. */
+/** Orders stored with jOOQ or Jdbi: the job commits with the order, and the handler's writes commit with its completion. */
 public final class Orders {
     record Confirm(int order) {}
 
@@ -59,7 +59,7 @@ public final class Orders {
                 .start();
     }
 
-    /** Runs it as the build does, and fails unless what commits is done once, and nothing else. */
+    /** Runs it as the build does, and fails unless committed orders are processed exactly once. */
     public static void main(String[] arguments) throws Exception {
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl("jdbc:sqlite:" + Files.createTempDirectory("pawl-example-").resolve("orders.db")
@@ -71,7 +71,7 @@ public final class Orders {
                 orders.placeByJdbi(2);
                 refused(() -> orders.placeByJooq(-1));
                 refused(() -> orders.placeByJdbi(-2));
-                try (Worker worker = orders.work()) { // close() gives back what has not begun and lets handlers end
+                try (Worker worker = orders.work()) { // close() puts unstarted jobs back and waits for handlers
                     worker.awaitIdle(Duration.ofSeconds(30));
                     String found = orders.jooq.fetch("SELECT id, confirmed FROM orders ORDER BY id").formatCSV(false);
                     if (!found.strip().equals("1,1\n2,1") || worker.stats().completed() != 2) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Runs it as the build does, and fails unless what commits is done once, and nothing else. */
+/** Runs it as the build does, and fails unless committed orders are processed exactly once. */
 public final class Check {
     public static void main(String[] arguments) throws Exception {
         String url = "jdbc:sqlite:" + Files.createTempDirectory("pawl-example-").resolve("orders.db")
@@ -28,7 +28,7 @@ public final class Check {
                 System.out.println("no order without payment");
             }
             for (int i = 0; i < 600 && !isDone(queue); i++) {
-                TimeUnit.MILLISECONDS.sleep(50); // a database gives no signal
+                TimeUnit.MILLISECONDS.sleep(50); // a database sends no signal
             }
             if (!isDone(queue) || !orders.all().equals("1=1 ")) {
                 throw new IllegalStateException(orders.all() + queue.admin().list(JobFilter.ALL));

@@ -8,7 +8,7 @@ import io.micronaut.transaction.support.TransactionSynchronization;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 
-/** The transactions of Micronaut: enqueues join them, and run.transaction is one of them. */
+/** Micronaut's transactions: enqueues join them, and run.transaction is one of them. */
 @Singleton
 class MicronautTransactions implements FrameworkTransactions {
     private final TransactionOperations<Connection> transactions;

@@ -17,7 +17,7 @@ class Orders {
 
     static final JobType<Confirm> CONFIRM = JobType.of("order.confirm", Confirm.class);
 
-    /** That of the transaction around the call. */
+    /** The connection of the surrounding transaction. */
     private final Connection connection;
 
     private final JobQueue queue;

@@ -4,7 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 
-/** A connection whose owner closes it, and nobody else. */
+/** A connection that only its owner closes. */
 final class Unclosed {
     private Unclosed() {}
 

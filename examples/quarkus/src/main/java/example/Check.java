@@ -10,7 +10,7 @@ import jakarta.inject.Inject;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs it as the build does, and fails unless what commits is done once, and nothing else. */
+/** Runs it as the build does, and fails unless committed orders are processed exactly once. */
 @QuarkusMain
 public class Check implements QuarkusApplication {
     @Inject
@@ -30,7 +30,7 @@ public class Check implements QuarkusApplication {
             System.out.println("no order without payment");
         }
         for (int i = 0; i < 600 && !isDone(); i++) {
-            TimeUnit.MILLISECONDS.sleep(50); // a database gives no signal
+            TimeUnit.MILLISECONDS.sleep(50); // a database sends no signal
         }
         System.out.println(orders.all() + queue.admin().list(JobFilter.ALL));
         return isDone() && orders.all().equals("1=1 ") ? 0 : 1;

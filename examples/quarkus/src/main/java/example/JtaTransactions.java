@@ -11,7 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** The transactions of Quarkus: enqueues join them, and run.transaction is one of them. */
+/** Quarkus' transactions: enqueues join them, and run.transaction is one of them. */
 @ApplicationScoped
 public class JtaTransactions implements FrameworkTransactions {
     private final DataSource dataSource;

@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Runs both programs as the build does, and fails unless they do what they should. */
+/** Runs both programs as the build does, and fails unless they behave as documented. */
 public final class Check {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -38,7 +38,7 @@ public final class Check {
         }
     }
 
-    /** On a database that nobody has used. */
+    /** On an empty database. */
     private static ConfigurableApplicationContext start(Class<?> program) throws IOException {
         Path file = Files.createTempDirectory("pawl-example-").resolve("shop.db");
         return SpringApplication.run(
@@ -91,7 +91,7 @@ public final class Check {
 
     private static void eventually(String what, BooleanSupplier holds) throws InterruptedException {
         for (int i = 0; i < 600 && !holds.getAsBoolean(); i++) {
-            TimeUnit.MILLISECONDS.sleep(100); // a database gives no signal
+            TimeUnit.MILLISECONDS.sleep(100); // a database sends no signal
         }
         require(what, holds.getAsBoolean());
     }

@@ -13,7 +13,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.modulith.core.ApplicationModules;
 
-/** Runs it as the build does, and fails unless each order that commits is billed once, and the modules are as they should be. */
+/** Runs it as the build does, and fails unless each committed order is billed once, and the module boundaries hold. */
 public final class Check {
     public static void main(String[] arguments) throws Exception {
         ApplicationModules.of(Shop.class).verify();
@@ -30,7 +30,7 @@ public final class Check {
                 System.out.println("no order without payment");
             }
             for (int i = 0; i < 600 && !isDone(queue); i++) {
-                TimeUnit.MILLISECONDS.sleep(50); // a database gives no signal
+                TimeUnit.MILLISECONDS.sleep(50); // a database sends no signal
             }
             List<Integer> bills =
                     context.getBean(JdbcTemplate.class).queryForList("SELECT id FROM bills", Integer.class);

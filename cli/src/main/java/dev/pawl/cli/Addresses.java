@@ -3,16 +3,16 @@ package dev.pawl.cli;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Where to listen, as people write it. */
+/** Parses the addresses to listen on. */
 final class Addresses {
     private Addresses() {}
 
-    /** Reads PORT, HOST:PORT or [IPV6]:PORT; without a host, this machine only. */
+    /** Parses PORT, HOST:PORT or [IPV6]:PORT; without a host, only this machine. */
     static InetSocketAddress listen(String option, String text) {
         return listen(option, text, false);
     }
 
-    /** The same; without a host, every address if others are meant to call. */
+    /** Like {@link #listen(String, String)}; without a host, all addresses if other machines should connect. */
     static InetSocketAddress listen(String option, String text, boolean forOthers) {
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? "" : text.substring(0, colon);

@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What to look for, and whom to tell. */
+/** The rules of alerts, and their receiver. */
 final class AlertOptions {
     @Option(
             names = "--alert",
@@ -58,19 +58,19 @@ final class AlertOptions {
     /**
      * {@return whether there is a rule}
      *
-     * @throws UsageException if there is none, and somebody is to be told all the same
+     * @throws UsageException if there is none although a receiver is given
      */
     boolean areGiven() {
         if (rules.isEmpty() && (webhook != null || secretFile != null || zone != null || !quiet.isEmpty())) {
-            throw new UsageException("nothing would be told: say of what with --alert, such as --alert oldest=PT10M");
+            throw new UsageException("no alert rule: add --alert, such as --alert oldest=PT10M");
         }
         return !rules.isEmpty();
     }
 
     /**
-     * Begins to watch.
+     * Starts watching.
      *
-     * @param otherwise is told where there is no webhook; null demands one
+     * @param otherwise receives the alerts if there is no webhook; null requires a webhook
      */
     Alerts start(JobQueue queue, @Nullable AlertListener otherwise) {
         AlertsBuilder builder = Alerts.on(queue);
@@ -83,7 +83,7 @@ final class AlertOptions {
         } else if (otherwise != null) {
             builder.listener(otherwise);
         } else {
-            throw new UsageException("--alert needs somebody to tell: give --webhook URL");
+            throw new UsageException("--alert needs a receiver: add --webhook URL");
         }
         return builder.start();
     }

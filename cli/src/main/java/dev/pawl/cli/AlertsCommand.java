@@ -29,7 +29,7 @@ final class AlertsCommand extends CliCommand {
         try (DatabaseOptions.Session session = database().openExisting(CONNECTIONS)) {
             watch(session);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // whoever runs the program wants it to end
+            Thread.currentThread().interrupt(); // the user has requested the end
         }
         return 0;
     }
@@ -54,7 +54,7 @@ final class AlertsCommand extends CliCommand {
         json.put("subject", alert.subject());
         json.put("text", alert.text());
         json.put("since", alert.since());
-        tell(json, (alert.isOver() ? "over: " : "") + Harmless.line(alert.text()));
+        report(json, (alert.isOver() ? "over: " : "") + TerminalEscapes.line(alert.text()));
         out().flush();
     }
 }

@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
             "With --seal, --cancel, --pause or --resume, do that instead."
         })
 final class BatchCommand extends CliCommand {
-    /** Deeper than anybody nests them, and of each as many as can be read. */
+    /** Deeper than any real nesting; each level is read as far as its limit. */
     private static final int DEEPEST = 20;
 
     private static final int MOST = 100;
@@ -35,7 +35,7 @@ final class BatchCommand extends CliCommand {
     private @Nullable Change change;
 
     private static final class Change {
-        @Option(names = "--seal", description = "No more jobs come; it is done when all have ended.")
+        @Option(names = "--seal", description = "No more jobs are added; it is done when all have ended.")
         private boolean seal;
 
         @Option(
@@ -76,24 +76,24 @@ final class BatchCommand extends CliCommand {
         String name = "batch " + id;
         if (wanted.seal) {
             boolean sealed = batch.seal();
-            tell(
+            report(
                     JsonForm.object("batchId", id, "sealed", true, "changed", sealed),
                     name + (sealed ? " is sealed" : " was sealed already"));
         } else if (wanted.cancel) {
             long cancelled = admin.cancelBatch(id);
-            tell(
+            report(
                     JsonForm.object("batchId", id, "cancelled", cancelled),
                     name + ": " + cancelled + " job(s) cancelled or asked to stop");
         } else if (wanted.pause) {
             batch.pause();
-            tell(
+            report(
                     JsonForm.object("batchId", id, "paused", true),
                     name + " is paused: 'pawl batch " + id + " --resume' lets it go on");
         } else if (wanted.resume) {
             boolean resumed = batch.resume();
-            tell(
+            report(
                     JsonForm.object("batchId", id, "paused", false, "changed", resumed),
-                    name + (resumed ? " goes on" : " was not paused"));
+                    name + (resumed ? " is resumed" : " was not paused"));
         }
     }
 

@@ -21,13 +21,13 @@ final class BatchPage {
             description = "How many at most, 1 to 10000. Default: ${DEFAULT-VALUE}")
     private int limit = 50;
 
-    /** Reads some with a smaller number. */
+    /** Reads the batches below a number. */
     @FunctionalInterface
     interface Source {
         List<BatchInfo> read(long before, int most);
     }
 
-    /** @throws UsageException if the page would be too large */
+    /** @throws UsageException if the page is too large */
     void check() {
         Texts.requireRange("--limit", limit, 1, MOST);
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.Reader;
 import org.jspecify.annotations.Nullable;
 
-/** Reads lines, of each of which no more than a number of characters is ever in memory. Confined to one thread. */
+/** Reads lines, keeping at most a maximum number of characters of each in memory. Confined to one thread. */
 final class BoundedLines {
     private static final int BUFFER = 8_192;
 
@@ -15,13 +15,13 @@ final class BoundedLines {
     private int end;
     private boolean cut;
 
-    /** @param longest how many characters of a line are kept */
+    /** @param longest maximum number of characters kept of a line */
     BoundedLines(Reader reader, int longest) {
         this.reader = reader;
         this.longest = longest;
     }
 
-    /** {@return the next line, or its beginning; null at the end} */
+    /** {@return the next line, possibly truncated; null at the end} */
     @Nullable
     String next() throws IOException {
         cut = false;
@@ -51,7 +51,7 @@ final class BoundedLines {
         return line.toString();
     }
 
-    /** {@return whether the last line was longer than what was kept} */
+    /** {@return whether the last line was truncated} */
     boolean isCut() {
         return cut;
     }

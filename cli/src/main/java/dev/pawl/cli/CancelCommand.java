@@ -28,7 +28,7 @@ final class CancelCommand extends CliCommand {
             if (all) {
                 return matching.change(this, admin, new JobChange.Cancel(), "are cancelled, or asked to stop");
             }
-            return new Answers<CancelResult>(ids, admin::cancel)
+            return new JobResults<CancelResult>(ids, admin::cancel)
                     .print(
                             this,
                             answer -> answer == CancelResult.CANCELLED || answer == CancelResult.REQUESTED,

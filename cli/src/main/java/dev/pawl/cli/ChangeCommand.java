@@ -4,7 +4,7 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import picocli.CommandLine.Mixin;
 
-/** Does the same to jobs that are named by their ids, or to all that match. */
+/** Applies one change to jobs given by id, or to all that match. */
 abstract class ChangeCommand extends CliCommand {
     @Mixin
     private SingleChanges single = new SingleChanges();
@@ -13,15 +13,15 @@ abstract class ChangeCommand extends CliCommand {
     private MatchingOptions matching = new MatchingOptions();
 
     /**
-     * What is to be done.
+     * The requested change.
      *
-     * @param change to each job
-     * @param one what is then said of one job, such as "is deleted"
-     * @param many what is said of several
+     * @param change of each job
+     * @param one text for one job, such as "is deleted"
+     * @param many text for several
      */
     record Wanted(JobChange change, String one, String many) {}
 
-    /** {@return what the options say} */
+    /** {@return the change that the options request} */
     abstract Wanted wanted();
 
     @Override

@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
             "Exit codes: 0 all can be read; 1 failure; 2 a mistake on the command line; 3 some cannot be read."
         })
 final class CheckCommand extends CliCommand {
-    /** Exit code: the check was made, and the release must not be deployed as it is. */
+    /** Exit code: the check was made, and the release must not be deployed. */
     private static final int NOT_FIT = 3;
 
     @Option(
@@ -86,19 +86,19 @@ final class CheckCommand extends CliCommand {
         long total =
                 queue.admin().queues().stream().mapToLong(CheckCommand::live).sum();
         try (ProgressBar progress = new ProgressBar(err(), "payloads", total, output().isJson())) {
-            return worker.checkPayloads(looked -> {
-                progress.set(looked);
-                progress.show(looked);
+            return worker.checkPayloads(checked -> {
+                progress.set(checked);
+                progress.show(checked);
             });
         }
     }
 
-    /** It is somebody else's code. */
+    /** Wraps failures of user code. */
     private static void guarded(HandlerSet set, Runnable call) {
         try {
             call.run();
         } catch (InvalidJobException e) {
-            throw e; // says what is wrong
+            throw e; // already has a clear message
         } catch (RuntimeException | LinkageError e) {
             throw new UsageException("--handlers: " + set.getClass().getName()
                     + " fails without its program, so it cannot be checked like this: " + e);
@@ -109,7 +109,7 @@ final class CheckCommand extends CliCommand {
         return queue.available() + queue.delayed() + queue.retrying() + queue.running();
     }
 
-    /** A line of the table: a kind with a handler, or without one. */
+    /** A row of the table: a kind, with or without a handler. */
     private record Row(String kind, Long read, Long unreadable, String note) {}
 
     private void print(PayloadCheck check) {

@@ -6,7 +6,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What all commands share: a database, and two ways to print. */
+/** Base of all commands: a database, and two output formats. */
 abstract class CliCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -18,11 +18,11 @@ abstract class CliCommand implements Callable<Integer> {
     private Output output = new Output();
 
     final PrintWriter out() {
-        return new HarmlessWriter(spec.commandLine().getOut());
+        return new EscapedWriter(spec.commandLine().getOut());
     }
 
     final PrintWriter err() {
-        return new HarmlessWriter(spec.commandLine().getErr());
+        return new EscapedWriter(spec.commandLine().getErr());
     }
 
     final DatabaseOptions database() {
@@ -33,8 +33,8 @@ abstract class CliCommand implements Callable<Integer> {
         return output;
     }
 
-    /** Reports what was done, as text or JSON. */
-    final void tell(Object asJson, String line) {
+    /** Prints a result as text or JSON. */
+    final void report(Object asJson, String line) {
         if (output.isJson()) {
             output.json(out(), asJson);
         } else {

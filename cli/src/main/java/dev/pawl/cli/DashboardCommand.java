@@ -55,19 +55,19 @@ final class DashboardCommand extends CliCommand {
                     "Names by which browsers reach it, such as pawl.example.com; needs a token. Default: localhost; any with a token")
     private String[] hosts = {};
 
-    @Option(names = "--read-only", description = "Nobody may change anything.")
+    @Option(names = "--read-only", description = "Forbid all changes.")
     private boolean readOnly;
 
     @Option(
             names = "--token-file",
             paramLabel = "FILE",
-            description = "File with the token of those who may change things: 16 characters or more.")
+            description = "File with the token for users who may change things: 16 characters or more.")
     private @Nullable Path tokenFile;
 
     @Option(
             names = "--read-token-file",
             paramLabel = "FILE",
-            description = "File with the token of those who may look.")
+            description = "File with the token for read-only users.")
     private @Nullable Path readTokenFile;
 
     @Option(
@@ -90,7 +90,7 @@ final class DashboardCommand extends CliCommand {
     @Option(
             names = "--no-samples",
             description =
-                    "Do not sample the queues for charts; show what others sample. Needed where it may only read the database.")
+                    "Do not sample the queues for charts; show the samples of other processes. Needed for read-only database access.")
     private boolean noSamples;
 
     @Option(
@@ -106,7 +106,7 @@ final class DashboardCommand extends CliCommand {
     @Mixin
     private MetricsOptions metrics = new MetricsOptions();
 
-    /** A file that is named by mistake may have no end, such as a device. */
+    /** Limits the read: a wrong name may refer to a file without an end, such as a device. */
     private static final int LONGEST_TOKEN = 4_096;
 
     @Override
@@ -118,7 +118,7 @@ final class DashboardCommand extends CliCommand {
                 Dashboard dashboard = dashboard(session.queue());
                 DashboardServer server = start(dashboard, address, prefix)) {
             MetricsOptions.sample(shown, session.queue());
-            tell(
+            report(
                     Map.of("url", url(address, server)),
                     "the dashboard is at " + url(address, server)
                             + (shown == null ? "" : "; metrics at " + shown.url())
@@ -128,7 +128,7 @@ final class DashboardCommand extends CliCommand {
             Runtime.getRuntime().addShutdownHook(new Thread(end::countDown, "pawl-stop"));
             end.await();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // whoever runs the program wants it to end
+            Thread.currentThread().interrupt(); // the user has requested the end
         }
         return 0;
     }
@@ -172,7 +172,7 @@ final class DashboardCommand extends CliCommand {
         return builder.build();
     }
 
-    /** Never from the command line, which others can see. */
+    /** Never on the command line, which other users can read. */
     static @Nullable String token(@Nullable Path file, String variable) {
         if (file == null) {
             String given = System.getenv(variable);

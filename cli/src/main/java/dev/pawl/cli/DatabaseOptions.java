@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which database to use, and the pool to it. */
+/** The database to use, and its connection pool. */
 final class DatabaseOptions {
     /** An outage is reported after this time, and then repeatedly. */
     private static final long CONNECT_MILLIS = 5_000;
@@ -65,7 +65,7 @@ final class DatabaseOptions {
         return url != null;
     }
 
-    /** {@return what another command needs to find the same database: a blank and --db, or nothing; no password} */
+    /** {@return the option that other commands need to find the same database: a blank and --db, or nothing; without a password} */
     String asOption() {
         Path file = url().file();
         if (url == null || (file != null && file.equals(Path.of("pawl.db")))) {
@@ -94,17 +94,17 @@ final class DatabaseOptions {
         }
     }
 
-    /** For commands that write: creates the tables if they are missing. */
+    /** For commands that write: creates missing tables. */
     Session open(int connections) {
         return open(connections, true, true);
     }
 
-    /** The same for a worker, which may leave out to listen for what others enqueue. */
+    /** Opens a queue for a worker, which may disable listening for notifications. */
     Session openToWork(int connections, boolean listen) {
         return open(connections, true, listen);
     }
 
-    /** {@return the SQLite file that is named and does not exist yet; null if there is none} */
+    /** {@return the named SQLite file if it does not exist yet; otherwise null} */
     @Nullable
     Path newFile() {
         Path file = url().file();
@@ -120,7 +120,7 @@ final class DatabaseOptions {
         return openExisting(connections, builder -> {});
     }
 
-    /** The same, for payloads that are read in another way. */
+    /** Like {@link #openExisting()}, with another configuration, such as a codec. */
     Session openExisting(int connections, Consumer<JobQueueBuilder> configure) {
         Path file = url().file();
         if (file != null && !Files.exists(file)) {
@@ -163,19 +163,19 @@ final class DatabaseOptions {
         config.setPassword(target.password());
         config.setMaximumPoolSize(connections);
         config.setMinimumIdle(0);
-        config.setKeepaliveTime(0); // what nobody uses is closed instead
+        config.setKeepaliveTime(0); // idle connections are closed instead
         config.setConnectionTimeout(CONNECT_MILLIS);
         config.setPoolName("pawl");
         config.setInitializationFailTimeout(-1);
         return new HikariDataSource(config);
     }
 
-    /** {@return the product behind a pool, which knows where the tables are} */
+    /** {@return the product of a pool, which knows the location of the tables} */
     DatabaseProduct product(HikariDataSource pool) {
         return Failures.wrapped("cannot examine the database", () -> Databases.of(pool, prefix, usableSchema()));
     }
 
-    /** {@return the statements of a product, for no server} */
+    /** {@return the statements of a product, without a server} */
     Dialect dialect(String product) {
         return Databases.dialect(product, prefix, usableSchema());
     }
@@ -187,7 +187,7 @@ final class DatabaseOptions {
         return schema;
     }
 
-    /** One plain connection first: its error says more, and sooner, than a pool's timeout. */
+    /** Tries one plain connection first: its error is clearer and earlier than a pool's timeout. */
     private void requireReachable() {
         String jdbc = url().jdbc();
         try {
@@ -215,7 +215,7 @@ final class DatabaseOptions {
         }
     }
 
-    /** Every command writes, if only to switch the file to WAL mode: a pool would keep trying for half a minute. */
+    /** Every command writes, at least to switch the file to WAL mode: on a read-only file a pool would retry for half a minute. */
     private void requireWritable() {
         Path file = url().file();
         if (file == null) {
@@ -235,7 +235,7 @@ final class DatabaseOptions {
         }
     }
 
-    /** The database cannot be reached, or refuses us. */
+    /** Thrown if the database is unreachable or refuses the connection. */
     static final class CannotConnect extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -252,7 +252,7 @@ final class DatabaseOptions {
                     "is the server running, and are host, database, user and password right?");
         }
 
-        /** MySQL's driver does not say in its own words what has happened. */
+        /** MySQL's driver hides the reason in its causes. */
         private static String reason(SQLException error) {
             Throwable root = error;
             while (root.getCause() != null && root.getCause() != root) {

@@ -13,11 +13,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JDBC URL, read from what people write: a JDBC URL itself, {@code postgres://user:password@host/db} and the like, or
- * the name of an SQLite file.
+ * A JDBC URL, parsed from a JDBC URL, from {@code postgres://user:password@host/db} and the like, or from the name of
+ * an SQLite file.
  *
  * @param jdbc the JDBC URL
- * @param user given separately; null if the URL has it, or nobody does
+ * @param user given separately; null if it is part of the URL, or missing
  * @param password likewise
  */
 record DatabaseUrl(
@@ -25,8 +25,8 @@ record DatabaseUrl(
     private static final String SQLITE = "jdbc:sqlite:";
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
     /**
-     * The user ends at the last {@code @} before the query, so a password may hold {@code /} and {@code @}. Not read as a
-     * URI, which knows no host with an underscore, as containers often have.
+     * The user part ends at the last {@code @} before the query, so a password may contain {@code /} and {@code @}. Not
+     * parsed as a URI, which rejects host names with an underscore, as containers often have.
      */
     private static final Pattern NETWORK = Pattern.compile(
             "[^:]+://(?:(?<user>[^?]*)@)?(?<hosts>[^/?@\\s]*)" + "(?<path>/[^?\\s]*)?(?<query>\\?\\S*)?");
@@ -38,8 +38,8 @@ record DatabaseUrl(
                     + " of an SQLite file, or a JDBC URL of one of them";
 
     /**
-     * @param source the option or variable that it comes from
-     * @param text as it was given
+     * @param source the option or variable that contains it
+     * @param text as given
      */
     static DatabaseUrl of(String source, String text) {
         if (text.isBlank()) {
@@ -86,7 +86,7 @@ record DatabaseUrl(
         String path = url.group("path");
         String query = url.group("query");
         String jdbc = "jdbc:" + product + "://" + hosts + (path == null ? "/" : path) + (query == null ? "" : query);
-        // Separate from the URL: drivers do not agree on how to write a password there.
+        // Separate from the URL, because drivers disagree on how to encode a password there.
         String user = url.group("user");
         if (user == null) {
             return new DatabaseUrl(jdbc, null, null);
@@ -100,7 +100,7 @@ record DatabaseUrl(
     private static String decoded(String text) {
         try {
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) { // whose message holds the password
+        } catch (IllegalArgumentException e) { // its message contains the password
             throw new UsageException("the user or password of the database is not valid: a % in it is written as %25");
         }
     }
@@ -117,7 +117,7 @@ record DatabaseUrl(
         return DriverManager.getConnection(jdbc, properties);
     }
 
-    /** Without what may be secret. */
+    /** Excludes parts that may be secret. */
     @Override
     public String toString() {
         return shown();
@@ -131,7 +131,7 @@ record DatabaseUrl(
         return file.isEmpty() || file.startsWith("?") || file.contains(":memory:") || file.contains("mode=memory");
     }
 
-    /** {@return the SQLite file; null for a server, or for a file named only in SQLite's own notation} */
+    /** {@return the SQLite file; null for a server, or for a file named in SQLite's own URI notation} */
     @Nullable
     Path file() {
         if (!jdbc.startsWith(SQLITE)) {
@@ -147,16 +147,16 @@ record DatabaseUrl(
         return jdbc.startsWith("jdbc:") && end > 5 ? jdbc.substring(5, end) : "";
     }
 
-    /** {@return the URL without what may be secret} */
+    /** {@return the URL without parts that may be secret} */
     String shown() {
-        return user == null ? shown(jdbc) : withoutQuery(jdbc); // a user given separately is not in the URL
+        return user == null ? shown(jdbc) : withoutQuery(jdbc); // a separately given user is not in the URL
     }
 
     private static String shown(String url) {
         if (url.contains("(")) {
             return url.replaceAll("://.*", "://…"); // MySQL's address=(…)(password=…)
         }
-        int at = url.startsWith(SQLITE) ? -1 : url.lastIndexOf('@'); // a password may hold any character
+        int at = url.startsWith(SQLITE) ? -1 : url.lastIndexOf('@'); // a password may contain any character
         int start = url.indexOf("://");
         String plain = at < 0
                 ? url

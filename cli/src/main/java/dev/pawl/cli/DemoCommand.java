@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
             "At the end everything is checked against a sequential pass."
         })
 final class DemoCommand extends CliCommand {
-    /** One in this many jobs fails on purpose on its first attempt. */
+    /** One of this many jobs fails on purpose on its first attempt. */
     private static final int FAILS = 500;
 
     private static final String QUEUE = "demo";
@@ -63,7 +63,7 @@ final class DemoCommand extends CliCommand {
             paramLabel = "[HOST:]PORT",
             fallbackValue = "8088",
             description =
-                    "Show it in a browser meanwhile, and afterwards until stopped (Ctrl-C)." + " Default port: 8088")
+                    "Show it in a browser, also afterwards until stopped (Ctrl-C)." + " Default port: 8088")
     private @Nullable String dashboard;
 
     /**
@@ -82,7 +82,7 @@ final class DemoCommand extends CliCommand {
     public Integer call() throws Exception {
         Texts.requireRange("--workers", workers, 1, 500);
         Texts.requireRange("--limit", limit, 1, 1_000_000);
-        Logging.silence("dev.pawl.worker"); // the failures here are on purpose, and counted in the summary
+        Logging.silence("dev.pawl.worker"); // these failures are on purpose, and counted in the summary
         List<URI> files = DemoFiles.find(directory, limit);
         String run = UUID.randomUUID().toString();
         try (DatabaseOptions.Session session = database().open(workers + 4);
@@ -110,7 +110,7 @@ final class DemoCommand extends CliCommand {
                     table.read(run).rows(),
                     wrong);
             if (shown != null) {
-                say("The dashboard goes on until Ctrl-C.");
+                say("The dashboard runs until Ctrl-C.");
                 new CountDownLatch(1).await();
             }
             return wrong == 0 ? 0 : 1;
@@ -179,7 +179,7 @@ final class DemoCommand extends CliCommand {
                 connection, payload.run(), payload.file(), digest, run.job().id()));
     }
 
-    /** The same work without a queue. */
+    /** Does the same work without a queue. */
     private static long check(DemoTable.Contents contents, List<URI> files) throws IOException {
         long wrong = Math.abs(contents.rows() - files.size());
         for (URI file : files) {

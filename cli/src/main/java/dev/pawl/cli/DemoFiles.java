@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Real files for the demonstration: those of a directory, or the class files that every JDK brings. */
+/** Real files for the demonstration: those of a directory, or the class files of the JDK. */
 final class DemoFiles {
     private DemoFiles() {}
 

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** The business table of the demonstration: one row for each file of a run, written by the jobs. */
+/** The business table of the demonstration: one row per file of a run, written by the jobs. */
 final class DemoTable {
     private final DataSource dataSource;
 
@@ -23,7 +23,7 @@ final class DemoTable {
         Failures.wrapped("cannot create the table pawl_demo_file", () -> {
             try (Connection connection = dataSource.getConnection();
                     Statement statement = connection.createStatement()) {
-                // No unique key on the file: a job that runs twice should be seen, not refused.
+                // No unique key on the file: a repeated job should be visible, not refused.
                 statement.execute("""
                         CREATE TABLE IF NOT EXISTS pawl_demo_file (
                             run varchar(40) NOT NULL, file varchar(2000) NOT NULL, sha256 char(64) NOT NULL,
@@ -34,7 +34,7 @@ final class DemoTable {
         });
     }
 
-    /** Within the transaction of the job. */
+    /** Runs in the job's transaction. */
     static void insert(Connection connection, String run, URI file, FileDigest digest, long jobId) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 "INSERT INTO pawl_demo_file (run, file, sha256, size, line_count, job_id) VALUES (?, ?, ?, ?, ?, ?)")) {
@@ -49,10 +49,10 @@ final class DemoTable {
     }
 
     /**
-     * What a run has written.
+     * The rows of a run.
      *
      * @param digests by file
-     * @param rows one for each execution that took effect
+     * @param rows one per effective execution
      */
     record Contents(Map<URI, FileDigest> digests, long rows) {}
 

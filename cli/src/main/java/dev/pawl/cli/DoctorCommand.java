@@ -32,7 +32,7 @@ final class DoctorCommand extends CliCommand {
                     "Warn of each queue whose oldest available job has waited for longer, 0s or more. Default: no limit")
     private @Nullable String maxAge;
 
-    /** Depth and age of queues, as far as somebody has said what is too much. */
+    /** Checks depth and age of queues, if the options set thresholds. */
     private List<Finding> tooMuch(List<QueueStats> queues) {
         List<Finding> findings = new ArrayList<>();
         Duration oldest = maxAge == null ? null : Texts.duration("--max-age", maxAge);

@@ -19,7 +19,7 @@ final class EditCommand extends CliCommand {
     @Option(names = "--payload", paramLabel = "TEXT", description = "Another payload: a JSON value.")
     private @Nullable String payload;
 
-    @Option(names = "--raw", description = "Take --payload as it is, for kinds whose payloads are not JSON.")
+    @Option(names = "--raw", description = "Pass --payload unchanged, for kinds whose payloads are not JSON.")
     private boolean raw;
 
     @Option(
@@ -57,9 +57,9 @@ final class EditCommand extends CliCommand {
         if (edit.equals(JobEdit.NOTHING)) {
             throw new UsageException("nothing to change: give --payload, --priority, --at or --in");
         }
-        String who = by != null ? by : System.getProperty("user.name", "somebody");
+        String who = by != null ? by : System.getProperty("user.name", "unknown");
         try (DatabaseOptions.Session session = database().openExisting()) {
-            return new Answers<EditResult>(
+            return new JobResults<EditResult>(
                             List.of(id), job -> session.queue().admin().edit(job, edit, who))
                     .print(this, EditResult.CHANGED::equals, answer -> switch (answer) {
                         case CHANGED -> "is changed";

@@ -33,12 +33,12 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = "Enqueue one job, or one for each line of a file. Payloads are JSON.")
 final class EnqueueCommand extends CliCommand {
-    /** Twice what a payload may have: more is not read. */
+    /** In characters, twice the maximum of a payload: more is not read. */
     private static final int LONGEST = 2 << 20;
 
     private static final String TOO_LARGE =
             " is larger than a payload may be: store the data elsewhere and enqueue a reference";
-    /** Of lines that wait to be written, in characters. */
+    /** Maximum characters of lines that wait to be written. */
     private static final long MOST_HELD = 16L << 20;
 
     private static final int BATCH = 1000;
@@ -163,7 +163,7 @@ final class EnqueueCommand extends CliCommand {
     @Option(
             names = "--header",
             paramLabel = "NAME:VALUE",
-            description = "What travels with the job beside its payload, such as a traceparent; may be repeated.")
+            description = "Metadata sent with the job's payload, such as a traceparent; may be repeated.")
     private List<String> headers = new ArrayList<>();
 
     @Override
@@ -312,7 +312,7 @@ final class EnqueueCommand extends CliCommand {
         }
     }
 
-    /** One transaction for all lines, so that a bad one at the end leaves nothing behind. */
+    /** Enqueues all lines in one transaction, so that a bad line at the end leaves nothing behind. */
     private BulkResult enqueueLines(DatabaseOptions.Session session, BufferedReader reader, EnqueueOptions options) {
         long size =
                 lines == null || lines.equals("-") ? 0 : Path.of(lines).toFile().length();

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         description = {
             "Remove every trace of jobs, such as those of a person: waiting ones, finished ones, their attempts and log lines.",
-            "Running ones are asked to stop and left: repeat this when they have ended. Your backups and logs are not touched."
+            "Running ones are asked to stop but not erased: repeat this when they have ended. Your backups and logs are not touched."
         })
 final class EraseCommand extends ChangeCommand {
     @Override

@@ -90,7 +90,7 @@ final class ExampleCommand extends CliCommand {
         Files.delete(folder);
     }
 
-    /** The build puts it beside the class. */
+    /** The build copies it beside the class. */
     private static String source(Example example) throws IOException {
         String file = example.getClass().getSimpleName() + ".java";
         try (InputStream in = example.getClass().getResourceAsStream(file)) {

@@ -14,17 +14,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Runs a shell command for each job. The job's data is passed through standard input and the environment only. */
+/** Runs a shell command for each job. The job's data are passed only through standard input and the environment. */
 final class ExecHandler implements JobHandler.WithOutcome<String> {
     private static final int UNAVAILABLE = 69; // EX_UNAVAILABLE
-    /** How long the kind waits for what its command needs. */
+    /** How long the kind is paused if a dependency of its command is unavailable. */
     private static final Duration OUTAGE = Duration.ofMinutes(1);
 
     private static final int TAIL = 4_000;
-    /** Of the line that is put first. */
+    /** Maximum length of the line that is put first. */
     private static final int LINE = 500;
 
-    /** Of a line for the log, which keeps less. */
+    /** Maximum length of a log line; the log keeps less. */
     private static final int LOG_LINE = 4_000;
 
     private static final List<String> SECRETS =
@@ -40,7 +40,7 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
     public Outcome handle(String payload, JobRun run) throws Exception {
         ProcessBuilder builder = new ProcessBuilder(ProcessGroups.command(command));
         Map<String, String> environment = builder.environment();
-        SECRETS.forEach(environment::remove); // the command has no business with them
+        SECRETS.forEach(environment::remove); // the command must not see them
         HttpOptions.namedVariables().forEach(environment::remove);
         describe(environment, run.job());
         run.slot().ifPresent(slot -> environment.put("PAWL_SLOT", slot.value()));
@@ -51,9 +51,9 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
             CompletableFuture<Void> log = CompletableFuture.runAsync(() -> lines(process, run), ExecHandler::start);
             CompletableFuture<String> errors =
                     CompletableFuture.supplyAsync(() -> tail(process.getErrorStream()), ExecHandler::start);
-            start(() -> feed(process, payload)); // it may block for as long as the command does not read
+            start(() -> feed(process, payload)); // it may block until the command reads
             int exit = process.waitFor();
-            log.get(); // not join(), which no timeout interrupts
+            log.get(); // not join(), which ignores the timeout's interrupt
             String last = errors.get();
             ended = true;
             return outcome(exit, last);
@@ -87,12 +87,12 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
         environment.put("PAWL_HEADERS", Texts.headers(job));
     }
 
-    /** It is not an error if a command does not read its input. */
+    /** A command that does not read its input is not an error. */
     private static void feed(Process process, String payload) {
         try (OutputStream in = process.getOutputStream()) {
             in.write(payload.getBytes(StandardCharsets.UTF_8));
         } catch (IOException notRead) {
-            // the exit code tells
+            // the exit code reports it
         }
     }
 
@@ -107,7 +107,7 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
         }
     }
 
-    /** Keeps only the end, however much is written. */
+    /** Keeps only the end of unlimited output. */
     private static String tail(InputStream in) {
         StringBuilder tail = new StringBuilder();
         byte[] buffer = new byte[8192];
@@ -135,7 +135,7 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
         throw new HandlerFailure(text);
     }
 
-    /** What was said last first, because that tells failures apart where a program prints a stack trace; then all of it. */
+    /** Puts the last line first, because it distinguishes failures of programs that print stack traces; then the complete text. */
     private static String said(String errors) {
         List<String> lines = errors.strip().lines().toList();
         if (lines.size() <= 1) {

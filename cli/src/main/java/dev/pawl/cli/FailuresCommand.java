@@ -58,12 +58,12 @@ final class FailuresCommand extends CliCommand {
         }
     }
 
-    /** What is done to the jobs of a group. */
+    /** A change of the jobs of a failure group. */
     abstract static class OfGroup extends CliCommand {
         @Parameters(paramLabel = "GROUP", description = "As 'pawl failures' lists it.")
         private String id = "";
 
-        /** {@return the exit code: 1 if some jobs have changed meanwhile} */
+        /** {@return the exit code: 1 if some jobs have changed in the meantime} */
         final int change(JobChange change, String what) {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 JobAdmin admin = session.queue().admin();
@@ -74,14 +74,14 @@ final class FailuresCommand extends CliCommand {
                 if (result.changed() + result.left() == 0) {
                     requireThere(admin);
                 }
-                tell(
+                report(
                         JsonForm.object("group", id, "changed", result.changed(), "left", result.left()),
                         String.format(Locale.ROOT, "%,d job(s) of group %s %s", result.changed(), id, what)
                                 + (result.left() == 0
                                         ? ""
                                         : String.format(
                                                 Locale.ROOT,
-                                                "; %,d have changed meanwhile, or a live job has their unique key",
+                                                "; %,d have changed in the meantime, or a live job has their unique key",
                                                 result.left())));
                 return result.left() == 0 ? 0 : 1;
             }
@@ -112,7 +112,7 @@ final class FailuresCommand extends CliCommand {
     @Command(
             name = "cancel",
             mixinStandardHelpOptions = true,
-            description = "Give up all jobs of a group that wait to be tried again.")
+            description = "Cancel all jobs of a group that wait for a retry.")
     static final class Cancel extends OfGroup {
         @Override
         public Integer call() {

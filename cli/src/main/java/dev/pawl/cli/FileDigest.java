@@ -10,7 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * What the demonstration computes for a file.
+ * The result of the demonstration for a file.
  *
  * @param sha256 in hexadecimal
  * @param size in bytes

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which jobs: all that fit everything that is given. */
+/** A job filter: all given conditions must match. */
 final class FilterOptions {
     @Option(
             names = "--state",
@@ -51,7 +51,7 @@ final class FilterOptions {
                     + " Put what contains spaces in double quotes.")
     private @Nullable String line;
 
-    /** {@return whether anything is asked for} */
+    /** {@return whether any condition is given} */
     boolean isGiven() {
         return !filter().equals(JobFilter.ALL);
     }

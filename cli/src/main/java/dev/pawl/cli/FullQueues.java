@@ -3,11 +3,11 @@ package dev.pawl.cli;
 import dev.pawl.admin.QueueStats;
 import org.jspecify.annotations.Nullable;
 
-/** Queues in which as many jobs wait as may, by the rule that holds for all programs. */
+/** Queues that have reached their maximum of waiting jobs, by the rule that all programs share. */
 final class FullQueues {
     private FullQueues() {}
 
-    /** @param maxWaiting how many jobs may wait; null for any number */
+    /** @param maxWaiting maximum number of waiting jobs; null for no limit */
     static boolean isFull(QueueStats queue, @Nullable Integer maxWaiting) {
         return maxWaiting != null && queue.available() + queue.delayed() + queue.retrying() >= maxWaiting;
     }

@@ -2,7 +2,7 @@ package dev.pawl.cli;
 
 import java.io.IOException;
 
-/** A command or a server has failed. Without a stack trace, which would not explain why. */
+/** A failed command or server. Without a stack trace, which would not explain the cause. */
 final class HandlerFailure extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -23,12 +23,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Posts each job to a URL. Redirects are not followed, and responses are read only as far as they are kept. */
+/** Posts each job to a URL. Redirects are not followed, and responses are read only up to the length that is kept. */
 final class HttpHandler implements JobHandler.WithOutcome<String> {
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final Duration ANSWER = Duration.ofSeconds(60);
     private static final Duration LONGEST_WAIT = Duration.ofDays(1);
-    /** How long an error may take to say what it is. */
+    /** Maximum time to read the body of an error. */
     private static final Duration BODY = Duration.ofSeconds(10);
 
     private static final int KEPT = 2_000;
@@ -38,7 +38,7 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
     private final HttpClient client = HttpClient.newBuilder()
             .connectTimeout(CONNECT)
             .followRedirects(HttpClient.Redirect.NEVER)
-            .version(HttpClient.Version.HTTP_1_1) // does not offer h2c, which some servers refuse
+            .version(HttpClient.Version.HTTP_1_1) // avoids the h2c upgrade, which some servers refuse
             .build();
     private final HttpOptions options;
 
@@ -86,14 +86,14 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         }
     }
 
-    /** Other headers are not passed on by their names: who enqueues a job must not choose what authorizes its call. */
+    /** Other headers are not passed on by name: the enqueuing program must not control the call's authorization. */
     private static void trace(HttpRequest.Builder request, String name, @Nullable String value) {
         if (value != null && value.chars().allMatch(letter -> letter >= ' ' && letter <= '~')) {
             request.header(name, value);
         }
     }
 
-    /** The client's own timeout ends with the headers, and its streams do not heed an interrupt. */
+    /** The client's own timeout ends with the headers, and its streams ignore interrupts. */
     private static String kept(InputStream body) throws InterruptedException {
         CompletableFuture<byte[]> read = new CompletableFuture<>();
         Thread reader = new Thread(
@@ -128,7 +128,7 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         }
     }
 
-    /** Without user information and query, which may be secret. */
+    /** Excludes user information and query, which may be secret. */
     private String shown() {
         String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
         return uri.getScheme() + "://" + uri.getHost() + port + uri.getPath();
@@ -144,13 +144,13 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         if (status == 429 || status == 503) {
             String wait = response.headers().firstValue("Retry-After").orElse(null);
             if (wait != null) {
-                return Outcome.unavailable(seconds(wait), text); // it says so of itself, not of this job
+                return Outcome.unavailable(seconds(wait), text); // the status is about the server, not this job
             }
         }
         throw new HandlerFailure(text);
     }
 
-    /** The number of seconds; the other form, a date by somebody's clock, counts as a minute. */
+    /** Parses a number of seconds; the alternative, a date by the server's clock, counts as a minute. */
     private static Duration seconds(String header) {
         try {
             Duration wait = Duration.ofSeconds(Long.parseLong(header.strip()));

@@ -15,7 +15,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What is added to the requests of {@code http:} handlers: headers, and a signature of the body. */
+/** Additions to the requests of {@code http:} handlers: headers, and a signature of the body. */
 final class HttpOptions {
     @Option(
             names = "--header",
@@ -31,7 +31,7 @@ final class HttpOptions {
     private final Map<String, String> parsed = new LinkedHashMap<>();
     private byte @Nullable [] secret;
 
-    /** Reads headers and environment once; anything malformed is refused before any job is taken. */
+    /** Reads headers and environment once; refuses malformed ones before any job is claimed. */
     HttpOptions ready() {
         for (String header : headers) {
             int colon = header.indexOf(':');
@@ -73,7 +73,7 @@ final class HttpOptions {
         return text.substring(0, dollar) + value.strip();
     }
 
-    /** {@return the variables of the environment that headers took their values from: secrets, probably} */
+    /** {@return the environment variables that headers reference: probably secrets} */
     static Set<String> namedVariables() {
         return Set.copyOf(NAMED);
     }

@@ -5,7 +5,7 @@ import static dev.pawl.cli.Output.Column.right;
 
 import dev.pawl.EnqueueOptions;
 import dev.pawl.cli.importer.Import;
-import dev.pawl.cli.importer.Line;
+import dev.pawl.cli.importer.ImportLine;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
             "Move in: bring the schedules and waiting jobs of Quartz, db-scheduler or JobRunr here. Look with --dry-run first.",
             "",
             "By default they are taken over: each leaves the other's tables in the transaction in which it comes here, so both",
-            "systems may run meanwhile and nothing runs twice. That needs both in one database; with --copy the other's tables",
-            "stay as they are, and whoever still runs it runs everything a second time.",
+            "systems may run at the same time and nothing runs twice. That needs both in one database; with --copy the other's tables",
+            "stay unchanged, and if the other system still runs, everything runs twice.",
             "",
             "Exit code 1 if something was refused; it stays where it is, and the note says why."
         })
@@ -52,7 +52,7 @@ final class ImportCommand extends CliCommand {
             names = "--source-tables",
             paramLabel = "NAME",
             description = {
-                "What its tables are called: for Quartz and JobRunr the prefix, for db-scheduler the table.",
+                "Name of its tables: for Quartz and JobRunr the prefix, for db-scheduler the table.",
                 "Default: QRTZ_, none before jobrunr_, scheduled_tasks"
             })
     private @Nullable String tables;
@@ -111,13 +111,13 @@ final class ImportCommand extends CliCommand {
                 dryRun ? database().openExisting(3) : database().open(3)) {
             Dialect ours = database().product(session.pool()).dialect();
             Import importing = new Import(session.queue(), session.pool(), ours.sql("pawl_unique"), peer, copy);
-            List<Line> lines = run(importing, session, options);
+            List<ImportLine> lines = run(importing, session, options);
             show(lines);
-            return lines.stream().anyMatch(line -> line.result() == Line.Result.REFUSED) ? 1 : 0;
+            return lines.stream().anyMatch(line -> line.result() == ImportLine.Result.REFUSED) ? 1 : 0;
         }
     }
 
-    private List<Line> run(Import importing, DatabaseOptions.Session session, EnqueueOptions options) {
+    private List<ImportLine> run(Import importing, DatabaseOptions.Session session, EnqueueOptions options) {
         try (Connection connection = source == null
                 ? session.pool().getConnection()
                 : DatabaseUrl.of("--source", source).connect()) {
@@ -150,9 +150,9 @@ final class ImportCommand extends CliCommand {
         }
     }
 
-    private void show(List<Line> lines) {
+    private void show(List<ImportLine> lines) {
         Map<String, Object> counts = new LinkedHashMap<>();
-        for (Line.Result result : Line.Result.values()) {
+        for (ImportLine.Result result : ImportLine.Result.values()) {
             counts.put(JsonForm.word(result), count(lines, result));
         }
         if (output().isJson()) {
@@ -167,13 +167,13 @@ final class ImportCommand extends CliCommand {
                         lines,
                         List.of(
                                 left("WHAT", line -> JsonForm.word(line.what())),
-                                right("COUNT", Line::count),
-                                left("NAME THERE", Line::name),
-                                left("KIND", Line::kind),
-                                left("ID", Line::id),
-                                left("WHEN", Line::when),
+                                right("COUNT", ImportLine::count),
+                                left("NAME THERE", ImportLine::name),
+                                left("KIND", ImportLine::kind),
+                                left("ID", ImportLine::id),
+                                left("WHEN", ImportLine::when),
                                 left("RESULT", this::result),
-                                Output.Column.words("NOTE", Line::note)),
+                                Output.Column.words("NOTE", ImportLine::note)),
                         "nothing waits in " + from);
         out().println();
         out().println((dryRun ? "would be imported: " : "imported: ") + counts.get("imported") + ", already there: "
@@ -181,15 +181,15 @@ final class ImportCommand extends CliCommand {
                 + counts.get("refused"));
     }
 
-    private String result(Line line) {
-        return (dryRun && line.result() == Line.Result.IMPORTED ? "would be " : "")
+    private String result(ImportLine line) {
+        return (dryRun && line.result() == ImportLine.Result.IMPORTED ? "would be " : "")
                 + line.result().name().toLowerCase(Locale.ROOT);
     }
 
-    private static long count(List<Line> lines, Line.Result result) {
+    private static long count(List<ImportLine> lines, ImportLine.Result result) {
         return lines.stream()
                 .filter(line -> line.result() == result)
-                .mapToLong(Line::count)
+                .mapToLong(ImportLine::count)
                 .sum();
     }
 }

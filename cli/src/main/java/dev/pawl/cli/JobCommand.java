@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
         name = "job",
         mixinStandardHelpOptions = true,
         description = {
-            "Show one job: payload, result, failed attempts with their errors, log. With --stack, what its handler is doing. With --follow, what happens to it until it has ended.",
+            "Show one job: payload, result, failed attempts with their errors, log. With --stack, the stack trace of its handler. With --follow, its events until it has ended.",
             "Exit codes with --follow: 0 completed; 1 cancelled, discarded or gone; 2 a mistake on the command line."
         })
 final class JobCommand extends CliCommand {
@@ -39,14 +39,14 @@ final class JobCommand extends CliCommand {
             names = {"-f", "--follow"},
             description =
                     "Print changes of its state, failed attempts, progress and log lines as they come, until the job has"
-                            + " ended; with --json one object per line. Looks twice a second; tries again for five minutes if the database"
+                            + " ended; with --json one object per line. Polls twice a second; retries for five minutes if the database"
                             + " fails.")
     private boolean follow;
 
     @Option(
             names = "--stack",
             description =
-                    "Ask the worker that runs the job what its handler is doing, and print it: the stack of its thread. Waits ten"
+                    "Request the stack trace of the job's handler from its worker, and print it. Waits ten"
                             + " seconds at most; exit code 1 if the job does not run, or the worker does not answer.")
     private boolean stack;
 
@@ -58,18 +58,18 @@ final class JobCommand extends CliCommand {
         try (DatabaseOptions.Session session = database().openExisting()) {
             JobAdmin admin = session.queue().admin();
             if (stack) {
-                JobStack told = new StackQuestion(admin, id).answer();
+                JobStack reported = new StackRequest(admin, id).answer();
                 if (output().isJson()) {
-                    output().json(out(), told);
+                    output().json(out(), reported);
                 } else {
-                    out().println("attempt " + told.attempt() + ", "
-                            + Texts.time(Objects.requireNonNull(told.toldAt())));
-                    out().println(told.stack());
+                    out().println("attempt " + reported.attempt() + ", "
+                            + Texts.time(Objects.requireNonNull(reported.toldAt())));
+                    out().println(reported.stack());
                 }
                 return 0;
             }
             if (follow) {
-                Outage outage = new Outage(PATIENCE, words -> err().println("pawl: " + words));
+                OutageRetry outage = new OutageRetry(PATIENCE, words -> err().println("pawl: " + words));
                 boolean completed = new JobFollower(admin, id, outage)
                         .follow(event -> event.print(out(), output(), id), () -> !out().checkError());
                 return completed ? 0 : 1;
@@ -93,7 +93,7 @@ final class JobCommand extends CliCommand {
                         "waitsFor",
                         reasons.stream()
                                 .filter(reason -> !reason.cause().isOrdinary())
-                                .map(reason -> Hindrances.words(job, reason))
+                                .map(reason -> WaitReasonText.words(job, reason))
                                 .toList());
                 fields.put("waitReasons", reasons);
                 fields.put("steps", steps);
@@ -104,22 +104,22 @@ final class JobCommand extends CliCommand {
             } else {
                 print(job);
                 workflow.ifPresent(number -> out().printf(Locale.ROOT, "%-16s %s%n", "workflow", number));
-                result.ifPresent(text -> out().printf(Locale.ROOT, "%-16s %s%n", "result", Harmless.line(text)));
+                result.ifPresent(text -> out().printf(Locale.ROOT, "%-16s %s%n", "result", TerminalEscapes.line(text)));
                 reasons.forEach(reason -> out().println(
                                 (reason.cause().isOrdinary() ? String.format(Locale.ROOT, "%-16s ", "waits") : "! ")
-                                        + Hindrances.words(job, reason)));
+                                        + WaitReasonText.words(job, reason)));
                 steps.forEach(step -> out().println(words(step)));
-                assignments.forEach(one -> out().println("given to " + Harmless.line(one.worker()) + ", attempt "
+                assignments.forEach(one -> out().println("given to " + TerminalEscapes.line(one.worker()) + ", attempt "
                         + one.attempt() + ", " + Texts.time(one.assignedAt())));
                 long interruptions =
                         log.stream().filter(JobLogLine::tellsOfInterruption).count();
                 if (interruptions > 0) {
                     out().println("! interrupted " + interruptions + (interruptions == 1 ? " time" : " times")
-                            + " because its worker stopped, and begun anew each time");
+                            + " because its worker stopped, and restarted each time");
                 }
                 attempts.forEach(this::print);
                 log.forEach(line -> out().println("log   " + Texts.time(line.loggedAt()) + "  attempt " + line.attempt()
-                        + ": " + Harmless.line(line.line())));
+                        + ": " + TerminalEscapes.line(line.line())));
             }
             return 0;
         }
@@ -128,7 +128,7 @@ final class JobCommand extends CliCommand {
     private void print(Job job) {
         JsonForm.job(job).forEach((name, value) -> {
             if (isTelling(name, value)) {
-                out().printf(Locale.ROOT, "%-16s %s%n", name, Harmless.line(String.valueOf(words(value))));
+                out().printf(Locale.ROOT, "%-16s %s%n", name, TerminalEscapes.line(String.valueOf(words(value))));
             }
         });
     }
@@ -150,8 +150,8 @@ final class JobCommand extends CliCommand {
     private static String words(JobStep step) {
         String value = step.value() == null ? "" : ": " + Texts.cut(step.value());
         String state = switch (step.state()) {
-            case DONE -> step.kind() == JobStep.Kind.SIGNAL ? "has come" : "done";
-            case GIVEN_UP -> "has not come in time";
+            case DONE -> step.kind() == JobStep.Kind.SIGNAL ? "received" : "done";
+            case GIVEN_UP -> "timed out";
             case WAITING -> "waits until " + Texts.time(Objects.requireNonNull(step.until()));
         };
         return String.format(
@@ -159,7 +159,7 @@ final class JobCommand extends CliCommand {
                 "%-6s %s  %s: %s%s",
                 JsonForm.word(step.kind()),
                 Texts.time(step.at()),
-                Harmless.line(step.name()),
+                TerminalEscapes.line(step.name()),
                 state,
                 value);
     }

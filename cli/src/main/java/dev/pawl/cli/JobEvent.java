@@ -7,21 +7,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that has happened to a job, for somebody who follows it.
+ * An event of a followed job.
  *
- * @param name what kind of thing: state, failed, log or progress
- * @param at when, by the database's clock; null if nobody has written that down
+ * @param name its type: state, failed, log or progress
+ * @param at when, by the database's clock; null if unknown
  * @param text for people
  * @param fields for programs
  */
 record JobEvent(String name, @Nullable Instant at, String text, Map<String, @Nullable Object> fields) {
     private static final String NO_TIME = " ".repeat(Texts.time(Instant.EPOCH).length());
 
-    /** One line, whatever it is. */
+    /** Prints it on one line. */
     void print(PrintWriter out, Output output, long jobId) {
         Instant moment = at;
         if (!output.isJson()) {
-            out.println((moment == null ? NO_TIME : Texts.time(moment)) + "  " + Harmless.line(text));
+            out.println((moment == null ? NO_TIME : Texts.time(moment)) + "  " + TerminalEscapes.line(text));
             return;
         }
         Map<String, @Nullable Object> all = new LinkedHashMap<>();

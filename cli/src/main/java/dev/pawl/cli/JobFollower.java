@@ -11,37 +11,37 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Looks at a job until it has ended, and tells what is new each time. A look is two or three small reads. */
+/** Polls a job until it has ended, and prints new events. A poll is two or three small reads. */
 final class JobFollower {
     private static final long PAUSE_MILLIS = 500;
-    /** A long log takes long to read, and is read again at each look: of six parts of the time at most one is spent on that. */
+    /** A long log is read again at each poll: at most one sixth of the time is spent on that. */
     private static final int PAUSES_PER_LOOK = 5;
-    /** Workers write the lines of a run within about a second, so the last ones may come after its end. */
+    /** Workers write the lines of a run within about a second, so the last ones may arrive after its end. */
     private static final long LATE_LINES_MILLIS = 1500;
 
-    /** The same for a job that had ended when it was first looked at, if that was not long ago: clocks differ. */
+    /** Also waits for late lines if the job had ended at most this long before the first poll: clocks differ. */
     private static final Duration JUST_NOW = Duration.ofMinutes(1);
 
     private final JobAdmin admin;
     private final long id;
-    private final Outage outage;
-    private final JobStory story = new JobStory();
+    private final OutageRetry outage;
+    private final JobHistory story = new JobHistory();
 
-    /** @param outage what to do while the database fails */
-    JobFollower(JobAdmin admin, long id, Outage outage) {
+    /** @param outage handles failures of the database */
+    JobFollower(JobAdmin admin, long id, OutageRetry outage) {
         this.admin = admin;
         this.id = id;
         this.outage = outage;
     }
 
     /**
-     * @param tell prints
-     * @param listening false if nobody reads any more what is printed
-     * @return whether the job is completed, or nobody has waited for that
-     * @throws NotFoundException if there is no such job, or it is gone before its end was seen
+     * @param report prints
+     * @param listening false once the output is no longer read
+     * @return whether the job is completed, or the reader has left first
+     * @throws NotFoundException if there is no such job, or it was deleted before its end was seen
      * @throws DatabaseException if the database has failed for too long
      */
-    boolean follow(Consumer<JobEvent> tell, Listening listening) throws InterruptedException {
+    boolean follow(Consumer<JobEvent> report, Listening listening) throws InterruptedException {
         boolean wasLive = false;
         while (true) {
             long began = System.nanoTime();
@@ -51,8 +51,8 @@ final class JobFollower {
             if (ended && (wasLive || hasJustEnded(job))) {
                 TimeUnit.MILLISECONDS.sleep(LATE_LINES_MILLIS);
             }
-            outage.survive(() -> look(job)).forEach(tell);
-            if (ended || !listening.goesOn()) {
+            outage.survive(() -> poll(job)).forEach(report);
+            if (ended || !listening.isReading()) {
                 return !ended || job.state() == JobState.COMPLETED;
             }
             wasLive = true;
@@ -61,7 +61,7 @@ final class JobFollower {
         }
     }
 
-    private List<JobEvent> look(Job job) {
+    private List<JobEvent> poll(Job job) {
         List<FailedAttempt> failed = story.hasMoved(job) ? admin.failedAttempts(id) : List.of();
         return story.next(job, failed, admin.log(id));
     }
@@ -71,9 +71,9 @@ final class JobFollower {
         return at != null && Duration.between(at, Instant.now()).abs().compareTo(JUST_NOW) < 0;
     }
 
-    /** Whether somebody still reads. */
+    /** Returns whether the output is still read. */
     interface Listening {
-        boolean goesOn();
+        boolean isReading();
     }
 
     private Job find(boolean wasThere) {

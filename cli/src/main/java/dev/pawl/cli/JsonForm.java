@@ -21,24 +21,24 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The one form of everything that {@code --json} prints, and of the same things in the dashboard's API: names in camelCase, words
- * of enums in small letters, moments and lengths of time as ISO 8601 writes them, what is not there as null. A payload is the
- * member {@code payload} if it is JSON; if it is not, that is null and {@code payloadText} has it.
+ * The form of everything that {@code --json} prints, shared with the dashboard's API: names in camelCase, enums in
+ * lower case, moments and durations in ISO 8601, missing values as null. A payload is the member {@code payload} if it
+ * is JSON; otherwise that is null and {@code payloadText} contains it.
  */
 final class JsonForm {
-    /** Later moments stand for "never" or "not known". */
+    /** Later moments mean "never" or "unknown". */
     private static final Instant NEVER = Job.BLOCKED;
 
-    /** Created only when needed: that takes longer than printing a table. */
+    /** Created lazily, because that takes longer than printing a table. */
     private static final class Reader {
         static final JsonMapper MAPPER = JsonMapper.builder()
-                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS) // 0.1 stays what it is, however long
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS) // 0.1 keeps its decimal value, however long
                 .build();
     }
 
     private JsonForm() {}
 
-    /** {@return the value as maps, lists, texts, numbers and booleans} */
+    /** {@return the value as maps, lists, strings, numbers and booleans} */
     static @Nullable Object of(@Nullable Object value) {
         if (value == null || value instanceof Boolean || value instanceof JsonNode || value instanceof String) {
             return value;
@@ -77,7 +77,7 @@ final class JsonForm {
         return value instanceof Record record ? of(components(record)) : value.toString();
     }
 
-    /** {@return an object of these members, in order: a name, its value, the next name} */
+    /** {@return an object of these members in order: name, value, next name, and so on} */
     static Map<String, @Nullable Object> object(@Nullable Object... namesAndValues) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -170,9 +170,9 @@ final class JsonForm {
     }
 
     /**
-     * {@return an object that begins with what it is about: a queue or a kind, and its name}
+     * {@return an object that begins with its subject: a queue or a kind, and its name}
      *
-     * @param namesAndValues what follows
+     * @param namesAndValues further members
      */
     static Map<String, @Nullable Object> about(Subject subject, @Nullable Object... namesAndValues) {
         Map<String, @Nullable Object> fields = object("subject", subject.of().word(), "name", subject.name());
@@ -195,7 +195,7 @@ final class JsonForm {
         }
     }
 
-    /** A component named isOpen is the member open. */
+    /** A component named isOpen becomes the member open. */
     private static Map<String, @Nullable Object> components(Record record) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         for (RecordComponent component : record.getClass().getRecordComponents()) {

@@ -12,23 +12,23 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A Laravel {@code jobs} table as it is.
+ * The state of a Laravel {@code jobs} table.
  *
  * @param queues by name
- * @param index which of the indexes that Laravel has had over the years
- * @param risks what can go wrong, in sentences
+ * @param index which of Laravel's historical indexes it has
+ * @param risks as sentences
  */
 record LaravelReport(List<Queue> queues, String index, List<String> risks) {
     private static final int TINYINT_IS_NEARLY_FULL = 200;
 
     /**
-     * What the jobs of a queue do.
+     * The jobs of a queue.
      *
      * @param name of the queue
      * @param available may be run now
      * @param delayed not due yet
-     * @param reserved a worker has them
-     * @param expired a worker has had them for too long, so they will run again
+     * @param reserved by a worker
+     * @param expired reserved for too long, so they will run again
      */
     record Queue(String name, long available, long delayed, long reserved, long expired) {}
 

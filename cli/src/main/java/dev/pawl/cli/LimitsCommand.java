@@ -45,10 +45,11 @@ import picocli.CommandLine.Parameters;
         })
 final class LimitsCommand extends CliCommand {
     /**
-     * A limit with what is not in its row.
+     * A limit with values from other tables.
      *
      * @param full whether the queue refuses jobs; null if it never does
-     * @param heldKeys how many keys of the queue are held back; null if this is not about keys, or there are too many to count
+     * @param heldKeys how many concurrency keys of the queue are held back; null if this is not about keys, or there
+     *     are too many to count
      */
     private record Row(
             LimitInfo info,
@@ -71,12 +72,12 @@ final class LimitsCommand extends CliCommand {
     }
 
     /**
-     * Keys that are held back.
+     * Concurrency keys that are held back.
      *
-     * @param keys how many are listed, in the order of their queues
+     * @param keys how many are listed, ordered by queue
      */
     private record Held(int keys, Map<String, Long> byQueue) {
-        /** As many are listed. */
+        /** Maximum of listed keys. */
         private static final int MOST = 1_000;
 
         static Held of(List<HeldKey> keys) {
@@ -137,7 +138,7 @@ final class LimitsCommand extends CliCommand {
         }
     }
 
-    /** Queues are counted only if one may be full. */
+    /** Counts queues only if one may be full. */
     private static List<Row> rows(JobQueue queue, Held held) {
         List<LimitInfo> limits = queue.limits().list();
         Map<String, QueueStats> queues = limits.stream()
@@ -157,7 +158,7 @@ final class LimitsCommand extends CliCommand {
                 subject.of() == Subject.Of.KEYS ? held.of(subject.name()) : null);
     }
 
-    /** {@return also a row for each queue whose keys are held back without having a limit} */
+    /** {@return the rows, plus one for each queue without a limit whose concurrency keys are held back} */
     private static List<Row> withKeys(List<Row> rows, Held held) {
         List<Row> all = new ArrayList<>(rows);
         held.byQueue.keySet().forEach(queue -> {
@@ -179,17 +180,17 @@ final class LimitsCommand extends CliCommand {
     }
 
     private static @Nullable String held(LimitInfo info) {
-        return info.hold() == null ? null : told(info.hold());
+        return info.hold() == null ? null : text(info.hold());
     }
 
-    private static String told(Hold hold) {
+    private static String text(Hold hold) {
         if (hold.until().isBefore(Instant.now())) {
             return "being tried, one at a time: " + Texts.cut(hold.reason());
         }
         return "held until " + Texts.time(hold.until()) + ", then one at a time: " + Texts.cut(hold.reason());
     }
 
-    /** What all that concern one queue or kind share. */
+    /** Base of the commands for one queue or kind. */
     abstract static class OfOne extends CliCommand {
         @Parameters(
                 index = "0",
@@ -229,7 +230,7 @@ final class LimitsCommand extends CliCommand {
                 names = "--together",
                 paramLabel = "N",
                 description = {
-                    "For keys: all keys of a queue share N places equally, so that one with many jobs holds up no other. Two or",
+                    "For keys: all keys of a queue share N concurrent jobs equally, so that one with many jobs delays no other. Two or",
                     "three times what all workers run at once is a good value; 1 to 10000. Default: keys share nothing"
                 })
         private @Nullable Integer together;
@@ -269,7 +270,7 @@ final class LimitsCommand extends CliCommand {
                         .findFirst()
                         .orElse("");
                 limits.set(limit);
-                tell(limit, subject() + ": " + words(limit) + before);
+                report(limit, subject() + ": " + words(limit) + before);
                 return 0;
             }
         }
@@ -313,7 +314,7 @@ final class LimitsCommand extends CliCommand {
                 }
                 boolean isHeld = session.queue().limits().list().stream()
                         .anyMatch(info -> info.limit().subject().equals(subject()) && info.hold() != null);
-                tell(
+                report(
                         JsonForm.about(subject(), "removed", true, "held", isHeld),
                         "the limit of " + subject() + " is removed"
                                 + (isHeld
@@ -342,14 +343,14 @@ final class LimitsCommand extends CliCommand {
                                         name("QUEUE", HeldKey::queue),
                                         name("KEY", one -> Texts.cut(one.key())),
                                         right("TIMES", one -> one.hold().times()),
-                                        words("HELD BACK", one -> told(one.hold()))),
+                                        words("HELD BACK", one -> text(one.hold()))),
                                 "no key is held back");
                 return 0;
             }
         }
     }
 
-    /** What can be about one key, too. */
+    /** Base of the commands that also accept a concurrency key. */
     abstract static class OfOneOrKey extends OfOne {
         @Option(
                 names = "--key",
@@ -358,7 +359,7 @@ final class LimitsCommand extends CliCommand {
                         "Of 'keys QUEUE': the jobs of this key, 1 to 200 characters. Default: what was named as a whole")
         private @Nullable String key;
 
-        /** {@return the key; null for all of a queue or kind} */
+        /** {@return the concurrency key; null for all of a queue or kind} */
         final @Nullable String key() {
             if (key != null && subject().of() != Subject.Of.KEYS) {
                 throw new UsageException("--key goes with the keys of a queue: keys QUEUE --key " + Texts.cut(key));
@@ -408,7 +409,7 @@ final class LimitsCommand extends CliCommand {
                 } else {
                     session.queue().limits().holdKey(subject().name(), key, time, reason);
                 }
-                tell(json("heldFor", time), "jobs of " + named() + " are held back for " + Texts.length(time));
+                report(json("heldFor", time), "jobs of " + named() + " are held back for " + Texts.length(time));
                 return 0;
             }
         }
@@ -429,7 +430,7 @@ final class LimitsCommand extends CliCommand {
                         : limits.openKey(subject().name(), key))) {
                     throw new NotFoundException("jobs of " + named() + " are not held back");
                 }
-                tell(json("held", false), "jobs of " + named() + " go on");
+                report(json("held", false), "jobs of " + named() + " go on");
                 return 0;
             }
         }

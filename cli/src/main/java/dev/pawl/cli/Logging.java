@@ -1,10 +1,10 @@
 package dev.pawl.cli;
 
-/** The log of the program: warnings to standard error, everything with --verbose. Set before the first logger exists. */
+/** The program's log: warnings to standard error, everything with --verbose. Configured before the first logger exists. */
 final class Logging {
     private Logging() {}
 
-    /** Timestamps are for long-running commands: loading their formats takes Java as long as a short command. */
+    /** Timestamps are for long-running commands: loading their formats takes as long as a short command. */
     static void configure(boolean verbose, boolean timed) {
         setDefault("org.slf4j.simpleLogger.defaultLogLevel", verbose ? "debug" : "warn");
         setDefault("org.slf4j.simpleLogger.log.com.zaxxer.hikari", verbose ? "info" : "error");

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
             "Exit codes: 0 success, 1 failure, 2 a mistake on the command line."
         })
 public final class Main implements Runnable {
-    /** In the order of the help. Looking up a command by its name saves the time to load the options of all others. */
+    /** In the order of the help. Looking up a command by its name avoids loading the options of all others. */
     private static final List<Map.Entry<String, Class<?>>> COMMANDS = List.of(
             Map.entry("demo", DemoCommand.class),
             Map.entry("example", ExampleCommand.class),
@@ -90,11 +90,11 @@ public final class Main implements Runnable {
      */
     public static void main(String[] arguments) {
         StandardOutput out = new StandardOutput(FileDescriptor.out);
-        System.setErr(new HarmlessLog(System.err));
+        System.setErr(new EscapedLog(System.err));
         System.exit(run(writer(out), writer(new StandardOutput(FileDescriptor.err)), out::isPipeClosed, arguments));
     }
 
-    /** Not through System.out, which does not report a full disk. */
+    /** Not System.out, which does not report a full disk. */
     private static PrintWriter writer(StandardOutput output) {
         return new PrintWriter(new OutputStreamWriter(output, StandardCharsets.UTF_8), true);
     }
@@ -118,7 +118,7 @@ public final class Main implements Runnable {
         program.getSubcommands().values().forEach(Main::joinLines);
         program.setOut(out).setErr(err).setExpandAtFiles(false);
         program.setExecutionExceptionHandler(
-                (error, command, parsed) -> fail(error, new HarmlessWriter(command.getErr()), main.verbose));
+                (error, command, parsed) -> fail(error, new EscapedWriter(command.getErr()), main.verbose));
         program.setParameterExceptionHandler((error, all) -> {
             CommandLine command = error.getCommandLine();
             command.getErr()
@@ -136,7 +136,7 @@ public final class Main implements Runnable {
         int exit = program.execute(arguments);
         if (out.checkError() && exit == 0) {
             if (isPipeClosed.getAsBoolean()) {
-                return 0; // whoever read it, 'head' perhaps, has seen enough
+                return 0; // the reader, such as 'head', has closed the pipe
             }
             err.println("pawl: cannot write to standard output");
             return 1;
@@ -144,20 +144,20 @@ public final class Main implements Runnable {
         return exit;
     }
 
-    /** {@return the program with all of its commands, to look at its help} */
+    /** {@return the program with all of its commands, for its help} */
     static CommandLine withAllCommands() {
         CommandLine program = new CommandLine(new Main());
         addCommands(program, List.of());
         return program;
     }
 
-    /** Descriptions are written in lines as long as those of the source; the terminal breaks them as it needs. */
+    /** Joins source lines of descriptions; the terminal wraps them to its width. */
     private static void joinLines(CommandLine command) {
         List<String> joined = new ArrayList<>();
         for (String line : command.getCommandSpec().usageMessage().description()) {
             int last = joined.size() - 1;
-            boolean goesOn = last >= 0 && joined.get(last).length() > 80 && !line.isEmpty() && !line.startsWith(" ");
-            if (goesOn) {
+            boolean continues = last >= 0 && joined.get(last).length() > 80 && !line.isEmpty() && !line.startsWith(" ");
+            if (continues) {
                 joined.set(last, joined.get(last) + " " + line);
             } else {
                 joined.add(line);

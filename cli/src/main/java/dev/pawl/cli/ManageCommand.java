@@ -126,7 +126,7 @@ final class ManageCommand extends CliCommand {
     private MetricsOptions metrics = new MetricsOptions();
 
     @Mixin
-    private EndOptions end = new EndOptions();
+    private ExitOptions end = new ExitOptions();
 
     @Mixin
     private RemoteOptions remote = new RemoteOptions();
@@ -134,7 +134,7 @@ final class ManageCommand extends CliCommand {
     @Override
     public Integer call() throws InterruptedException {
         end.check();
-        List<URI> urls = Stream.of(workers).map(ManageCommand::uri).toList(); // refused before a file is made
+        List<URI> urls = Stream.of(workers).map(ManageCommand::uri).toList(); // refused before a file is created
         Secret secret = remote.secret();
         KindOptions options = KindOptions.DEFAULTS
                 .maxRunTime(Texts.duration("--max-run-time", maxRunTime))
@@ -175,8 +175,8 @@ final class ManageCommand extends CliCommand {
         }
     }
 
-    /** A manager whose workers are missing has nothing else to report, and would wait silently. */
-    private void tell(RemoteWorkerStatus worker) {
+    /** Without workers a manager would wait silently. */
+    private void report(RemoteWorkerStatus worker) {
         String problem = worker.problem();
         err().println(
                         problem == null
@@ -196,7 +196,7 @@ final class ManageCommand extends CliCommand {
                 .lease(Texts.duration("--lease", lease))
                 .heartbeat(Texts.duration("--heartbeat", heartbeat))
                 .pollInterval(Texts.duration("--poll-interval", pollInterval))
-                .onWorker(this::tell);
+                .onWorker(this::report);
         for (String kind : kinds) {
             String probe = probes.get(kind);
             builder.kind(

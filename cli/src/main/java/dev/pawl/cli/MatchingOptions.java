@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Changes all jobs that match instead of some by their ids. */
+/** Changes all matching jobs instead of jobs given by id. */
 final class MatchingOptions {
     @Option(
             names = "--all",
@@ -35,7 +35,7 @@ final class MatchingOptions {
     @Mixin
     private FilterOptions which = new FilterOptions();
 
-    /** {@return whether all that match are meant; fails if ids are given as well, or neither} */
+    /** {@return whether all matching jobs are selected; fails if ids are given as well, or neither} */
     boolean isMeant(List<Long> ids) {
         boolean many = all || everything;
         if (many && !ids.isEmpty()) {
@@ -60,15 +60,15 @@ final class MatchingOptions {
 
     private static String left(JobChange change) {
         return change instanceof JobChange.Erase
-                ? "; not yet: %,d, running and asked to stop, or locked by somebody; erase again in a moment"
+                ? "; not yet: %,d, running and asked to stop, or locked by a transaction; erase again in a moment"
                 : change instanceof JobChange.Retry
-                        ? "; %,d were left as they are: locked by somebody, or a live job has their unique key"
+                        ? "; %,d were skipped: locked by another transaction, or a live job has their unique key"
                         : change instanceof JobChange.Cancel
-                                ? "; %,d were left as they are: locked by somebody, or in the transaction of their handler"
-                                : "; %,d were left as they are: locked by somebody";
+                                ? "; %,d were skipped: locked by another transaction, or in the transaction of their handler"
+                                : "; %,d were skipped: locked by another transaction";
     }
 
-    /** {@return how many jobs a change concerns, by their states; without those of which there are none} */
+    /** {@return how many jobs a change affects, by state; without states that have none} */
     private static Map<String, Long> byState(JobAdmin admin, JobFilter filter, JobChange change) {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (JobState state : JobState.values()) {
@@ -82,7 +82,7 @@ final class MatchingOptions {
         return counts;
     }
 
-    /** Whether jobs of a state are changed only if that state is asked for. */
+    /** Returns whether jobs of a state are changed only if the filter names that state. */
     private static boolean leavesAlone(JobChange change, JobState state) {
         return change instanceof JobChange.Retry && state == JobState.COMPLETED;
     }
@@ -105,28 +105,28 @@ final class MatchingOptions {
         return String.format(Locale.ROOT, "%,d job(s) match", sum(byState)) + (states.isEmpty() ? "" : ": " + states);
     }
 
-    /** {@return the exit code: 1 if some had to be left} */
+    /** {@return the exit code: 1 if some jobs were skipped} */
     int change(CliCommand command, JobAdmin admin, JobChange change, String done) {
         JobFilter filter = which.filter();
         if (dryRun) {
             Map<String, Long> byState = byState(admin, filter, change);
             long matching = sum(byState);
-            command.tell(
+            command.report(
                     JsonForm.object("matching", matching, "byState", byState),
                     words(byState) + leftAlone(filter, change) + "; nothing was changed");
             return 0;
         }
         long total = 0;
-        if (!yes && Question.canBeAsked()) {
+        if (!yes && Confirmation.canBeAsked()) {
             Map<String, Long> byState = byState(admin, filter, change);
             total = sum(byState);
             if (total == 0) {
-                command.tell(
+                command.report(
                         new ChangeResult(0, 0), "no jobs match" + leftAlone(filter, change) + "; nothing was changed");
                 return 0;
             }
-            if (!Question.isYes(command.err(), words(byState) + leftAlone(filter, change) + ". Go on?")) {
-                command.tell(new ChangeResult(0, 0), "nothing was changed");
+            if (!Confirmation.isYes(command.err(), words(byState) + leftAlone(filter, change) + ". Go on?")) {
+                command.report(new ChangeResult(0, 0), "nothing was changed");
                 return 1;
             }
         }
@@ -139,7 +139,7 @@ final class MatchingOptions {
             });
         }
         String left = result.left() == 0 ? "" : String.format(Locale.ROOT, left(change), result.left());
-        command.tell(result, String.format(Locale.ROOT, "%,d job(s) %s%s", result.changed(), done, left));
+        command.report(result, String.format(Locale.ROOT, "%,d job(s) %s%s", result.changed(), done, left));
         return result.left() == 0 ? 0 : 1;
     }
 }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a program shows its metrics. */
+/** The endpoint of a program's metrics. */
 final class MetricsOptions {
     @Option(
             names = "--metrics-port",
@@ -26,7 +26,7 @@ final class MetricsOptions {
                     + " this worker. Default: ${DEFAULT-VALUE}")
     private String every = "15s";
 
-    /** {@return what measures; null if nobody wants it} */
+    /** {@return the metrics server; null if none is requested} */
     @Nullable
     MetricsServer open() {
         if (port == null) {
@@ -43,7 +43,7 @@ final class MetricsOptions {
         }
     }
 
-    /** Where no worker is: the queues alone. */
+    /** For programs without a worker: samples only the queues. */
     static void sample(@Nullable MetricsServer server, JobQueue queue) {
         if (server != null) {
             server.sample(queue);

@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Shows metrics to Prometheus. Its callers are not authenticated, so no body is read and each may make room for others. */
+/** Serves metrics to Prometheus. Callers are not authenticated, so no body is read, and connections may be closed in favour of new ones. */
 final class MetricsServer implements AutoCloseable {
     private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -34,9 +34,7 @@ final class MetricsServer implements AutoCloseable {
         this.listener = new HttpListener("pawl-metrics-http", address, null, new Service());
     }
 
-    /**
-     * @param every how often at most the queues are read; zero for never
-     */
+    /** @param every minimum interval between reads of the queues; zero for never */
     static MetricsServer start(InetSocketAddress address, Duration every) {
         try {
             return new MetricsServer(address, every);
@@ -46,7 +44,7 @@ final class MetricsServer implements AutoCloseable {
         }
     }
 
-    /** {@return where the metrics are} */
+    /** {@return the URL of the metrics} */
     String url() {
         InetSocketAddress address = listener.address();
         InetAddress local = address.getAddress();
@@ -95,7 +93,7 @@ final class MetricsServer implements AutoCloseable {
         }
     }
 
-    /** A web site may point a name of its own at this machine, and have a browser here read what only this machine is to see. */
+    /** A web site may point its own name at this machine, and make a browser here read what only this machine may see. */
     private boolean isKnownHost(HttpHead head) {
         if (!listener.address().getAddress().isLoopbackAddress()) {
             return true;
@@ -112,7 +110,7 @@ final class MetricsServer implements AutoCloseable {
         return new HttpReply(status, List.of(Map.entry("Content-Type", TEXT)), text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The queue is not closed. */
+    /** Does not close the queue. */
     @Override
     public void close() {
         metrics.close();

@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-/** The command line is right, but what it names does not exist. */
+/** Thrown if the command line is valid but names something that does not exist. */
 final class NotFoundException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -10,7 +10,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Prints for people or, with --json, for programs. */
 final class Output {
-    /** Created only when needed: that takes longer than printing a table. */
+    /** Created lazily, because that takes longer than printing a table. */
     private static final class Json {
         static final JsonMapper MAPPER =
                 JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -29,7 +29,7 @@ final class Output {
         out.println(Json.MAPPER.writeValueAsString(JsonForm.of(value)));
     }
 
-    /** Prints one value as JSON on one line, for what goes on. */
+    /** Prints one value as JSON on one line, for continuous output. */
     void jsonLine(PrintWriter out, Object value) {
         out.println(Json.ONE_LINE.writeValueAsString(JsonForm.of(value)));
     }
@@ -38,9 +38,9 @@ final class Output {
      * A table's column.
      *
      * @param head its heading
-     * @param right whether it is aligned to the right
-     * @param whole whether it is never cut, but wrapped: sentences
-     * @param names whether it says which row it is, and so is never cut
+     * @param right whether it is right-aligned
+     * @param whole whether it contains sentences, which are wrapped instead of truncated
+     * @param names whether it identifies the row, and so is never truncated
      * @param text of a row
      */
     record Column<T>(String head, boolean right, boolean whole, boolean names, Function<T, @Nullable Object> text) {
@@ -62,7 +62,7 @@ final class Output {
 
         String cell(T row) {
             Object value = text.apply(row);
-            return value == null ? "" : Harmless.line(value.toString());
+            return value == null ? "" : TerminalEscapes.line(value.toString());
         }
     }
 
@@ -71,7 +71,7 @@ final class Output {
         rows(out, rows, columns, row -> row, ifNone);
     }
 
-    /** Prints rows as a table, or as a JSON array of what {@code asJson} makes of them. */
+    /** Prints rows as a table, or as a JSON array of the results of {@code asJson}. */
     <T> void rows(PrintWriter out, List<T> rows, List<Column<T>> columns, Function<T, ?> asJson, String ifNone) {
         if (json) {
             json(out, rows.stream().map(asJson).toList());
@@ -82,7 +82,7 @@ final class Output {
         }
     }
 
-    /** As wide as it is where a program reads it, or a file keeps it. */
+    /** Returns unlimited for programs and files. */
     private static int width() {
         return Boolean.getBoolean("pawl.screen")
                 ? Math.max(40, Integer.getInteger("pawl.columns", 80))

@@ -23,17 +23,17 @@ final class PauseCommand extends CliCommand {
         try (DatabaseOptions.Session session = database().openExisting()) {
             if (which.all) {
                 session.queue().admin().pauseAll();
-                tell(Map.of("all", true, "paused", true), "all queues are paused: pawl resume --all");
+                report(Map.of("all", true, "paused", true), "all queues are paused: pawl resume --all");
                 return 0;
             }
             String queue = which.queue;
             session.queue().admin().pause(queue);
-            tell(Map.of("queue", queue, "paused", true), "queue " + queue + " is paused" + ifUnknown(session, queue));
+            report(Map.of("queue", queue, "paused", true), "queue " + queue + " is paused" + ifUnknown(session, queue));
             return 0;
         }
     }
 
-    /** Perhaps a slip of the pen. Only after the pause, which may be urgent, and not if it cannot be told. */
+    /** The name may be mistyped. Checked only after the pause, which may be urgent, and omitted if it cannot be determined. */
     private static String ifUnknown(DatabaseOptions.Session session, String queue) {
         try {
             List<QueueStats> queues = session.queue().admin().queues();

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shell commands in process groups of their own, if {@code setsid} is there: Ctrl-C, which the terminal sends to the
- * worker's group, leaves them to the worker's grace time. A small shell beside them, the guard, learns of every group
- * through a pipe, kills those that it is told to, and kills all that are left when the pipe ends because the worker has
+ * Runs shell commands in their own process groups, if {@code setsid} is available: Ctrl-C, which the terminal sends to
+ * the worker's group, leaves them to the worker's grace time. A small shell beside them, the guard, is told of every
+ * group through a pipe, kills groups on request, and kills all remaining ones when the pipe ends because the worker has
  * died. Thread-safe.
  */
 final class ProcessGroups {
@@ -28,7 +28,7 @@ final class ProcessGroups {
             for group in $live; do kill -s KILL -- "-$group" 2>/dev/null; done
             """;
 
-    /** Begins when told to, so that no command runs unguarded: the pipe breaks if the worker dies first. */
+    /** Waits for a line, so that no command runs unguarded: the pipe breaks if the worker dies first. */
     private static final String HELD_BACK = "read -r go && exec sh -c \"$1\"";
 
     private static final boolean SETSID = isInstalled("setsid");
@@ -44,7 +44,7 @@ final class ProcessGroups {
                 .start();
     }
 
-    /** {@return how to start a shell command in a group of its own; {@link #guard} lets it begin} */
+    /** {@return the command line that starts a shell command in its own group; {@link #guard} lets it begin} */
     static List<String> command(String command) {
         return SETSID ? List.of("setsid", "sh", "-c", HELD_BACK, "sh", command) : List.of("sh", "-c", command);
     }
@@ -59,26 +59,26 @@ final class ProcessGroups {
     /** Lets a command begin; its group is killed when this program dies. */
     static void guard(Process process) throws IOException {
         if (SETSID) {
-            tell('+', process);
+            report('+', process);
             process.getOutputStream().write('\n');
             process.getOutputStream().flush();
         }
     }
 
-    /** The process has ended by itself; what it left behind on purpose goes on. */
+    /** The process has ended by itself; its intentional background processes continue. */
     static void forget(Process process) {
-        tell('-', process);
+        report('-', process);
     }
 
-    /** Kills a command and everything that it has started. */
+    /** Kills a command and all its descendants. */
     static void kill(Process process) {
-        tell('k', process);
-        tell('-', process);
+        report('k', process);
+        report('-', process);
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
     }
 
-    private static synchronized void tell(char what, Process process) {
+    private static synchronized void report(char what, Process process) {
         if (!SETSID) {
             return;
         }
@@ -90,7 +90,7 @@ final class ProcessGroups {
             pipe.write((what + " " + process.pid() + "\n").getBytes(StandardCharsets.US_ASCII));
             pipe.flush();
         } catch (IOException noGuard) {
-            shared = null; // commands run all the same; the next one tries again
+            shared = null; // commands run anyway; the next one tries again
         }
     }
 }

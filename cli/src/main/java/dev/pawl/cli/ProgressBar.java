@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.util.Locale;
 
 /**
- * A line on the terminal that shows how far long work has come. Shows nothing where nobody is looking, which the
- * launcher tells us: Java itself cannot tell whether standard error is a terminal.
+ * A progress line on the terminal. Prints nothing without a terminal, which the launcher reports: Java itself cannot
+ * detect whether standard error is one.
  */
 final class ProgressBar implements AutoCloseable {
     private static final int WIDTH = 30;
@@ -23,8 +23,8 @@ final class ProgressBar implements AutoCloseable {
     private boolean dirty;
 
     /**
-     * @param total of the units that {@link #add} counts; 0 if unknown
-     * @param quiet show nothing in any case
+     * @param total number of units that {@link #add} counts; 0 if unknown
+     * @param quiet always print nothing
      */
     ProgressBar(PrintWriter err, String what, long total, boolean quiet) {
         this(err, what, total, quiet, COLUMNS);
@@ -32,7 +32,7 @@ final class ProgressBar implements AutoCloseable {
 
     ProgressBar(PrintWriter err, String what, long total, boolean quiet, int columns) {
         this.columns = columns;
-        this.err = err instanceof HarmlessWriter harmless ? harmless.terminal() : err;
+        this.err = err instanceof EscapedWriter harmless ? harmless.terminal() : err;
         this.what = what;
         this.total = total;
         this.visible = !quiet && Boolean.getBoolean("pawl.terminal");
@@ -46,7 +46,7 @@ final class ProgressBar implements AutoCloseable {
         done = units;
     }
 
-    /** Draws the bar, not too often. */
+    /** Draws the bar, at a limited rate. */
     void show(long count) {
         long now = System.nanoTime();
         boolean complete = total > 0 && done >= total;
@@ -68,7 +68,7 @@ final class ProgressBar implements AutoCloseable {
         err.flush();
     }
 
-    /** On one line: the start of a wrapped line cannot be overwritten. */
+    /** On one line, because a wrapped line cannot be overwritten. */
     private void draw(String line) {
         String cut = line.length() < columns ? line : line.substring(0, columns - 1);
         err.print("\r" + cut + " ".repeat(Math.max(0, Math.min(3, columns - 1 - cut.length()))));

@@ -3,7 +3,7 @@ package dev.pawl.cli;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What a command is about: one queue, or all of them. */
+/** The subject of a command: one queue, or all of them. */
 final class QueueOrAll {
     @Parameters(paramLabel = "QUEUE", description = "The queue's name.")
     String queue = "";

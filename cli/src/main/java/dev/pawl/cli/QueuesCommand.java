@@ -28,7 +28,7 @@ import picocli.CommandLine.Command;
         description =
                 "Count the jobs of each queue, finished ones included, and name jobs that no live worker handles.")
 final class QueuesCommand extends CliCommand {
-    /** A queue with everything known about it. */
+    /** A queue with all its data. */
     private record Row(
             QueueStats live,
             FinishedJobs finished,
@@ -140,7 +140,7 @@ final class QueuesCommand extends CliCommand {
                             finished.getOrDefault(name, new FinishedJobs(name, 0, 0, 0)),
                             unattended.getOrDefault(name, List.of()),
                             bounds.get(Subject.queue(name)),
-                            Hindrances.of(one, limits));
+                            WaitReasonText.of(one, limits));
                 })
                 .toList();
     }

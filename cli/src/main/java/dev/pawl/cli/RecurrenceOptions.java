@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** When something is due again and again. */
+/** The recurrence of a schedule. */
 final class RecurrenceOptions {
     @Option(
             names = "--cron",

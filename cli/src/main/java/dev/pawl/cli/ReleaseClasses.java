@@ -12,12 +12,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The classes of an application's release. What this program has itself (Pawl, Jackson, drivers) is taken from it. */
+/** The classes of an application's release. Classes of this program (Pawl, Jackson, drivers) take precedence. */
 final class ReleaseClasses implements AutoCloseable {
     private final URLClassLoader loader;
     private final ClassLoader before = Thread.currentThread().getContextClassLoader();
 
-    /** @param classpath as for java */
+    /** @param classpath in java's syntax */
     ReleaseClasses(String classpath) {
         List<URL> urls = new ArrayList<>();
         for (String entry : classpath.split(File.pathSeparator, -1)) {
@@ -78,7 +78,7 @@ final class ReleaseClasses implements AutoCloseable {
         try {
             loader.close();
         } catch (IOException harmless) {
-            // the program ends
+            // the program ends anyway
         }
     }
 }

@@ -12,7 +12,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What managers and remote workers have in common: the shared secret and TLS. */
+/** Options shared by managers and remote workers: the shared secret and TLS. */
 final class RemoteOptions {
     @Option(
             names = "--tls-keystore",
@@ -21,7 +21,7 @@ final class RemoteOptions {
                     "PKCS#12 file with this side's key, to listen with TLS; its password is in PAWL_TLS_PASSWORD.")
     private @Nullable Path keystore;
 
-    /** From the environment only: a command line can be seen by others. */
+    /** Only from the environment, because other users can read a command line. */
     Secret secret() {
         String text = System.getenv("PAWL_SECRET");
         if (text == null) {

@@ -19,7 +19,7 @@ final class ResumeCommand extends CliCommand {
             JobAdmin admin = session.queue().admin();
             if (which.all) {
                 boolean resumed = admin.resumeAll();
-                tell(
+                report(
                         Map.of("all", true, "paused", false, "changed", resumed),
                         resumed
                                 ? "all queues run again, except those that were paused one by one"
@@ -29,7 +29,7 @@ final class ResumeCommand extends CliCommand {
             String queue = which.queue;
             boolean resumed = admin.resume(queue);
             boolean all = admin.allPausedSince().isPresent();
-            tell(
+            report(
                     Map.of("queue", queue, "paused", all, "changed", resumed),
                     "queue " + queue + (resumed ? all ? " is resumed" : " runs again" : " was not paused")
                             + (all ? ", but all queues are paused: pawl resume --all" : ""));

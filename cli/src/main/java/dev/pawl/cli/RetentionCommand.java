@@ -55,7 +55,7 @@ final class RetentionCommand extends CliCommand {
                 rule.discarded());
     }
 
-    /** What all that concern one queue or kind share. */
+    /** Base of the commands for one queue or kind. */
     abstract static class OfOne extends CliCommand {
         @Parameters(
                 index = "0",
@@ -116,7 +116,7 @@ final class RetentionCommand extends CliCommand {
                         .findFirst()
                         .orElse("");
                 session.queue().admin().setRetention(rule);
-                tell(asJson(rule), "jobs of " + subject() + " are kept: " + words(rule) + before);
+                report(asJson(rule), "jobs of " + subject() + " are kept: " + words(rule) + before);
                 return 0;
             }
         }
@@ -151,7 +151,7 @@ final class RetentionCommand extends CliCommand {
                 if (!session.queue().admin().clearRetention(subject())) {
                     throw new NotFoundException(subject() + " has no retention of its own");
                 }
-                tell(JsonForm.about(subject(), "removed", true), "the retention of " + subject() + " is removed");
+                report(JsonForm.about(subject(), "removed", true), "the retention of " + subject() + " is removed");
                 return 0;
             }
         }

@@ -28,7 +28,7 @@ final class RetryCommand extends CliCommand {
     @Option(
             names = "--from-step",
             paramLabel = "NAME",
-            description = "Have the jobs forget that step and what they did after it, so that it is done again.")
+            description = "Discard the results of that step and all later ones, so that they are repeated.")
     private @Nullable String fromStep;
 
     @Option(
@@ -73,7 +73,7 @@ final class RetryCommand extends CliCommand {
                     RetryResult.RUNNING, "is running; nothing was changed",
                     RetryResult.KEY_TAKEN, "cannot run: another live job has its unique key",
                     RetryResult.NOT_FOUND, "does not exist (or it was pruned)"));
-            int exit = new Answers<RetryResult>(ids, id -> step == null ? admin.retry(id) : admin.retry(id, step))
+            int exit = new JobResults<RetryResult>(ids, id -> step == null ? admin.retry(id) : admin.retry(id, step))
                     .print(this, RetryResult.AVAILABLE_NOW::equals, words::get);
             if (!output().isJson()) {
                 ids.stream().distinct().forEach(id -> tellWhyItWaits(admin, id));
@@ -86,7 +86,7 @@ final class RetryCommand extends CliCommand {
         admin.find(id)
                 .ifPresent(job -> admin.waitReasons(id).stream()
                         .filter(reason -> !reason.cause().isOrdinary())
-                        .forEach(reason -> out().println("! job " + id + " waits: " + Hindrances.words(job, reason))));
+                        .forEach(reason -> out().println("! job " + id + " waits: " + WaitReasonText.words(job, reason))));
     }
 
     private JobChange.Retry change() {

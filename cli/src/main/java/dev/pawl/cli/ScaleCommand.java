@@ -54,7 +54,7 @@ final class ScaleCommand extends CliCommand {
         if (!admin.scale(id, concurrency)) {
             throw new NotFoundException("there is no worker " + id + ", or it has stopped");
         }
-        tell(
+        report(
                 JsonForm.object("workerId", id, "concurrency", concurrency),
                 "worker " + id + " runs " + concurrency + " at once within ten seconds");
     }
@@ -74,6 +74,6 @@ final class ScaleCommand extends CliCommand {
                 .append(to < concurrency ? ", which is all that its program allows" : ""));
         List<Object> workers = new ArrayList<>();
         scaled.forEach((id, to) -> workers.add(JsonForm.object("workerId", id, "concurrency", to)));
-        tell(JsonForm.object("queue", name, "workers", workers), text.toString());
+        report(JsonForm.object("queue", name, "workers", workers), text.toString());
     }
 }

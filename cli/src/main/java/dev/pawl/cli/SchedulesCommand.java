@@ -66,7 +66,7 @@ final class SchedulesCommand extends CliCommand {
         return moment == null ? null : Texts.time(moment);
     }
 
-    /** A newer program may have written what this one cannot read. */
+    /** A newer program may have written a recurrence that this one cannot parse. */
     private static String words(ScheduleInfo schedule) {
         return schedule.recurrence() == null
                 ? schedule.text()
@@ -93,7 +93,7 @@ final class SchedulesCommand extends CliCommand {
                 + changed;
     }
 
-    /** What all that concern one schedule share. */
+    /** Base of the commands for one schedule. */
     abstract static class OfOne extends CliCommand {
         @Parameters(paramLabel = "SCHEDULE", index = "0", description = "Its name.")
         private String name = "";
@@ -107,15 +107,15 @@ final class SchedulesCommand extends CliCommand {
         }
 
         /**
-         * @param now what is said of a schedule that was changed
-         * @param before what is said of one that was so before
-         * @return the exit code: 0 if it is as wanted now, also if it was before
+         * @param now text for a schedule that was changed
+         * @param before text for a schedule that was already in this state
+         * @return the exit code: 0 if it is in the requested state
          */
-        final int told(DatabaseOptions.Session session, boolean changed, String now, String before) {
+        final int reportChange(DatabaseOptions.Session session, boolean changed, String now, String before) {
             if (!changed && session.queue().schedules().find(name).isEmpty()) {
                 throw unknown();
             }
-            tell(Map.of("schedule", name, "changed", changed), "schedule " + name + (changed ? now : before));
+            report(Map.of("schedule", name, "changed", changed), "schedule " + name + (changed ? now : before));
             return 0;
         }
     }
@@ -168,7 +168,7 @@ final class SchedulesCommand extends CliCommand {
                 paramLabel = "skip|queue|allow",
                 defaultValue = "skip",
                 description =
-                        "What becomes of a tick while the last job has not ended: left out, one waits for it, or runs beside"
+                        "How to treat a tick while the last job has not ended: skip it, let one wait, or run it beside"
                                 + " it. Default: ${DEFAULT-VALUE}")
         private String overlap = "skip";
 
@@ -192,7 +192,7 @@ final class SchedulesCommand extends CliCommand {
                                     + " it is due, 'pawl schedules remove' removes it");
                 }
                 ScheduleInfo added = session.queue().schedules().find(name()).orElseThrow(this::unknown);
-                tell(added, "schedule " + name() + " is added, " + recurrence.words() + ": next " + next(added));
+                report(added, "schedule " + name() + " is added, " + recurrence.words() + ": next " + next(added));
                 return 0;
             }
         }
@@ -220,7 +220,7 @@ final class SchedulesCommand extends CliCommand {
                 EnqueueResult result =
                         session.queue().schedules().runNow(name()).orElseThrow(this::unknown);
                 boolean inserted = result instanceof EnqueueResult.Inserted;
-                tell(
+                report(
                         JsonForm.object(
                                 "schedule",
                                 name(),
@@ -239,12 +239,12 @@ final class SchedulesCommand extends CliCommand {
     @Command(
             name = "pause",
             mixinStandardHelpOptions = true,
-            description = "Stop a schedule until it is resumed; ticks that pass meanwhile are not made up for.")
+            description = "Stop a schedule until it is resumed; ticks in between are not made up for.")
     static final class Pause extends OfOne {
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
-                return told(session, session.queue().schedules().pause(name()), " is paused", " was paused already");
+                return reportChange(session, session.queue().schedules().pause(name()), " is paused", " was paused already");
             }
         }
     }
@@ -254,7 +254,7 @@ final class SchedulesCommand extends CliCommand {
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
-                return told(session, session.queue().schedules().resume(name()), " runs again", " was not paused");
+                return reportChange(session, session.queue().schedules().resume(name()), " runs again", " was not paused");
             }
         }
     }
@@ -278,7 +278,7 @@ final class SchedulesCommand extends CliCommand {
                     throw unknown();
                 }
                 ScheduleInfo changed = session.queue().schedules().find(name()).orElseThrow(this::unknown);
-                tell(changed, "schedule " + name() + " is due " + recurrence.words() + ": next " + next(changed));
+                report(changed, "schedule " + name() + " is due " + recurrence.words() + ": next " + next(changed));
                 return 0;
             }
         }
@@ -295,7 +295,7 @@ final class SchedulesCommand extends CliCommand {
                 if (!session.queue().schedules().remove(name())) {
                     throw unknown();
                 }
-                tell(Map.of("schedule", name(), "removed", true), "schedule " + name() + " is removed");
+                report(Map.of("schedule", name(), "removed", true), "schedule " + name() + " is removed");
                 return 0;
             }
         }
@@ -304,7 +304,7 @@ final class SchedulesCommand extends CliCommand {
     @Command(
             name = "ticks",
             mixinStandardHelpOptions = true,
-            description = "List a schedule's last ticks and what became of them.")
+            description = "List a schedule's last ticks and their results.")
     static final class Ticks extends OfOne {
         @Option(
                 names = "--limit",

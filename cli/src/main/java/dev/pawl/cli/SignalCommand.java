@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = {
             "Send a job the signal that it waits for, or will wait for. The first signal with a name counts.",
-            "Exit codes: 0 it is kept with the job; 1 it had come before, comes too late, or the job has ended or does not exist."
+            "Exit codes: 0 it is kept with the job; 1 it had arrived before, arrived too late, or the job has ended or does not exist."
         })
 final class SignalCommand extends CliCommand {
     @Parameters(index = "0", paramLabel = "ID", description = "The job's id; 'pawl job ID' shows what it waits for.")
@@ -24,10 +24,10 @@ final class SignalCommand extends CliCommand {
             paramLabel = "VALUE",
             arity = "0..1",
             defaultValue = "true",
-            description = "What comes with it: JSON, up to 256 KiB; ${DEFAULT-VALUE} if not given.")
+            description = "Its value: JSON, up to 256 KiB; ${DEFAULT-VALUE} if not given.")
     private String value = "true";
 
-    @Option(names = "--raw", description = "Take the value as it is, for programs whose codec does not write JSON.")
+    @Option(names = "--raw", description = "Pass the value unchanged, for programs whose codec does not write JSON.")
     private boolean raw;
 
     @Override
@@ -46,9 +46,9 @@ final class SignalCommand extends CliCommand {
 
     private static String words(SignalResult result) {
         return switch (result) {
-            case DELIVERED -> "has the signal; if it was waiting for it, it goes on now";
+            case DELIVERED -> "has the signal; if it was waiting for it, it continues now";
             case ALREADY_SENT -> "has had that signal before; the first one counts";
-            case TOO_LATE -> "waited for that signal, and has given up";
+            case TOO_LATE -> "waited for that signal until its timeout";
             case ALREADY_FINISHED -> "is finished; nothing waits for the signal";
             case NOT_FOUND -> "does not exist (or it was pruned)";
         };

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Parameters;
 
-/** Changes jobs by their ids, in the way in which {@link MatchingOptions} changes all that match. */
+/** Changes jobs by their ids, with the output of {@link MatchingOptions}. */
 final class SingleChanges {
     @Parameters(arity = "0..*", paramLabel = "ID", description = "The jobs' ids.")
     private List<Long> ids = new ArrayList<>();
@@ -23,13 +23,13 @@ final class SingleChanges {
     }
 
     /**
-     * @param done what is said of a job that was changed
-     * @return the exit code: 1 if one was not
+     * @param done text for a changed job
+     * @return the exit code: 1 if one was not changed
      */
     int change(CliCommand command, JobAdmin admin, JobChange change, String done) {
         List<Object> answers = new ArrayList<>();
         boolean all = true;
-        for (long id : new LinkedHashSet<>(ids)) { // one that is named twice is changed once
+        for (long id : new LinkedHashSet<>(ids)) { // repeated ids are changed once
             ChangeResult result = admin.changeAll(JobFilter.ALL.id(id), change, count -> {});
             boolean isDone = result.changed() == 1;
             all &= isDone;
@@ -103,9 +103,9 @@ final class SingleChanges {
                     + " runs it before they have ended";
         }
         if (change instanceof JobChange.Reschedule && job.get().isHeldBack()) {
-            return "is held back by its batch, not by a time; pawl batch "
+            return "is paused with its batch, not scheduled; pawl batch "
                     + job.get().batch().orElse(0) + " shows why";
         }
-        return "is " + state.name().toLowerCase(Locale.ROOT) + " or locked by somebody; nothing was changed";
+        return "is " + state.name().toLowerCase(Locale.ROOT) + " or locked by another transaction; nothing was changed";
     }
 }

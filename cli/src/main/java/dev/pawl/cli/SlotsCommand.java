@@ -106,7 +106,7 @@ final class SlotsCommand extends CliCommand {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 long trimmed =
                         session.queue().slots().series(series).gapless(!gaps).trim(keep);
-                tell(
+                report(
                         JsonForm.object("series", series, "deleted", trimmed),
                         trimmed + " slots of series " + series + " are deleted");
                 return 0;
@@ -117,7 +117,7 @@ final class SlotsCommand extends CliCommand {
     @Command(
             name = "free",
             mixinStandardHelpOptions = true,
-            description = "Give back a reserved slot whose owner is gone, before its time is over.")
+            description = "Release a reserved slot whose owner is dead, before it expires.")
     static final class Free extends CliCommand {
         @Parameters(index = "0", paramLabel = "SERIES", description = "Its name.")
         private String series = "";
@@ -129,7 +129,7 @@ final class SlotsCommand extends CliCommand {
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 boolean freed = session.queue().slots().free(series, value);
-                tell(
+                report(
                         JsonForm.object("series", series, "value", value, "freed", freed),
                         freed
                                 ? "slot " + value + " of series " + series + " is given back"
@@ -157,7 +157,7 @@ final class SlotsCommand extends CliCommand {
             }
             try (DatabaseOptions.Session session = database().openExisting()) {
                 boolean was = session.queue().slots().flush(series.get(0));
-                tell(
+                report(
                         JsonForm.object("series", series.get(0), "flushed", was),
                         was ? "series " + series.get(0) + " is forgotten" : "there is no series " + series.get(0));
                 return was ? 0 : 1;

@@ -22,7 +22,7 @@ final class SqlCommand extends CliCommand {
             List<String> statements = session.queue().sqlToEnqueue();
             boolean delimits = statements.stream().anyMatch(one -> one.startsWith("CREATE PROCEDURE"));
             String end = delimits ? "\n//\n" : ";\n";
-            tell(
+            report(
                     Map.of("statements", statements),
                     (delimits ? "DELIMITER //\n" : "")
                             + String.join(end + "\n", statements)

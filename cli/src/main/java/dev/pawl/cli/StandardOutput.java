@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
 
-/** Where a program's words go, and whether their reader has left: a writer only says that something went wrong. */
+/** Standard output that detects when its reader has left: a writer only reports that something failed. */
 final class StandardOutput extends OutputStream {
     private final OutputStream out;
     private volatile boolean pipeClosed;

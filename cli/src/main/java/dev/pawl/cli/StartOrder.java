@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The order in which jobs were started, compared with the order in which they were enqueued. Thread-safe. */
+/** Compares the order in which jobs were started with the order in which they were enqueued. Thread-safe. */
 final class StartOrder {
     private final List<Long> started = new ArrayList<>();
 
@@ -16,11 +16,11 @@ final class StartOrder {
     }
 
     /**
-     * The distance of each first start from its place in the order of ids; no reordering gives only zeros.
+     * The distance of each first start from its position in the order of ids; all zeros without reordering.
      *
      * @param mean of the distances
      * @param max of the distances
-     * @param starts all, repeated ones too
+     * @param starts all starts, including repeated ones
      */
     record Diff(double mean, long max, long starts) {}
 

@@ -33,7 +33,7 @@ final class StrategyCommand extends CliCommand {
         Strategy wanted = Strategy.parse(strategy);
         try (DatabaseOptions.Session session = database().openExisting()) {
             session.queue().admin().setStrategy(queue, wanted);
-            tell(
+            report(
                     Map.of("queue", queue, "strategy", wanted.toString()),
                     "queue " + queue + " is claimed with " + wanted);
             return 0;

@@ -10,29 +10,29 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A table of text, made narrower until it fits, if it can be: long texts are cut, names are not, and sentences go on below.
+ * A text table, narrowed to a width if possible: long texts are truncated, names are not, and sentences are wrapped.
  * Confined to one thread.
  */
 final class Table {
     private static final Pattern MOMENT = Pattern.compile("\\d{4}-(\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d) [+-]\\d{4}");
     private static final String GAP = "  ";
-    /** No text is cut to less. */
+    /** Minimum width of a truncated text. */
     private static final int SHORTEST = 8;
-    /** No sentence is squeezed into less beside the other columns; it goes on lines of its own. */
+    /** Minimum width of a sentence beside other columns; narrower ones go on separate lines. */
     private static final int SENTENCE = 24;
 
     private static final String INDENT = "    ";
 
     private final List<? extends Column<?>> columns;
-    /** The first row is the heading. */
+    /** The first row contains the headings. */
     private final List<String[]> cells = new ArrayList<>();
-    /** Which columns are shown. */
+    /** The visible columns. */
     private final List<Integer> shown;
     /** The column with sentences; -1 if there is none, or all fit. */
     private int sentences = -1;
-    /** How long the lines of a sentence may be. */
+    /** Maximum line length of a sentence. */
     private int most = Integer.MAX_VALUE;
-    /** Whether sentences are on lines of their own. */
+    /** Whether sentences are on separate lines. */
     private boolean isBelow;
 
     private <T> Table(List<T> rows, List<Column<T>> columns) {
@@ -46,8 +46,8 @@ final class Table {
     /**
      * {@return the lines}
      *
-     * @param width how long they may be: moments lose their year and offset, columns without anything are left out, long
-     *     texts are cut, sentences are wrapped
+     * @param width maximum: moments lose their year and offset, empty columns are omitted, long texts are truncated,
+     *     sentences are wrapped
      */
     static <T> List<String> lines(List<T> rows, List<Column<T>> columns, int width) {
         Table table = new Table(rows, columns);
@@ -102,7 +102,7 @@ final class Table {
         most = isBelow ? width - INDENT.length() : Math.max(SENTENCE, rest);
     }
 
-    /** Whether nothing else can be made narrower. */
+    /** Returns whether no other column can be narrowed. */
     private boolean hasOnlyNames(int sentence) {
         return shown.stream()
                 .allMatch(i -> i == sentence
@@ -111,7 +111,7 @@ final class Table {
                         || hasMoments(i));
     }
 
-    /** {@return the lines of a sentence; a word that is too long for one is left whole} */
+    /** {@return the lines of a sentence; a word longer than a line is kept whole} */
     private List<String> wrapped(String text) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
@@ -134,7 +134,7 @@ final class Table {
         return cells.stream().skip(1).allMatch(row -> row[column].isEmpty() || row[column].equals("0"));
     }
 
-    /** {@return the column with the longest text that can be cut; -1 if there is none} */
+    /** {@return the column with the longest text that can be truncated; -1 if there is none} */
     private int widestText(Set<Integer> whole) {
         int widest = -1;
         for (int column : shown) {

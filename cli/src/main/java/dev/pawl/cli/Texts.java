@@ -17,19 +17,19 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** How times, states and jobs are written and read. */
+/** Parses and formats times, states and jobs. */
 final class Texts {
     private static final Pattern SHORT = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
-    /** As Java writes those that are not negative. */
+    /** Java's format of non-negative durations. */
     private static final Pattern ISO = Pattern.compile("\\bPT(?=[0-9])(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9.]+S)?\\b");
 
-    /** Later moments say that a job waits for something else than a time, see {@link Job#HELD_BACK}. */
+    /** Later moments mean that a job waits for something other than a time, see {@link Job#HELD_BACK}. */
     private static final Instant LAID_ASIDE = Job.HELD_BACK.minus(Job.HELD_AROUND);
 
     private static final DateTimeFormatter LOCAL =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss xx").withZone(ZoneId.systemDefault());
 
-    /** Created only when needed. */
+    /** Created lazily. */
     private static final class Json {
         static final JsonMapper MAPPER = JsonMapper.builder().build();
         static final JsonMapper ASCII =
@@ -38,7 +38,7 @@ final class Texts {
 
     private Texts() {}
 
-    /** Reads 500ms, 10s, 5m, 2h, 7d, or ISO 8601. */
+    /** Parses 500ms, 10s, 5m, 2h, 7d, or ISO 8601. */
     static Duration duration(String option, String text) {
         Matcher matcher = SHORT.matcher(text);
         if (matcher.matches()) {
@@ -74,7 +74,7 @@ final class Texts {
         }
     }
 
-    /** A moment, or how long ago it was by the clock of this machine. */
+    /** Parses a moment, or a duration before now by the clock of this machine. */
     static Instant moment(String option, String text) {
         if (SHORT.matcher(text).matches()) {
             return Instant.now().minus(duration(option, text));
@@ -87,7 +87,7 @@ final class Texts {
         }
     }
 
-    /** {@return the moment of --at, or that which --in is away from now by the clock of this machine; null if neither is given} */
+    /** {@return the moment of --at, or now plus --in by the clock of this machine; null if neither is given} */
     static @Nullable Instant atOrIn(@Nullable String at, @Nullable String in) {
         if (at != null && in != null) {
             throw new UsageException("use --at or --in, not both");
@@ -97,7 +97,7 @@ final class Texts {
                 : at == null ? null : instant("--at", at);
     }
 
-    /** Refuses what is outside its range, which is written as people write it. */
+    /** Parses a duration and refuses values outside its range, which is given in the same format. */
     static Duration duration(String option, String text, String low, String high) {
         Duration duration = duration(option, text);
         if (duration.compareTo(duration(option, low)) < 0 || duration.compareTo(duration(option, high)) > 0) {
@@ -106,7 +106,7 @@ final class Texts {
         return duration;
     }
 
-    /** {@return a message of the library with its durations as they are written on the command line} */
+    /** {@return a message of the library with its durations in the command line's format} */
     static String inShort(String message) {
         return ISO.matcher(message).replaceAll(found -> {
             try {
@@ -134,7 +134,7 @@ final class Texts {
         return moment == null ? "" : LOCAL.format(moment);
     }
 
-    /** A length that somebody has chosen: 10 s, 5 min, 2 h, 7 d. */
+    /** Formats a configured duration: 10 s, 5 min, 2 h, 7 d. */
     static String length(Duration length) {
         long seconds = length.toSeconds();
         if (seconds == 0 || !length.equals(Duration.ofSeconds(seconds))) {
@@ -161,10 +161,10 @@ final class Texts {
         return job.state().name().toLowerCase(Locale.ROOT);
     }
 
-    /** When it may be claimed. */
+    /** Returns when it may be claimed. */
     static String available(Job job) {
         if (job.isHeldBack()) {
-            return "paused: held back by its batch";
+            return "paused: its batch is paused";
         }
         if (job.isBlocked()) {
             return "pending: after others of its workflow";
@@ -172,7 +172,7 @@ final class Texts {
         return job.isParked() ? "blocked: after others of its key" : time(availableAt(job));
     }
 
-    /** {@return when it may be claimed, or might have been; null if no moment says that, or it ended before one did} */
+    /** {@return when it may be or might have been claimed; null if no moment is known, or it ended before} */
     static @Nullable Instant availableAt(Job job) {
         boolean endedLaidAside = job.state().isFinished() && !job.availableAt().isBefore(LAID_ASIDE);
         return waitsForOthers(job) || endedLaidAside ? null : job.availableAt();
@@ -183,12 +183,12 @@ final class Texts {
         return job.isParked() || job.isBlocked() || job.isHeldBack();
     }
 
-    /** {@return a job's headers as JSON in ASCII, for an environment and for HTTP} */
+    /** {@return a job's headers as JSON in ASCII, for the environment and HTTP} */
     static String headers(Job job) {
         return Json.ASCII.writeValueAsString(new TreeMap<>(job.headers()));
     }
 
-    /** The same text if it is one JSON value. */
+    /** Returns the text if it is one JSON value; otherwise fails. */
     static String requireJson(String where, String text) {
         try (var parser = Json.MAPPER.createParser(text)) {
             if (parser.nextToken() == null) {
@@ -204,7 +204,7 @@ final class Texts {
         }
     }
 
-    /** What is wrong and where, without what only the parser knows. */
+    /** Returns the problem and its location, without details of the parser. */
     private static String fault(JacksonException e) {
         String said = e.getOriginalMessage().replaceFirst("(?s)\\s*(\\(start marker|at \\[Source|\\R).*", "");
         return e.getLocation() == null
@@ -213,9 +213,9 @@ final class Texts {
                         + e.getLocation().getColumnNr();
     }
 
-    /** {@return so much of a text as has room beside others, on one line} */
+    /** {@return the text truncated for a table, on one line} */
     static String cut(String text) {
-        String line = Harmless.line(text);
+        String line = TerminalEscapes.line(text);
         return line.length() <= 60 ? line : line.substring(0, 59) + "…";
     }
 }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
         name = "tune",
         mixinStandardHelpOptions = true,
         description =
-                "Rebuild the tables with options that suit some uses, but not all. PostgreSQL only. Workers wait meanwhile.")
+                "Rebuild the tables with options that suit some uses, but not all. PostgreSQL only. Workers wait during that time.")
 final class TuneCommand extends CliCommand {
     @Option(
             names = "--unlogged",
@@ -48,7 +48,7 @@ final class TuneCommand extends CliCommand {
         try (DatabaseOptions.Session session = database().openExisting()) {
             session.queue().admin().tune(tuning);
         }
-        tell(tuning, "done");
+        report(tuning, "done");
         if (Boolean.TRUE.equals(tuning.unlogged())) {
             err().println("WARNING: from now on a crash of the server loses every unfinished job");
         }

@@ -1,12 +1,10 @@
 package dev.pawl.cli;
 
-/** What the user asked for cannot be done as written; the message says what to write. */
+/** Thrown if the command line is invalid; the message says how to correct it. */
 public final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * @param message what is wrong, and what to write instead
-     */
+    /** @param message the problem, and the correct usage */
     public UsageException(String message) {
         super(message);
     }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs the usual commands on a file of its own, so that Java can keep their classes for later starts (class data
+ * Runs the usual commands on its own file, so that Java can archive their classes for later starts (class data
  * sharing). The launcher calls it once after a build.
  */
 final class Warmup {
@@ -29,7 +29,7 @@ final class Warmup {
 
     /**
      * @param arguments none
-     * @throws IOException if there is no room for temporary files
+     * @throws IOException if there is no space for temporary files
      */
     public static void main(String[] arguments) throws IOException {
         Path folder = Files.createTempDirectory("pawl");

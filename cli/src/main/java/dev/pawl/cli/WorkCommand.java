@@ -53,7 +53,7 @@ final class WorkCommand extends CliCommand {
             names = "--handler",
             required = true,
             paramLabel = "KIND=exec:COMMAND|http:URL",
-            description = "What to do with jobs of a kind; may be repeated for other kinds.")
+            description = "The handler of a kind; may be repeated for other kinds.")
     private List<String> handlers = new ArrayList<>();
 
     @Option(
@@ -72,7 +72,7 @@ final class WorkCommand extends CliCommand {
     private int concurrency = 10;
 
     @Mixin
-    private PlaceOptions places = new PlaceOptions();
+    private WeightOptions weights = new WeightOptions();
 
     @Option(
             names = "--lease",
@@ -122,12 +122,12 @@ final class WorkCommand extends CliCommand {
     @Option(
             names = "--no-listen",
             description =
-                    "Keep no connection open to be told of new jobs (PostgreSQL): with --suspend-when-idle=DURATION, for"
-                            + " databases that pause only when nobody is connected.")
+                    "Keep no connection open for notifications of new jobs (PostgreSQL): with --suspend-when-idle=DURATION, for"
+                            + " databases that pause only without connections.")
     private boolean noListen;
 
     @Mixin
-    private EndOptions end = new EndOptions();
+    private ExitOptions end = new ExitOptions();
 
     @Option(
             names = "--listen",
@@ -184,9 +184,9 @@ final class WorkCommand extends CliCommand {
                     .lease(Texts.duration("--lease", lease))
                     .grace(Texts.duration("--grace", grace));
             suspendWhenIdle(builder);
-            places.applyTo(builder, byKind.keySet());
+            weights.applyTo(builder, byKind.keySet());
             byKind.forEach((kind, handler) -> builder.handleEncoded(
-                    kind, withSlot(session.queue(), kind, handler), options.weight(places.weight(kind))));
+                    kind, withSlot(session.queue(), kind, handler), options.weight(weights.weight(kind))));
             MetricsOptions.measure(shown, builder);
             return run(builder, session, byKind.keySet(), shown);
         }
@@ -200,7 +200,7 @@ final class WorkCommand extends CliCommand {
         }
     }
 
-    /** In the words of this program, and before anything is made for it: the library refuses the same in its own. */
+    /** Reports the error in this program's words before anything is created; the library checks the same later. */
     private void requireItCanBeWoken() {
         boolean isPostgres = database().url().isPostgres();
         if (sleep != null && sleep.isEmpty() && (noListen || !isPostgres)) {
@@ -221,7 +221,7 @@ final class WorkCommand extends CliCommand {
         }
         try (WorkerServer server = builder.start(address)) {
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "pawl-stop")); // puts its jobs back
-            tell(
+            report(
                     JsonForm.object("host", address.getHostString(), "port", server.port()),
                     "listening on " + address.getHostString() + ", port " + server.port());
             new CountDownLatch(1).await(); // until the process is stopped
@@ -301,7 +301,7 @@ final class WorkCommand extends CliCommand {
         report(running.stats());
     }
 
-    /** Not among lines of JSON, but where the log goes. */
+    /** Prints to the log's stream, to keep it out of JSON output. */
     private void say(String line) {
         err().println("pawl: " + line);
         err().flush();
@@ -315,7 +315,7 @@ final class WorkCommand extends CliCommand {
         }
     }
 
-    /** Once, whether the work or a signal ended it; a signal lets both come here. */
+    /** Runs once: on a signal, the shutdown hook and the main thread both call it. */
     private synchronized void report(WorkerStats stats) {
         if (reported) {
             return;

@@ -91,13 +91,13 @@ final class WorkersCommand extends CliCommand {
         return fields;
     }
 
-    /** A program before the kinds were recorded does not say. */
+    /** Older programs do not record their kinds. */
     private static String kinds(WorkerInfo worker) {
         List<String> kinds = worker.kinds();
         return kinds == null ? "?" : String.join(",", kinds);
     }
 
-    /** One that cannot be asked does not say, either. */
+    /** An unreachable worker reports none. */
     private static String kinds(RemoteWorkerStatus worker) {
         return worker.kinds().isEmpty()
                 ? worker.problem() == null ? "all" : "?"
@@ -109,7 +109,7 @@ final class WorkersCommand extends CliCommand {
         return problem == null ? "well" : "gets no jobs: " + problem;
     }
 
-    /** And what it is told to, until it does. */
+    /** Also shows the requested concurrency until the worker has applied it. */
     private static String atOnce(WorkerInfo worker) {
         Integer wanted = worker.wantedConcurrency();
         return wanted == null || !worker.alive() ? "" + worker.concurrency() : worker.concurrency() + " -> " + wanted;
@@ -126,13 +126,13 @@ final class WorkersCommand extends CliCommand {
         };
     }
 
-    /** One that sleeps has said until when nothing is to be heard of it. */
+    /** A suspended worker has announced until when it sends no heartbeat. */
     private static String lastSeen(WorkerInfo worker) {
         String moment = Texts.time(worker.heartbeatAt());
         return worker.asleep() ? "until " + moment : moment;
     }
 
-    /** What all that concern one worker share. */
+    /** Base of the commands for one worker. */
     abstract static class OfOne extends CliCommand {
         @Parameters(paramLabel = "ID", description = "The worker's id, see 'pawl workers'.")
         private long id;
@@ -142,7 +142,7 @@ final class WorkersCommand extends CliCommand {
                 if (!session.queue().admin().wish(id, wish)) {
                     throw new NotFoundException("there is no worker " + id + ", or it has stopped");
                 }
-                tell(
+                report(
                         JsonForm.object("workerId", id, "wish", wish),
                         "worker " + id + " " + what + " within ten seconds");
                 return 0;

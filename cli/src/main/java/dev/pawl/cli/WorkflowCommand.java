@@ -26,12 +26,12 @@ import picocli.CommandLine.Parameters;
             "With --cancel, do that instead."
         })
 final class WorkflowCommand extends CliCommand {
-    /** Jobs of a node, and how many are looked at for them. */
+    /** Maximum of jobs of a node, and of jobs read for them. */
     private static final int MOST = 5;
 
     private static final int LOOKED_AT = 1_000;
 
-    /** Deeper ones stay at this depth. */
+    /** Deeper nodes are shown at this depth. */
     private static final int DEEPEST = 20;
 
     @Parameters(paramLabel = "ID", description = "The workflow's number.")
@@ -48,7 +48,7 @@ final class WorkflowCommand extends CliCommand {
                     .orElseThrow(() -> new NotFoundException("there is no workflow " + id + " (or it was pruned)"));
             if (cancel) {
                 long cancelled = admin.cancelWorkflow(id);
-                tell(
+                report(
                         JsonForm.object("workflowId", id, "cancelled", cancelled),
                         "workflow " + id + ": " + cancelled + " job(s) cancelled or asked to stop");
             } else if (output().isJson()) {
@@ -91,7 +91,7 @@ final class WorkflowCommand extends CliCommand {
         below.getOrDefault("", List.of()).forEach(root -> print(admin, info, below, root, 1));
     }
 
-    /** {@return the last of those that it waits for; empty for none} */
+    /** {@return the last of its dependencies; empty for none} */
     private static String parent(WorkflowNode node) {
         return node.after().isEmpty()
                 ? ""

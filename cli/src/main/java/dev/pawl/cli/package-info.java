@@ -1,4 +1,4 @@
-/** The program pawl: one small class for each command. */
+/** The program pawl: one small class per command. */
 @NullMarked
 package dev.pawl.cli;
 

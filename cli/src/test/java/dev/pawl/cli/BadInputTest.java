@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One clear line that says what, where and what to do; an exit code; nothing half written. */
+/** Each error is one clear line with the problem, its location and the remedy; an exit code; nothing is half written. */
 class BadInputTest {
     @TempDir
     private Path folder = Path.of("");
@@ -78,9 +78,9 @@ class BadInputTest {
         assertThat(short1.err()).doesNotContain("hunter2");
     }
 
-    /** Debian's MariaDB is such a server, and its driver wants TLS. */
+    /** Debian's MariaDB is such a server, and its driver requires TLS. */
     @Test
-    void aServerWithoutTlsIsNamedAsTheCause() {
+    void serversWithoutTlsAreNamedAsTheCause() {
         try (TestDatabase database = TestServers.mariaDb().createDatabase()) {
             Program.Result result = new Program(database.jdbcUrl().replaceFirst("[?&]sslMode=\\w+", "")).run("queues");
             refused(result, 1, "cannot connect to jdbc:mariadb://127.0.0.1:", "no TLS", "sslMode=disable");
@@ -89,7 +89,7 @@ class BadInputTest {
     }
 
     @Test
-    void missingFileIsNotCreatedByLooking() {
+    void readingCommandsCreateNoFile() {
         refused(program.run("queues"), 2, "there is no file", "pawl migrate");
         assertThat(folder.resolve("test.db")).doesNotExist();
     }
@@ -118,7 +118,7 @@ class BadInputTest {
     }
 
     @Test
-    void aBadLineLeavesNothingOfTheFile() throws IOException {
+    void badLinesRollBackTheWholeFile() throws IOException {
         Path lines = folder.resolve("lines");
         Files.write(lines, List.of("{\"n\": 1}", "", "{\"n\": 2}", "oops"));
         refused(program.run("enqueue", "greet", "--lines", lines.toString()), 2, "line 4 is not JSON", "oops");
@@ -127,7 +127,7 @@ class BadInputTest {
     }
 
     @Test
-    void linesThatCannotBeRead() throws IOException {
+    void unreadableLines() throws IOException {
         refused(program.run("enqueue", "greet", "--lines", folder.toString()), 2, "is a folder");
         Path latin = folder.resolve("latin");
         Files.write(latin, "\"ok\"\n\"caf\u00e9\"\n".getBytes(StandardCharsets.ISO_8859_1));
@@ -135,7 +135,7 @@ class BadInputTest {
     }
 
     @Test
-    void filesThatAreNoDatabaseAreRefusedAtOnce() throws IOException {
+    void filesThatAreNotDatabasesAreRefusedAtOnce() throws IOException {
         Path text = folder.resolve("notes.txt");
         Files.writeString(text, "not a database ".repeat(1000));
         refused(new Program(text.toString()).run("queues"), 2, "cannot be read as an SQLite database");
@@ -144,7 +144,7 @@ class BadInputTest {
     }
 
     @Test
-    void aBusyPortIsSaidPlainly() throws IOException {
+    void busyPortsAreReportedPlainly() throws IOException {
         System.setProperty("pawl.secret", "long-enough-for-a-test");
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             refused(
@@ -161,7 +161,7 @@ class BadInputTest {
     }
 
     @Test
-    void standardOutputThatCannotBeWrittenIsAFailure() {
+    void unwritableStandardOutputIsAFailure() {
         program.run("migrate");
         PrintWriter full = new PrintWriter(new Writer() {
             @Override
@@ -218,7 +218,7 @@ class BadInputTest {
     }
 
     @Test
-    void whatIsWrongIsSaidInOptionsAndNotInJava() {
+    void errorsNameOptionsInsteadOfJava() {
         refused(
                 program.run("enqueue", "a", "{}", "--replace"),
                 2,
@@ -252,7 +252,7 @@ class BadInputTest {
     }
 
     @Test
-    void aFolderThatIsMissingIsNamed() {
+    void missingFoldersAreNamed() {
         Path missing = folder.resolve("new");
         refused(
                 new Program(missing.resolve("x.db").toString()).run("enqueue", "greet"),
@@ -262,7 +262,7 @@ class BadInputTest {
     }
 
     @Test
-    void whatIsRefusedOfOneJobIsToldWithWhatToDo() {
+    void refusalsForOneJobNameTheRemedy() {
         program.run("enqueue", "save", "{}");
         refused(program.run("delete", "1"), 1, "only ended jobs can be deleted; pawl cancel 1 first");
         program.run("cancel", "1");
@@ -290,7 +290,7 @@ class BadInputTest {
     }
 
     @Test
-    void duplicateKeyIsAnAnswerAndNotAnError() {
+    void duplicateKeysAreResultsNotErrors() {
         assertThat(program.run("enqueue", "greet", "--unique-key", "k").out()).contains("inserted job 1");
         Program.Result second = program.run("enqueue", "greet", "--unique-key", "k");
         assertThat(second.out()).contains("duplicate job 1");
@@ -298,7 +298,7 @@ class BadInputTest {
     }
 
     @Test
-    void jobsThatDoNotExist() {
+    void missingJobs() {
         program.run("migrate");
         refused(program.run("job", "7"), 1, "there is no job 7");
         refused(program.run("retry", "7"), 1, "job 7 does not exist");
@@ -306,7 +306,7 @@ class BadInputTest {
     }
 
     @Test
-    void jobsOfAnUnknownKindAreLeftAloneAndShown() {
+    void jobsOfUnknownKindsAreSkippedAndShown() {
         program.run("enqueue", "nobody.knows", "{}");
         Program.Result work = program.run("work", "--handler", "greet=exec:true", "--until-empty");
         assertThat(work.exit()).isZero();
@@ -346,9 +346,9 @@ class BadInputTest {
         }
     }
 
-    /** MySQL's driver says "Communications link failure", whatever it is. */
+    /** MySQL's driver reports "Communications link failure" for every cause. */
     @Test
-    void aServerThatIsNotThereIsNamedWithTheReason() {
+    void missingServersAreNamedWithTheReason() {
         assertThat(Program.plain("jobs", "--db", "mysql://u:p@localhost:1/jobs").err())
                 .contains("localhost:1/jobs", "Connection refused")
                 .doesNotContain("u:p");

@@ -21,21 +21,21 @@ class BoundedLinesTest {
     }
 
     @Test
-    void linesEndAsTheyDoElsewhere() throws IOException {
+    void allLineEndsAreRecognised() throws IOException {
         for (String text : List.of("", "a", "a\n", "a\nb", "\n\n", "a\r\nb\r\n", "x".repeat(20_000) + "\n\nend")) {
             assertThat(lines(text, 100_000)).as(text).isEqualTo(text.lines().toList());
         }
     }
 
     @Test
-    void longLinesAreCutAndTheNextOneIsWhole() throws IOException {
+    void longLinesAreTruncatedAndTheNextIsComplete() throws IOException {
         assertThat(lines("abcdef\nabcd\n" + "x".repeat(30_000) + "\nabc", 4))
                 .containsExactly("abcd…", "abcd", "xxxx…", "abc");
     }
 
-    /** Three thousand million characters fit in no string. */
+    /** Three thousand million characters do not fit in a string. */
     @Test
-    void aLineThatIsLargerThanTheHeapIsReadWithoutKeepingIt() throws IOException {
+    void linesLargerThanTheHeapAreRead() throws IOException {
         long[] left = {3_000_000_000L};
         Reader endless = new Reader() {
             @Override

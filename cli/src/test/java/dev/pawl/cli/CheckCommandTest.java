@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code pawl check}, with a release that is compiled here and is on no class path but its own. */
+/** {@code pawl check}, with a release that is compiled here and is only on its own class path. */
 class CheckCommandTest {
     /** The handlers of docs/how-to/payloads.md, with more types. */
     private static final String JOBS = """
@@ -93,7 +93,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void everyJobThatWaitsIsReadWithTheCodeOfTheReleaseAndNoneIsRun() {
+    void waitingJobsAreDecodedByTheReleaseButNotRun() {
         program.run("enqueue", "welcome.send", "{\"address\":\"ada\",\"tries\":1}");
         program.run("enqueue", "welcome.send", "{\"address\":\"bob\"}", "--delay", "30d");
         program.run("enqueue", "welcome.send/v2", "{\"tries\":\"many\"}");
@@ -120,9 +120,9 @@ class CheckCommandTest {
         assertThat(program.run("queues", "--json").out()).contains("\"available\" : 5", "\"delayed\" : 1");
     }
 
-    /** It would be enqueued when the release is there, and fail then. */
+    /** It would be enqueued after the deployment, and fail then. */
     @Test
-    void whatASchedulesNextJobWillHaveIsReadAsWell() {
+    void nextPayloadsOfSchedulesAreDecodedToo() {
         program.run("schedules", "add", "nightly", "welcome.send", "{\"tries\":\"many\"}", "--cron", "@daily");
         Program.Result check = check("com.acme.Jobs");
         assertThat(check.exit()).isEqualTo(3);
@@ -137,7 +137,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void aPipelineGoesOnIfAllCanBeRead() {
+    void theExitCodeIsZeroIfAllPayloadsAreDecoded() {
         program.run("migrate");
         assertThat(check("com.acme.Jobs").out()).contains("no jobs wait or run");
         program.run("enqueue", "welcome.send", "{\"address\":\"ada\"}");
@@ -148,7 +148,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void whatIsNoReleaseIsRefused() {
+    void invalidReleasesAreRefused() {
         program.run("migrate");
         assertThat(check("com.acme.Nobody").err()).contains("there is no class com.acme.Nobody on the --classpath");
         assertThat(check("com.acme.Other").err()).contains("com.acme.Other does not implement dev.pawl.HandlerSet");

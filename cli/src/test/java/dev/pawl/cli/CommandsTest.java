@@ -55,7 +55,7 @@ class CommandsTest {
     }
 
     @Test
-    void demoDoesTheMainJobAndIsRight() throws IOException {
+    void demoProcessesAllFilesCorrectly() throws IOException {
         for (int i = 0; i < 700; i++) {
             Files.writeString(folder.resolve("file " + i + ".txt"), "line\n".repeat(i));
         }
@@ -72,7 +72,7 @@ class CommandsTest {
     }
 
     @Test
-    void execGetsThePayloadOnItsInputAndTheRestInItsEnvironment() throws IOException {
+    void execReceivesThePayloadOnInputAndTheRestInTheEnvironment() throws IOException {
         Path out = folder.resolve("out");
         program.run("enqueue", "save", "{\"text\": \"$(touch hacked) `id` 'x'\"}", "--header", "note: a:b ü");
         Program.Result work = program.run(
@@ -88,7 +88,7 @@ class CommandsTest {
     }
 
     @Test
-    void execFailsWithTheEndOfItsErrorsAndAsksForARetryWith75() {
+    void execFailsWithItsLastErrorsAndRetriesOn75() {
         program.run("enqueue", "fail", "--max-attempts", "1");
         program.run("enqueue", "later", "--max-attempts", "2");
         program.run(
@@ -106,9 +106,9 @@ class CommandsTest {
         assertThat(program.run("cancel", "1", "2").out()).contains("job 1 is cancelled", "job 2 is cancelled");
     }
 
-    /** The moments by which jobs are laid aside are nobody's business: of ended ones, too. */
+    /** Placeholder moments of blocked and paused jobs are internal, also after the job's end. */
     @Test
-    void aParkedJobThatWasCancelledShowsNoMomentOfItsOwn() {
+    void cancelledBlockedJobsShowNoMoment() {
         program.run("enqueue", "save", "1", "--key", "c1");
         program.run("enqueue", "save", "2", "--key", "c1");
         assertThat(program.run("job", "2").out()).contains("parked").doesNotContain("9000");
@@ -120,8 +120,8 @@ class CommandsTest {
     }
 
     @Test
-    void jobsThatWorkflowsAndBatchesHeldBackShowNoMomentWhenTheyAreCancelled() {
-        assertThat(program.run("enqueue", "save", "{}").out()).contains("job 1"); // makes the tables
+    void cancelledPendingAndPausedJobsShowNoMoment() {
+        assertThat(program.run("enqueue", "save", "{}").out()).contains("job 1"); // creates the tables
         JobType<String> save = JobType.of("save", String.class);
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl("jdbc:sqlite:" + folder.resolve("test.db"));
@@ -135,9 +135,9 @@ class CommandsTest {
             careful.enqueue(save, "rest");
             queue.close();
         }
-        assertThat(program.run("jobs").out()).contains("after others of its workflow", "held back by its batch");
+        assertThat(program.run("jobs").out()).contains("after others of its workflow", "its batch is paused");
         assertThat(program.run("reschedule", "5", "--in", "0s").err())
-                .contains("job 5 is held back by its batch, not by a time; pawl batch ");
+                .contains("job 5 is paused with its batch, not scheduled; pawl batch ");
         assertThat(program.run("reschedule", "5", "--in", "0s", "--json").out()).contains("\"reason\" : \"held_back\"");
         program.run("cancel", "--all", "--kind", "save");
         assertThat(program.run("jobs").out()).doesNotContainPattern("8[0-9]{3}-");
@@ -147,9 +147,9 @@ class CommandsTest {
         assertThat(program.run("job", "5", "--json").out()).contains("\"availableAt\" : null");
     }
 
-    /** A list of ids that comes from elsewhere may name a job twice: the second request must not hide what the first did. */
+    /** A list of ids may contain a job twice: the second request must not hide the result of the first. */
     @Test
-    void anIdThatIsGivenTwiceIsAskedOnce() {
+    void repeatedIdsAreRequestedOnce() {
         for (int i = 0; i < 5; i++) {
             program.run("enqueue", "save");
         }
@@ -207,7 +207,7 @@ class CommandsTest {
     }
 
     @Test
-    void httpCallsCarryHeadersAndASignatureAndDoNotOfferAnotherProtocol() throws IOException {
+    void httpCallsHaveHeadersAndASignatureAndNoUpgrade() throws IOException {
         Map<String, List<String>> headers = new ConcurrentHashMap<>();
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
@@ -257,7 +257,7 @@ class CommandsTest {
     }
 
     @Test
-    void aServerThatIsAwayIsNamed() {
+    void unavailableServersAreNamed() {
         program.run("enqueue", "post", "1", "--max-attempts", "1");
         program.run("work", "--until-empty", "--handler", "post=http:http://127.0.0.1:9/jobs?token=hunter2");
         assertThat(program.run("job", "1").out())
@@ -266,7 +266,7 @@ class CommandsTest {
     }
 
     @Test
-    void aTimeoutEndsACommandThatDoesNotReadItsInputAndAllItHasStarted() throws IOException {
+    void timeoutsKillCommandsAndTheirDescendants() throws IOException {
         Path lines = folder.resolve("lines");
         Files.writeString(lines, "\"" + "x".repeat(300_000) + "\"\n");
         program.run("enqueue", "stuck", "--lines", lines.toString(), "--max-attempts", "1");
@@ -299,7 +299,7 @@ class CommandsTest {
     }
 
     @Test
-    void workSaysWhatItDoesWithoutATerminal() {
+    void workReportsItsProgressWithoutATerminal() {
         program.run("enqueue", "greet");
         Program.Result work = program.run("work", "--until-empty", "--handler", "greet=exec:true");
         assertThat(work.err()).contains("working on jdbc:sqlite:", "queues default", "kinds greet");
@@ -328,7 +328,7 @@ class CommandsTest {
     }
 
     @Test
-    void whatMayBeMistypedIsTold() {
+    void probableTypingErrorsAreReported() {
         assertThat(program.run("enqueue", "greet", "{}", "--queue", "mail").err())
                 .contains("test.db is new");
         assertThat(program.run("enqueue", "greet", "{}", "--queue", "mail").err())
@@ -341,7 +341,7 @@ class CommandsTest {
     }
 
     @Test
-    void theDoctorWarnsOfQueuesThatAreTooLongOrTooOld() {
+    void theDoctorWarnsOfLongOrOldQueues() {
         for (int i = 0; i < 3; i++) {
             program.run("enqueue", "greet", "{}", "--queue", "mail");
         }
@@ -357,7 +357,7 @@ class CommandsTest {
     }
 
     @Test
-    void databasesAreNamedAsPeopleWriteThem() {
+    void commonDatabaseUrlsAreAccepted() {
         assertThat(DatabaseUrl.of("--db", "a.db").jdbc()).isEqualTo("jdbc:sqlite:a.db");
         assertThat(DatabaseUrl.of("--db", "./x/a.db?busy_timeout=1").jdbc())
                 .isEqualTo("jdbc:sqlite:./x/a.db?busy_timeout=1");
@@ -372,7 +372,7 @@ class CommandsTest {
     }
 
     @Test
-    void aPasswordMayHoldSlashesAndAtSignsAndAHostAnUnderscore() {
+    void passwordsMayContainSlashesAndAtSignsAndHostsUnderscores() {
         DatabaseUrl url =
                 DatabaseUrl.of("--db", "mariadb://me:p@ss/w#rd:+%3F@my_db.local:3307/app?sslMode=trust&x=a@b");
         assertThat(url.jdbc()).isEqualTo("jdbc:mariadb://my_db.local:3307/app?sslMode=trust&x=a@b");
@@ -385,9 +385,9 @@ class CommandsTest {
         assertThat(several.password()).isNull();
     }
 
-    /** As a manager has noted them. */
+    /** As recorded by a manager. */
     @Test
-    void workersWithoutADatabaseAreShownWithWhatIsWrong() {
+    void remoteWorkersAreShownWithTheirProblems() {
         DatabaseOptions.Session session = session();
         try (session;
                 Worker manager = Worker.on(session.queue())
@@ -443,7 +443,7 @@ class CommandsTest {
     }
 
     @Test
-    void pausedQueuesRestUntilTheyAreResumed() {
+    void pausedQueuesStayPausedUntilResumed() {
         program.run("enqueue", "greet");
         program.run("pause", "default");
         program.run("work", "--until-empty", "--handler", "greet=exec:true");
@@ -475,7 +475,7 @@ class CommandsTest {
     }
 
     @Test
-    void aJobBringsItsTimeoutAndItsWaitsAfterFailures() {
+    void jobsHaveTheirOwnTimeoutAndRetryDelays() {
         assertThat(program.run("enqueue", "greet", "--timeout", "30s", "--retry", "2s..1h")
                         .out())
                 .contains("job 1");
@@ -548,13 +548,13 @@ class CommandsTest {
         }
     }
 
-    /** A mistake in a description is told on standard error, and the help is printed all the same. */
+    /** picocli reports mistakes in descriptions on standard error, and prints the help anyway. */
     @Test
-    void noHelpPrintsAWarning() {
+    void helpTextsHaveNoWarnings() {
         PrintStream before = System.err;
         ByteArrayOutputStream warnings = new ByteArrayOutputStream();
         Thread own = Thread.currentThread();
-        OutputStream ours = new OutputStream() { // what another test has started may log its end now
+        OutputStream ours = new OutputStream() { // processes of other tests may log their end now
                     @Override
                     public void write(int one) {
                         if (Thread.currentThread() == own) {
@@ -622,7 +622,7 @@ class CommandsTest {
     }
 
     @Test
-    void aWorkerSleepsWhileItIsIdleOnlyIfSomethingEndsThat() throws Exception {
+    void workersSleepWhenIdleOnlyIfTheyCanBeWoken() throws Exception {
         String[] work = {"work", "--until-empty", "--handler", "greet=exec:cat"};
         assertThat(program.run(work[0], work[1], work[2], work[3], "--suspend-when-idle=10m", "--no-listen")
                         .exit())
@@ -701,7 +701,7 @@ class CommandsTest {
     }
 
     @Test
-    void jobsMayBeUniqueForATimeAndExpire() {
+    void jobsMayBeUniqueForADurationAndExpire() {
         assertThat(program.run("enqueue", "save", "{}", "--unique-key", "k", "--unique-for", "1h", "--expires-in", "1h")
                         .out())
                 .contains("job 1");
@@ -722,7 +722,7 @@ class CommandsTest {
     }
 
     @Test
-    void aKeyMayBeTakenOnlyWhileItsJobWaitsOrAsLongAsItIsKept() {
+    void uniqueKeysMayBeHeldWhileWaitingOrWhileKept() {
         String[] kept = {"enqueue", "save", "{}", "--unique-key", "k", "--unique-while", "kept"};
         assertThat(program.run(kept).out()).contains("inserted job 1");
         program.run("work", "--until-empty", "--handler", "save=exec:true");
@@ -739,7 +739,7 @@ class CommandsTest {
     }
 
     @Test
-    void aFullQueueRefuses() {
+    void fullQueuesRefuseJobs() {
         assertThat(program.run("limits", "set", "queue", "crawl", "--max-waiting", "1")
                         .out())
                 .contains("at most 1 waiting");
@@ -757,13 +757,13 @@ class CommandsTest {
     }
 
     @Test
-    void aJobIsToldWhatItWaitsForAndGoesBackToAStep() {
+    void signalsAreSentAndStepsAreRepeated() {
         program.run("enqueue", "save", "{}");
         assertThat(program.run("signal", "1", "approved").out()).contains("job 1 has the signal");
         Program.Result again = program.run("signal", "1", "approved", "false");
         assertThat(again.exit()).isEqualTo(1);
         assertThat(again.err()).contains("the first one counts");
-        assertThat(program.run("job", "1").out()).contains("signal ", "approved: has come: true");
+        assertThat(program.run("job", "1").out()).contains("signal ", "approved: received: true");
         assertThat(program.run("signal", "1", "x", "no json").err()).contains("VALUE");
         assertThat(program.run("signal", "9", "approved").err()).contains("does not exist");
         assertThat(program.run("retry", "1", "--from-step", "charge").err()).contains("has no step 'charge'");
@@ -773,7 +773,7 @@ class CommandsTest {
 
     @Test
     void batchesAreShownAsTrees() {
-        assertThat(program.run("enqueue", "save", "{}").out()).contains("job 1"); // makes the tables
+        assertThat(program.run("enqueue", "save", "{}").out()).contains("job 1"); // creates the tables
         assertThat(program.run("batches").out()).contains("no batches");
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl("jdbc:sqlite:" + folder.resolve("test.db"));
@@ -793,7 +793,7 @@ class CommandsTest {
         assertThat(program.run("batch", "1", "--json").out()).contains("\"name\" : \"inner\"");
         assertThat(program.run("batch", "1", "--pause").out()).contains("batch 1 is paused");
         assertThat(program.run("batch", "1").out()).contains("batch 1 outer: paused");
-        assertThat(program.run("batch", "1", "--resume").out()).contains("batch 1 goes on");
+        assertThat(program.run("batch", "1", "--resume").out()).contains("batch 1 is resumed");
         assertThat(program.run("batch", "1", "--resume").out()).contains("batch 1 was not paused");
         assertThat(program.run("batch", "2", "--seal").out()).contains("batch 2 is sealed");
         assertThat(program.run("batch", "1", "--cancel").out()).contains("1 job(s) cancelled");
@@ -805,7 +805,7 @@ class CommandsTest {
 
     @Test
     void workflowsAreShownAsTrees() {
-        assertThat(program.run("enqueue", "save", "{}").out()).contains("job 1"); // makes the tables
+        assertThat(program.run("enqueue", "save", "{}").out()).contains("job 1"); // creates the tables
         assertThat(program.run("workflows").out()).contains("no workflows");
         JobType<String> save = JobType.of("save", String.class);
         try (HikariDataSource pool = new HikariDataSource()) {
@@ -865,7 +865,7 @@ class CommandsTest {
                         "the first worker has ended",
                         "step charge, done: \"receipt 4711\"",
                         "signal approved, waiting",
-                        "somebody approves: DELIVERED",
+                        "approval: DELIVERED",
                         "the second worker begins with order 4711",
                         "the second worker does the rest",
                         "signal approved, done: true",
@@ -912,7 +912,7 @@ class CommandsTest {
     }
 
     @Test
-    void aParkedJobThatIsDueLaterSaysWhen() {
+    void blockedJobsShowTheirDueTime() {
         program.run("enqueue", "k", "1", "--key", "c", "--delay", "10m");
         assertThat(program.run("job", "1").out())
                 .containsPattern("! it is scheduled for later, until \\d{4}-.*: pawl retry 1 runs it now");
@@ -932,7 +932,7 @@ class CommandsTest {
     }
 
     @Test
-    void whatIsFullHeldAndWaitingStandsInTablesAndInJson() {
+    void fullHeldAndWaitingQueuesAreInTablesAndJson() {
         program.run("limits", "set", "queue", "crawl", "--max-waiting", "1");
         assertThat(program.run("limits").out()).doesNotContain("is full");
         assertThat(program.run("limits", "--json").out()).contains("\"full\" : false");
@@ -955,7 +955,7 @@ class CommandsTest {
     }
 
     @Test
-    void limitsShowHowManyKeysWaitForTheirRate() {
+    void limitsShowTheNumberOfRateLimitedKeys() {
         program.run("limits", "set", "keys", "default", "--at-once", "5", "--rate", "1/1h");
         for (String key : List.of("a", "a", "b", "b", "c")) {
             program.run("enqueue", "save", "{}", "--key", key);
@@ -968,7 +968,7 @@ class CommandsTest {
     }
 
     @Test
-    void whyAJobWasLeftIsAWordForPrograms() {
+    void skippedJobsHaveAReasonForPrograms() {
         program.run("enqueue", "save", "{}");
         program.run("enqueue", "save", "{}");
         program.run("cancel", "2");
@@ -1018,7 +1018,7 @@ class CommandsTest {
     }
 
     @Test
-    void aWorkersPlacesAreGivenOnTheCommandLine() {
+    void weightsAreSetOnTheCommandLine() {
         program.run("migrate");
         program.run("enqueue", "save", "{}");
         assertThat(program.run(
@@ -1048,7 +1048,7 @@ class CommandsTest {
     }
 
     @Test
-    void workersAreToldToRest() {
+    void workersArePaused() {
         program.run("migrate");
         assertThat(program.run("workers", "quiet", "1").exit()).isEqualTo(1);
         program.run("enqueue", "save", "{}");
@@ -1204,7 +1204,7 @@ class CommandsTest {
     }
 
     @Test
-    void aRetryOfAllLeavesAloneWhatIsCompleted() {
+    void retryAllSkipsCompletedJobs() {
         program.run("enqueue", "good", "{}");
         program.run("enqueue", "good", "{}");
         program.run("enqueue", "bad", "{}", "--max-attempts", "1");
@@ -1226,7 +1226,7 @@ class CommandsTest {
     }
 
     @Test
-    void commandsThatFailForDifferentReasonsAreDifferentFailures() {
+    void failuresAreGroupedByTheirReason() {
         program.run("enqueue", "one", "{}", "--max-attempts", "1");
         program.run("enqueue", "two", "{}", "--max-attempts", "1");
         String trace = "=exec:printf 'Traceback (most recent call last):\\n  File \"x.py\"\\n%s\\n\\n' ";
@@ -1244,7 +1244,7 @@ class CommandsTest {
     }
 
     @Test
-    void jobsAreRescheduledAndEditedByHowLongFromNow() {
+    void jobsAreRescheduledAndEditedWithRelativeTimes() {
         program.run("enqueue", "save", "{}", "--delay", "1h");
         assertThat(program.run("reschedule", "1", "--in", "0s").out()).contains("job 1 is available at 2");
         assertThat(program.run("queues", "--json").out()).contains("\"available\" : 1", "\"delayed\" : 0");
@@ -1257,7 +1257,7 @@ class CommandsTest {
     }
 
     @Test
-    void aPayloadComesFromStandardInput() {
+    void payloadsAreReadFromStandardInput() {
         InputStream before = System.in;
         try {
             System.setIn(new ByteArrayInputStream("{\"name\": \"Zoë\"}\n".getBytes(StandardCharsets.UTF_8)));
@@ -1270,9 +1270,9 @@ class CommandsTest {
         assertThat(program.run("job", "1").out()).contains("{\"name\":\"Zoë\"}");
     }
 
-    /** The launcher says that there is a terminal. */
+    /** The launcher reports that there is a terminal. */
     @Test
-    void peopleAreAskedBeforeManyJobsAreChanged() {
+    void bulkChangesRequireConfirmationOnATerminal() {
         program.run("enqueue", "save", "{}", "--delay", "1h");
         program.run("enqueue", "save", "{}", "--delay", "1h");
         InputStream before = System.in;
@@ -1300,7 +1300,7 @@ class CommandsTest {
     }
 
     @Test
-    void aWaitingJobIsChangedAndOnesOfAKeyAreErased() {
+    void waitingJobsAreEditedAndErasedByKey() {
         program.run("enqueue", "save", "{\"n\": 1}", "--delay", "1h", "--key", "customer-17");
         assertThat(program.run("edit", "1").exit()).isEqualTo(2);
         assertThat(program.run("edit", "1", "--payload", "not json").err()).contains("--payload is not JSON");
@@ -1329,7 +1329,7 @@ class CommandsTest {
     }
 
     @Test
-    void aQueueIsGivenAStrategyAndWorkerFollowsIt() {
+    void queueStrategiesAreSetAndWorkersFollow() {
         program.run("enqueue", "save", "{}");
         Program.Result set = program.run("strategy", "default", "optimistic:window=5,pick=first");
         assertThat(set.exit()).as(set.err()).isZero();
@@ -1376,9 +1376,9 @@ class CommandsTest {
         assertThat(program.run("slots").out()).contains("no series");
     }
 
-    /** What is beyond the bound is never read. */
+    /** The rest of the input is never read. */
     @Test
-    void anInputThatIsFarTooLargeIsRefusedBeforeAllOfItIsRead() throws Exception {
+    void oversizedInputsAreRefusedEarly() throws Exception {
         InputStream before = System.in;
         try {
             AtomicLong read = new AtomicLong();
@@ -1410,7 +1410,7 @@ class CommandsTest {
     }
 
     @Test
-    void aCommandMayPrintALineThatIsLargerThanTheLogKeeps() {
+    void commandsMayPrintLinesLongerThanTheLogKeeps() {
         program.run("enqueue", "save");
         program.run(
                 "work",

@@ -26,7 +26,7 @@ class DashboardCommandTest {
     @TempDir
     private Path folder;
 
-    /** Tells of the first address that is printed. */
+    /** Completes with the first printed address. */
     private static final class Printed extends StringWriter {
         private static final Pattern URL = Pattern.compile("http://localhost:\\d+\\S*/");
 
@@ -61,7 +61,7 @@ class DashboardCommandTest {
     }
 
     @Test
-    void aQueueIsShownUntilTheProgramIsStopped() throws Exception {
+    void queuesAreShownUntilTheProgramIsStopped() throws Exception {
         Program program = Program.onFile(folder);
         program.run("enqueue", "mail.send");
         Thread running = start(
@@ -82,7 +82,7 @@ class DashboardCommandTest {
     }
 
     @Test
-    void metricsOfTheQueuesAreShownBesideIt() throws Exception {
+    void queueMetricsAreServedToo() throws Exception {
         Program program = Program.onFile(folder);
         program.run("enqueue", "mail.send", "--queue", "mail");
         Thread running = start(
@@ -127,7 +127,7 @@ class DashboardCommandTest {
     }
 
     @Test
-    void alertsAreToldOnTheTerminal() throws Exception {
+    void alertsArePrinted() throws Exception {
         Program program = Program.onFile(folder);
         program.run("enqueue", "mail.send", "--queue", "mail");
         Thread running = start(
@@ -147,7 +147,7 @@ class DashboardCommandTest {
                 .contains("the address of the webhook is not valid");
         assertThat(program.run("dashboard", "--listen", "0", "--webhook", "https://chat.example.com/hook")
                         .err())
-                .contains("nothing would be told: say of what with --alert");
+                .contains("no alert rule: add --alert");
         assertThat(program.run("dashboard", "--listen", "0", "--alert", "stalled")
                         .out())
                 .as("it is at no address before all is right")
@@ -179,7 +179,7 @@ class DashboardCommandTest {
     }
 
     @Test
-    void whatCannotBeIsRefusedWithTheReason() throws Exception {
+    void invalidOptionsAreRefusedWithTheReason() throws Exception {
         Program program = Program.onFile(folder);
         program.run("migrate");
         Path shortToken = Files.writeString(folder.resolve("token"), "short");

@@ -78,13 +78,13 @@ class FollowTest {
         awaitTold(out::toString, text);
     }
 
-    private static void awaitTold(Supplier<String> told, String text) throws InterruptedException {
+    private static void awaitTold(Supplier<String> reported, String text) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (!told.get().contains(text)) {
+        while (!reported.get().contains(text)) {
             assertThat(System.nanoTime() - deadline)
-                    .as("waited for '%s' in:%n%s", text, told.get())
+                    .as("waited for '%s' in:%n%s", text, reported.get())
                     .isNegative();
-            TimeUnit.MILLISECONDS.sleep(20); // what is printed gives no signal to wait for
+            TimeUnit.MILLISECONDS.sleep(20); // printed output sends no signal to wait for
         }
     }
 
@@ -92,13 +92,13 @@ class FollowTest {
         return follower.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Without the times. */
-    private List<String> told() {
+    /** Returns the output without times. */
+    private List<String> reported() {
         return out.toString().lines().map(line -> line.substring(27)).toList();
     }
 
     @Test
-    void whatHappensIsToldAsItComesUntilTheJobHasEnded() throws Exception {
+    void eventsArePrintedUntilTheJobHasEnded() throws Exception {
         try (DatabaseOptions.Session session = session()) {
             long id = enqueue(session, 5);
             CompletableFuture<Integer> follower = follow(id);
@@ -109,14 +109,14 @@ class FollowTest {
                     throw new IllegalStateException("no disk\nand more");
                 }
                 run.progress(40);
-                awaitTold("progress 40 %"); // it is told while the job runs
+                awaitTold("progress 40 %"); // reported while the job runs
                 awaitTold("line of attempt 2");
                 run.log("last words");
                 return Outcome.completed();
             })) {
                 assertThat(exit(follower)).isZero();
                 String number = ", worker " + worker.id();
-                assertThat(told())
+                assertThat(reported())
                         .contains(
                                 "attempt 1: line of attempt 1",
                                 "attempt 1 failed: java.lang.IllegalStateException: no disk",
@@ -126,8 +126,8 @@ class FollowTest {
                                 "attempt 2: last words",
                                 "completed")
                         .doesNotHaveDuplicates();
-                assertThat(told().get(0)).startsWith("available, from ");
-                assertThat(told()).last().isEqualTo("completed");
+                assertThat(reported().get(0)).startsWith("available, from ");
+                assertThat(reported()).last().isEqualTo("completed");
                 assertThat(out.toString()).doesNotContain("and more");
             }
         }
@@ -135,7 +135,7 @@ class FollowTest {
     }
 
     @Test
-    void theExitCodeTellsHowItEnded() throws Exception {
+    void theExitCodeReportsTheOutcome() throws Exception {
         try (DatabaseOptions.Session session = session()) {
             long discarded = enqueue(session, 1);
             long cancelled = enqueue(session, 1);
@@ -146,12 +146,12 @@ class FollowTest {
                 assertThat(exit(follow(discarded))).isOne();
                 assertThat(worker.isAlive()).isTrue();
             }
-            assertThat(told())
+            assertThat(reported())
                     .contains("attempt 1 failed: java.lang.IllegalStateException: no disk")
                     .last()
                     .isEqualTo("discarded: its only attempt failed");
             assertThat(exit(follow(cancelled))).isOne();
-            assertThat(told()).last().asString().startsWith("cancelled");
+            assertThat(reported()).last().asString().startsWith("cancelled");
         }
     }
 
@@ -189,7 +189,7 @@ class FollowTest {
     }
 
     @Test
-    void aJobThatIsNotThereOrIsGoneIsNamed() throws Exception {
+    void missingJobsAreNamed() throws Exception {
         try (DatabaseOptions.Session session = session()) {
             assertThat(exit(follow(99))).isOne();
             assertThat(err.toString())
@@ -203,9 +203,9 @@ class FollowTest {
         }
     }
 
-    /** Its worker writes the lines of a run up to a second later, also for somebody who comes just then. */
+    /** The worker writes the lines of a run up to a second later, even after a follower has started. */
     @Test
-    void theLastLinesOfAJobThatHasJustEndedAreWaitedFor() throws Exception {
+    void lateLinesOfRecentlyEndedJobsAreAwaited() throws Exception {
         try (DatabaseOptions.Session session = session()) {
             long id = enqueue(session, 1);
             try (Worker worker = work(session, (payload, run) -> Outcome.completed())) {
@@ -213,7 +213,7 @@ class FollowTest {
                         .isTrue();
             }
             CompletableFuture<Integer> follower = follow(id);
-            TimeUnit.MILLISECONDS.sleep(200); // it has looked at the job, which has ended, when the line comes
+            TimeUnit.MILLISECONDS.sleep(200); // the follower has polled the finished job when the line arrives
             execute("INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (" + id
                     + ", 1, 0, 'last words')");
             assertThat(exit(follower)).isZero();
@@ -222,7 +222,7 @@ class FollowTest {
     }
 
     @Test
-    void aDatabaseThatFailsForAWhileIsTriedAgain() throws Exception {
+    void shortOutagesAreRetried() throws Exception {
         try (DatabaseOptions.Session session = session()) {
             long id = enqueue(session, 1);
             CompletableFuture<Integer> follower = follow(id);
@@ -232,24 +232,24 @@ class FollowTest {
             awaitTold(err::toString, "trying again for 5 min");
             execute("ALTER TABLE also_away RENAME TO pawl_job");
             execute("ALTER TABLE away RENAME TO pawl_job_history");
-            awaitTold(err::toString, "the database answers again");
+            awaitTold(err::toString, "the database responds again");
             try (Worker worker = work(session, (payload, run) -> Outcome.completed())) {
                 assertThat(exit(follower)).isZero();
                 assertThat(worker.isAlive()).isTrue();
             }
-            assertThat(told()).last().isEqualTo("completed");
+            assertThat(reported()).last().isEqualTo("completed");
             assertThat(err.toString()).hasLineCount(2);
         }
     }
 
     @Test
-    void aDatabaseThatFailsForTooLongEndsIt() throws Exception {
+    void longOutagesEndIt() throws Exception {
         try (DatabaseOptions.Session session = session()) {
             long id = enqueue(session, 1);
             execute("ALTER TABLE pawl_job RENAME TO away");
             List<String> notices = new ArrayList<>();
             JobFollower follower =
-                    new JobFollower(session.queue().admin(), id, new Outage(Duration.ofMillis(1500), notices::add));
+                    new JobFollower(session.queue().admin(), id, new OutageRetry(Duration.ofMillis(1500), notices::add));
             assertThatThrownBy(() -> follower.follow(event -> {}, () -> true)).isInstanceOf(DatabaseException.class);
             assertThat(notices).hasSize(1);
         }
@@ -263,9 +263,9 @@ class FollowTest {
         }
     }
 
-    /** A terminal sends another signal, which ends the JVM in the same way; but a program in the background may not hear that. */
+    /** A terminal sends another signal, which ends the JVM in the same way; but a background program may ignore that. */
     @Test
-    void aSignalEndsItQuietly() throws Exception {
+    void signalsEndItQuietly() throws Exception {
         try (DatabaseOptions.Session session = session()) {
             long id = enqueue(session, 1);
             Path output = folder.resolve("output");

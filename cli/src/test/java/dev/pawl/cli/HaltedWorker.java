@@ -13,7 +13,7 @@ public final class HaltedWorker {
     private HaltedWorker() {}
 
     /**
-     * @param arguments the command, and the file that it makes when it begins
+     * @param arguments the command, and the file that it creates when it begins
      * @throws IOException if it cannot begin
      */
     public static void main(String[] arguments) throws IOException {
@@ -21,7 +21,7 @@ public final class HaltedWorker {
         ProcessGroups.guard(new Watched(command, Path.of(arguments[1])));
     }
 
-    /** A process, and what happens when it is told to begin. */
+    /** A process that reports when it is told to begin. */
     private static final class Watched extends Process {
         private final Process command;
         private final Path begun;
@@ -37,7 +37,7 @@ public final class HaltedWorker {
                 @Override
                 public void flush() throws IOException {
                     super.flush();
-                    while (!Files.exists(begun)) { // a file gives no signal to wait for
+                    while (!Files.exists(begun)) { // a file sends no signal to wait for
                         try {
                             TimeUnit.MILLISECONDS.sleep(10);
                         } catch (InterruptedException e) {

@@ -13,14 +13,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What the help says of numbers and times: each option its range and its default, times with units. */
+/** The help documents numbers and times: each option's range and default, times with units. */
 class HelpTest {
     private static final String RANGE = "(?s).*(-?\\S+ to \\S+|\\S+ or more).*";
     private static final String TIME_RANGE =
             "(?s).*(\\b\\d+(ms|s|m|h|d) to[\\s]+\\d+(ms|s|m|h|d)|\\b\\d+(ms|s)\\b( \\([^)]*\\))? or more).*";
 
     @Test
-    void everyNumberAndEveryTimeHasItsRangeAndItsDefault() {
+    void numbersAndTimesHaveRangesAndDefaults() {
         Map<String, String> wrong = new TreeMap<>();
         Map<String, Integer> seen = new HashMap<>();
         look(Main.withAllCommands(), wrong, seen);
@@ -58,7 +58,7 @@ class HelpTest {
         return arg instanceof OptionSpec option ? name + " " + option.longestName() : name;
     }
 
-    /** One of several that exclude each other, and one of which is needed. */
+    /** Returns whether it is one of several exclusive options, one of which is mandatory. */
     private static boolean isChoice(OptionSpec option) {
         return option.longestName().equals("--every") || option.longestName().equals("--after");
     }
@@ -79,7 +79,7 @@ class HelpTest {
     }
 
     @Test
-    void whatIsOutsideItsRangeIsRefused(@TempDir Path folder) {
+    void valuesOutOfRangeAreRefused(@TempDir Path folder) {
         Program program = Program.onFile(folder);
         program.run("schedules", "add", "nightly", "report", "--every", "1h");
         for (String limit : new String[] {"0", "-1", "1001"}) {

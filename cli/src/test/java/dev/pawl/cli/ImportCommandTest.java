@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the command says and refuses. What it reads of each library is tested against the libraries themselves, in the lab. */
+/** The command's output and refusals. Reading each library's tables is tested against the libraries themselves, in the lab. */
 class ImportCommandTest {
     @TempDir
     private Path folder;
@@ -53,7 +53,7 @@ class ImportCommandTest {
     }
 
     @Test
-    void aDryRunShowsWhatWouldBeAndChangesNothing() throws SQLException {
+    void dryRunsShowResultsAndChangeNothing() throws SQLException {
         program.run("migrate");
         Program.Result dry = program.run("import", "--from", "db-scheduler", "--map", "mail=mail.send", "--dry-run");
         assertThat(dry.exit()).isEqualTo(1);
@@ -68,7 +68,7 @@ class ImportCommandTest {
     }
 
     @Test
-    void whatIsRefusedStaysWhereItIs() throws SQLException {
+    void refusedRowsStayWithThePeer() throws SQLException {
         Program.Result real = program.run(
                 "import", "--from", "db-scheduler", "--map", "mail=mail.send", "--base64", "--queue", "moved");
         assertThat(real.exit()).isEqualTo(1);
@@ -83,7 +83,7 @@ class ImportCommandTest {
     }
 
     @Test
-    void anotherDatabaseIsCopiedOnlyIfThatIsSaid() throws SQLException {
+    void otherDatabasesRequireCopy() throws SQLException {
         Program other = new Program("jdbc:sqlite:" + folder.resolve("other.db"));
         Program.Result refused = other.run("import", "--from", "db-scheduler", "--source", program.url());
         assertThat(refused.exit()).isEqualTo(2);

@@ -45,7 +45,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What {@code --json} prints has one form, whichever command it is, and the dashboard's API has the same. */
+/** {@code --json} has one form for all commands, shared with the dashboard's API. */
 @Timeout(120)
 class JsonFormTest {
     private static final JsonMapper MAPPER = JsonMapper.builder()
@@ -56,7 +56,7 @@ class JsonFormTest {
     private final Set<String> seen = new HashSet<>();
     private Program program = new Program("");
 
-    /** What a program that is checked hands out. */
+    /** The handler set of a checked program. */
     public static final class Handlers implements HandlerSet {
         @Override
         public void addTo(WorkerBuilder worker) {
@@ -290,7 +290,7 @@ class JsonFormTest {
         }
     }
 
-    /** One that runs on: what it has printed until it is told to stop. */
+    /** Returns the output of a continuous command up to its stop. */
     private void untilStopped(String sign, String... words) throws Exception {
         List<String> all = new ArrayList<>(List.of(words));
         all.addAll(List.of("--json", "--db", "unused.db"));
@@ -322,7 +322,7 @@ class JsonFormTest {
         return program.url();
     }
 
-    /** As far as both tell of the same things. */
+    /** Compares the members that both print. */
     private static void theDashboardHasTheSameNames(String url, String path, JsonNode ours, Set<String> onlyOurs)
             throws IOException, InterruptedException {
         DatabaseOptions options = new DatabaseOptions();

@@ -47,7 +47,7 @@ class LaravelCommandTest {
     }
 
     @Test
-    void theTableOfTheStudysFigureIsCounted() {
+    void theStudysExampleTableIsCounted() {
         Program.Result report = program.run("laravel");
         assertThat(report.exit()).as(report.err()).isZero();
         List<String> lines = report.out().lines().toList();
@@ -59,16 +59,16 @@ class LaravelCommandTest {
     }
 
     @Test
-    void theIndexTellsTheVersion() throws SQLException {
+    void theIndexIdentifiesTheVersion() throws SQLException {
         execute("CREATE INDEX jobs_queue_index ON jobs (queue)");
         assertThat(program.run("laravel").out()).contains("(queue), of version 5.5");
         execute("CREATE INDEX jobs_queue_reserved_at_index ON jobs (queue, reserved_at)");
         assertThat(program.run("laravel").out()).contains("up to 5.4");
     }
 
-    /** What deadlocks on InnoDB does not elsewhere. */
+    /** Patterns that deadlock on InnoDB do not elsewhere. */
     @Test
-    void everyIndexIsWarnedOfOnInnoDb() throws SQLException {
+    void everyIndexCausesAWarningOnInnoDb() throws SQLException {
         try (TestDatabase database = TestServers.mariaDb().createDatabase();
                 Connection connection = DriverManager.getConnection(database.jdbcUrl());
                 Statement statement = connection.createStatement()) {
@@ -89,7 +89,7 @@ class LaravelCommandTest {
     }
 
     @Test
-    void theWarningsOfInnoDbAreNotForOthers() throws SQLException {
+    void innoDbWarningsAreNotShownForOthers() throws SQLException {
         for (String columns : List.of("queue", "queue, reserved_at", "queue, reserved_at, available_at")) {
             execute("CREATE INDEX jobs_index ON jobs (" + columns + ")");
             assertThat(program.run("laravel").out()).doesNotContain("deadlock");
@@ -98,7 +98,7 @@ class LaravelCommandTest {
     }
 
     @Test
-    void aTableThatIsNotThereIsNamed() {
+    void missingTablesAreNamed() {
         Program.Result report = program.run("laravel", "--table", "nowhere");
         assertThat(report.exit()).isNotZero();
         assertThat(report.err()).contains("nowhere").hasLineCount(1);

@@ -30,9 +30,9 @@ class ManageCommandTest {
         System.clearProperty("pawl.secret");
     }
 
-    /** The manager has not looked at its worker when it first finds nothing to claim. */
+    /** The manager has not polled its worker when it first finds nothing to claim. */
     @Test
-    void itEndsWhenItsWorkerHasRunTheJobsThatWaited() throws Exception {
+    void itEndsWhenAllWaitingJobsHaveRun() throws Exception {
         Program program = Program.onFile(folder);
         for (int i = 0; i < 3; i++) {
             assertThat(program.run("enqueue", "mail").exit()).isZero();
@@ -54,7 +54,7 @@ class ManageCommandTest {
     }
 
     @Test
-    void itWaitsForAWorkerNoLongerThanItMay() {
+    void waitingForAWorkerTimesOut() {
         Program program = Program.onFile(folder);
         program.run("enqueue", "mail");
         Program.Result managed = program.run(
@@ -64,7 +64,7 @@ class ManageCommandTest {
     }
 
     @Test
-    void aWorkerThatIsNoUrlIsRefusedByItsName() {
+    void invalidWorkerUrlsAreRefused() {
         Program.Result refused =
                 Program.onFile(folder).run("manage", "--kinds", "mail", "--worker", "foo", "--until-empty");
         assertThat(refused.exit()).isEqualTo(2);

@@ -31,7 +31,7 @@ class MetricsOptionsTest {
                 HttpResponse.BodyHandlers.ofString());
     }
 
-    /** By hand: Java's client does not let us say another name. */
+    /** Uses a socket, because Java's client cannot send another host name. */
     private static String statusAs(int port, String host) throws Exception {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.getOutputStream()
@@ -44,9 +44,9 @@ class MetricsOptionsTest {
         }
     }
 
-    /** Its job runs until they have been read. */
+    /** The job runs until the metrics have been read. */
     @Test
-    void theMetricsOfAWorkerAreThereWhileItWorks(@TempDir Path folder) throws Exception {
+    void metricsAreServedWhileTheWorkerRuns(@TempDir Path folder) throws Exception {
         Program program = Program.onFile(folder);
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
@@ -72,7 +72,7 @@ class MetricsOptionsTest {
             assertThat(System.nanoTime() - deadline)
                     .as("waited for a minute:\n%s", metrics)
                     .isNegative();
-            TimeUnit.MILLISECONDS.sleep(50); // a server that starts gives no signal
+            TimeUnit.MILLISECONDS.sleep(50); // a starting server sends no signal
             try {
                 metrics = get(url + "/metrics", "GET").body();
             } catch (ConnectException notYet) {
@@ -91,7 +91,7 @@ class MetricsOptionsTest {
     }
 
     @Test
-    void whatCannotBeIsRefused(@TempDir Path folder) throws Exception {
+    void invalidOptionsAreRefused(@TempDir Path folder) throws Exception {
         Program program = Program.onFile(folder);
         program.run("migrate");
         String[] work = {"work", "--until-empty", "--handler", "k=exec:true", "--metrics-port"};

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** No command runs that nobody would kill: what happens if the worker dies just before it begins, and just after. */
+/** No command runs that would not be killed: the worker dies just before it begins, and just after. */
 class ProcessGroupsTest {
     @TempDir
     private Path folder = Path.of("");
@@ -21,9 +21,9 @@ class ProcessGroupsTest {
                 new ProcessBuilder("sh", "-c", "command -v setsid").start().waitFor() == 0, "there is no setsid here");
     }
 
-    /** The worker's end of the pipe is closed by its death. */
+    /** The worker's death closes its end of the pipe. */
     @Test
-    void aCommandThatIsNotGuardedYetDoesNotBegin() throws Exception {
+    void unguardedCommandsDoNotBegin() throws Exception {
         Process command = new ProcessBuilder(ProcessGroups.command("touch begun"))
                 .directory(folder.toFile())
                 .start();
@@ -33,7 +33,7 @@ class ProcessGroupsTest {
     }
 
     @Test
-    void aCommandThatHasJustBegunIsGuarded() throws Exception {
+    void startedCommandsAreGuarded() throws Exception {
         Process worker = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",

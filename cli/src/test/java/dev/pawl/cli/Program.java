@@ -23,7 +23,7 @@ final class Program {
     }
 
     /**
-     * What came of it.
+     * The result of a command.
      *
      * @param exit the exit code
      * @param out standard output

@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Timeout(120)
 class StackTest {
     @Test
-    void whatAHandlerIsDoingIsPrinted(@TempDir Path folder) throws Exception {
+    void stackTracesArePrinted(@TempDir Path folder) throws Exception {
         Program program = Program.onFile(folder);
         DatabaseOptions options = new DatabaseOptions();
         new CommandLine(options).parseArgs("--db", folder.resolve("test.db").toString());
@@ -45,9 +45,9 @@ class StackTest {
                     .start();
             try (worker) {
                 running.await();
-                Program.Result told = program.run("job", id, "--stack");
-                assertThat(told.exit()).as(told.err()).isZero();
-                assertThat(told.out()).startsWith("attempt 1, ").contains("WAITING\n", "CountDownLatch.await");
+                Program.Result reported = program.run("job", id, "--stack");
+                assertThat(reported.exit()).as(reported.err()).isZero();
+                assertThat(reported.out()).startsWith("attempt 1, ").contains("WAITING\n", "CountDownLatch.await");
                 JsonNode json = new JsonMapper()
                         .readTree(program.run("job", id, "--stack", "--json").out());
                 assertThat(json.get("attempt").asInt()).isEqualTo(1);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code pawl work --until-empty}, where something keeps jobs from running. */
+/** {@code pawl work --until-empty}, when something keeps jobs from running. */
 @Timeout(120)
 class UntilEmptyTest {
     private static final String[] WORK = {"work", "--until-empty", "--within", "9s", "--handler", "save=exec:true"};
@@ -30,7 +30,7 @@ class UntilEmptyTest {
     }
 
     @Test
-    void aHoldIsToldOnceAndTheTimeEnds() {
+    void holdsAreReportedOnceUntilTheTimeLimit() {
         program.run("limits", "hold", "kind", "save", "--for", "1h", "--reason", "no disk");
         Program.Result work = program.run(WORK);
         assertThat(work.exit()).isEqualTo(3);
@@ -39,7 +39,7 @@ class UntilEmptyTest {
     }
 
     @Test
-    void aRateThatIsUsedUpIsTold() {
+    void exhaustedRateLimitsAreReported() {
         program.run("limits", "set", "kind", "save", "--rate", "1/1h");
         program.run("enqueue", "save");
         Program.Result work = program.run(WORK);
@@ -49,7 +49,7 @@ class UntilEmptyTest {
     }
 
     @Test
-    void whatIsPausedOrForLaterIsLeftAndTold() {
+    void pausedAndScheduledJobsAreReported() {
         program.run("enqueue", "save", "--delay", "1h");
         program.run("pause", "default");
         String[] patient = {"work", "--until-empty", "--handler", "save=exec:true"};
@@ -61,9 +61,9 @@ class UntilEmptyTest {
         assertThat(program.run(patient).err()).contains("jobs that are left: 1 for later");
     }
 
-    /** A kind that is mistyped must not look like success. */
+    /** A mistyped kind must not look like success. */
     @Test
-    void dueJobsOfOtherKindsAreLeftAndTold() {
+    void dueJobsOfOtherKindsAreReported() {
         Program.Result work = program.run("work", "--until-empty", "--handler", "sav=exec:true");
         assertThat(work.exit()).isZero();
         assertThat(work.out()).contains("completed 0");
@@ -72,7 +72,7 @@ class UntilEmptyTest {
                         + " (pawl work --queues default --handler save=…)");
         program.run("enqueue", "other", "--delay", "1h");
         program.run("enqueue", "save", "--key", "k");
-        program.run("enqueue", "save", "--key", "k"); // parked: it counts as for later
+        program.run("enqueue", "save", "--key", "k"); // blocked: it counts as for later
         assertThat(program.run("work", "--until-empty", "--handler", "sav=exec:true")
                         .err())
                 .contains("in queue default of kinds that no live worker runs: ", "save", " for later");
@@ -83,7 +83,7 @@ class UntilEmptyTest {
     }
 
     @Test
-    void manyJobsOfOtherKindsAreCountedAndAFewKindsNamed() {
+    void manyJobsOfOtherKindsAreCountedWithAFewNames() {
         EnqueueOptions mail = EnqueueOptions.DEFAULTS.queue("mail");
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl(program.url());
@@ -99,9 +99,9 @@ class UntilEmptyTest {
                         + " kind4 and 2 more (pawl work --queues mail --handler kind0=…)");
     }
 
-    /** Nobody's fault: no attempt is counted, and the whole kind waits. */
+    /** A dependency's outage: no attempt is counted, and the whole kind is paused. */
     @Test
-    void aCommandMaySayThatWhatItNeedsIsNotAvailable() {
+    void commandsMayReportAnOutage() {
         Program.Result work = program.run(
                 "work", "--until-empty", "--within", "9s", "--handler", "save=exec:echo the disk is away >&2; exit 69");
         assertThat(work.err()).contains("waiting: kind save is held back: ");
@@ -111,7 +111,7 @@ class UntilEmptyTest {
     }
 
     @Test
-    void aTimeWithoutAnEndIsRefused() {
+    void timeLimitsRequireUntilEmpty() {
         assertThat(program.run("work", "--within", "4s", "--handler", "save=exec:true")
                         .err())
                 .contains("--within belongs to --until-empty");

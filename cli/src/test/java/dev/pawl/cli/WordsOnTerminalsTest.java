@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is computed from the width of a terminal, from a moment, or from an address without a host. */
+/** Output that depends on the width of a terminal, on a moment, or on an address without a host. */
 class WordsOnTerminalsTest {
     @AfterEach
     void forgetTheTerminal() {
@@ -19,7 +19,7 @@ class WordsOnTerminalsTest {
     }
 
     @Test
-    void aBarStaysOnOneLineOfANarrowTerminal() {
+    void progressBarsStayOnOneLine() {
         System.setProperty("pawl.terminal", "true");
         for (int columns : new int[] {20, 30, 50, 80, 200}) {
             StringWriter drawn = new StringWriter();
@@ -35,11 +35,11 @@ class WordsOnTerminalsTest {
         }
     }
 
-    /** One listed thing. */
+    /** A listed element. */
     private record Row(int id, String when, String empty, int none, String text) {}
 
     @Test
-    void aTableFitsIntoItsTerminalAndKeepsItsNumbers() {
+    void tablesFitTheTerminalAndKeepNumbers() {
         List<Output.Column<Row>> columns = List.of(
                 Output.Column.right("ID", Row::id),
                 Output.Column.left("AVAILABLE AT", Row::when),
@@ -67,7 +67,7 @@ class WordsOnTerminalsTest {
     }
 
     @Test
-    void namesAreNeverCutAndSentencesGoOnBelow() {
+    void namesAreNeverTruncatedAndSentencesAreWrapped() {
         List<Output.Column<Row>> columns = List.of(
                 Output.Column.name("TOPIC", Row::when),
                 Output.Column.left("BESIDES", Row::empty),
@@ -95,14 +95,14 @@ class WordsOnTerminalsTest {
     }
 
     @Test
-    void aMomentHasItsOffset() {
+    void momentsHaveAnOffset() {
         assertThat(Texts.time(Instant.parse("2026-01-02T03:04:05Z")))
                 .matches("2026-01-0\\d \\d\\d:\\d\\d:05 [+-]\\d{4}");
         assertThat(Texts.time(null)).isEmpty();
     }
 
     @Test
-    void withoutAHostOnlyThisMachineMayCallUnlessOthersAreMeantTo() {
+    void withoutAHostOnlyThisMachineIsAllowedByDefault() {
         assertThat(Addresses.listen("--listen", "8080").getAddress()).isEqualTo(InetAddress.getLoopbackAddress());
         assertThat(Addresses.listen("--listen", "8080", true).getAddress().isAnyLocalAddress())
                 .isTrue();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code pawl work} as a process of its own, with signals as a terminal or a service manager sends them. */
+/** {@code pawl work} as a separate process, with signals as a terminal or a service manager sends them. */
 class WorkProcessTest {
     private static final long PATIENCE_SECONDS = 60;
 
@@ -32,7 +32,7 @@ class WorkProcessTest {
         program = Program.onFile(folder);
     }
 
-    /** In a process group of its own, whose number is that of the process. */
+    /** Starts it in its own process group, whose id is that of the process. */
     private Process work(String command) throws IOException {
         return start(command, Map.of());
     }
@@ -60,7 +60,7 @@ class WorkProcessTest {
             assertThat(System.nanoTime() - deadline)
                     .as("waited for %s s", PATIENCE_SECONDS)
                     .isNegative();
-            TimeUnit.MILLISECONDS.sleep(20); // a file gives no signal to wait for
+            TimeUnit.MILLISECONDS.sleep(20); // a file sends no signal to wait for
         }
     }
 
@@ -73,7 +73,7 @@ class WorkProcessTest {
     }
 
     @Test
-    void aSignalToTheWholeGroupLetsCommandsEndWithinTheGrace() throws Exception {
+    void groupSignalsLetCommandsEndWithinTheGraceTime() throws Exception {
         program.run("enqueue", "slow", "--max-attempts", "1");
         Process worker = work("touch begun; while [ ! -e go ]; do sleep 0.05; done");
         try {
@@ -93,7 +93,7 @@ class WorkProcessTest {
     }
 
     @Test
-    void aCommandDoesNotOutliveAWorkerThatIsKilled() throws Exception {
+    void commandsDieWithAKilledWorker() throws Exception {
         program.run("enqueue", "slow");
         Process worker = work("sleep 600 & echo $! > child; mv child begun; wait");
         try {
@@ -108,7 +108,7 @@ class WorkProcessTest {
         }
     }
 
-    /** Whatever a command prints is kept with its job, and a command may be somebody else's. */
+    /** A command's output is kept with its job, and a command may be untrusted. */
     @Test
     void commandsDoNotSeeTheSecretsOfTheirWorker() throws Exception {
         program.run("enqueue", "slow");

@@ -18,7 +18,7 @@ class Confirmations {
         this.orders = orders;
     }
 
-    /** What happens to the order commits with the completion of the job: once, even if this process is killed. */
+    /** The order's update commits with the completion of the job: once, even if this process is killed. */
     @JobHandler(value = "order.confirm", transactional = true)
     void confirm(Confirm confirm) {
         orders.confirm(confirm.order());

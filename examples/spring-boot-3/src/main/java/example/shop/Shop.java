@@ -3,7 +3,7 @@ package example.shop;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** Orders come by HTTP, are kept in a table, and are confirmed by jobs; a report is made every night. */
+/** Orders arrive over HTTP, are stored in a table, and are confirmed by jobs; a report is made every night. */
 @SpringBootApplication
 public class Shop {
     public static void main(String[] arguments) {

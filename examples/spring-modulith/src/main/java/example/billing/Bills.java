@@ -26,7 +26,7 @@ class Bills {
         queue.enqueue(BILL, event);
     }
 
-    /** What an @ApplicationModuleListener did; it is tried again until it succeeds, and the bill commits with its end. */
+    /** Replaces an @ApplicationModuleListener; retried until it succeeds, and the bill commits with its completion. */
     @JobHandler(value = "order.bill", transactional = true)
     void bill(OrderPlaced event) {
         jdbc.update("INSERT INTO bills (id) VALUES (?)", event.order());

@@ -1,7 +1,7 @@
 package example.order;
 
 /**
- * An event that other modules may hear of.
+ * An event for other modules.
  *
  * @param order its number
  */

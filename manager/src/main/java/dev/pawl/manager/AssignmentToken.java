@@ -7,12 +7,12 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker presents when it calls about a run. It holds everything that a manager must know, and is signed with
- * the shared secret, so that any manager can take the call, even one that was started later. Whether the run is still
- * wanted is for the database to decide.
+ * The credential that a worker presents when it calls about a run. It holds everything that a manager needs and is
+ * signed with the shared secret, so any manager can take the call, even one that was started later. The database
+ * decides whether the run is still wanted.
  *
  * @param run the run
- * @param longest how long it may take in all
+ * @param longest maximum run time
  * @param realm of the tables, see {@link dev.pawl.RunsElsewhere#realm}
  */
 record AssignmentToken(RunElsewhere run, Duration longest, String realm) {

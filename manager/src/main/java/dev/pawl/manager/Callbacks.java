@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A worker's calls about its runs, to whichever manager responds. */
+/** Sends a worker's calls about its runs to the first manager that responds. */
 final class Callbacks {
     private static final Logger LOG = LoggerFactory.getLogger(Callbacks.class);
     private static final Duration LONGEST = Duration.ofSeconds(10);
@@ -42,7 +42,7 @@ final class Callbacks {
             .followRedirects(HttpClient.Redirect.NEVER)
             .build();
 
-    /** @param warnings about runs: those that end with a manager are many at once */
+    /** @param warnings about runs: when a manager dies, many runs fail for the same reason */
     Callbacks(Secret secret, Managers managers, JobsByCause warnings) {
         this.secret = secret;
         this.managers = managers;
@@ -50,61 +50,62 @@ final class Callbacks {
     }
 
     /** The managers' reply to a renewal. */
-    enum Word {
-        /** The run may go on. */
+    enum Verdict {
+        /** The run may continue. */
         GRANTED,
         /** The run is no longer wanted. */
         REFUSED,
-        /** None of them could be asked. */
-        SILENCE
+        /** No manager could be reached. */
+        UNREACHABLE
     }
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Reply(int status, byte[] body, long sentNanos) {
-        /** What a manager says to this call; anything else may come from what stands in between, or from a stranger. */
+        /** Returns whether a manager itself sent this status; other statuses may come from a proxy or an unauthenticated server. */
         boolean isFinal(int success) {
             return status == success || status == STALE || isUnreadable(status);
         }
     }
 
-    /** The message itself is refused, and would be again. */
+    /** Returns whether the message itself is refused, so that a retry would fail too. */
     private static boolean isUnreadable(int status) {
         return status == UNREADABLE || status == TOO_LARGE;
     }
 
-    /** Asks for more time, which counts from the moment when the call was sent. */
-    Word renew(RemoteRun run) {
+    /** Extends the lease, counted from the moment the call was sent. */
+    Verdict renew(RemoteRun run) {
         return granted(run, call(run, "renew", Map.of(), GRANTED));
     }
 
-    /** Reports progress, which is also a renewal. */
-    Word progress(RemoteRun run, int percent) {
+    /** Reports progress, which also renews the run. */
+    Verdict progress(RemoteRun run, int percent) {
         return granted(run, call(run, "progress", Map.of("percent", percent), GRANTED));
     }
 
-    private Word granted(RemoteRun run, @Nullable Reply reply) {
+    private Verdict granted(RemoteRun run, @Nullable Reply reply) {
         if (reply == null) {
-            return Word.SILENCE;
+            return Verdict.UNREACHABLE;
         }
         if (reply.status != GRANTED) {
-            return Word.REFUSED;
+            return Verdict.REFUSED;
         }
         try {
             Duration lease = Protocol.seconds(Protocol.parse(reply.body), "leaseSeconds");
             run.granted(reply.sentNanos + lease.toNanos());
-            return Word.GRANTED;
+            return Verdict.GRANTED;
         } catch (Protocol.Violation e) {
             warnings.add(
-                    "a manager has given an invalid answer to a renewal: " + e.getMessage(),
+                    "invalid response of a manager to a renewal: " + e.getMessage(),
                     run.message().id());
-            return Word.SILENCE;
+            return Verdict.UNREACHABLE;
         }
     }
 
     /**
-     * Tries until a manager has recorded it, or has refused it, or the lease has been over for a minute. Meanwhile the
-     * run is renewed as usual. What is refused for its size goes without its log, because what stands in between may take
-     * less than a manager does; what is refused all the same has failed, so that the job need not wait for its lease.
+     * Retries until a manager records or refuses the outcome, or the lease has been expired for a minute. The run is
+     * renewed as usual during that time. If the call is refused for its size, it is sent again without the log, because
+     * a proxy may accept less than a manager does; if that is refused too, the run is reported as failed so that the
+     * job need not wait for its lease to expire.
      */
     void report(RemoteRun run, Map<String, Object> outcome) {
         int status = deliver(run, outcome);
@@ -121,12 +122,12 @@ final class Callbacks {
         if (status != RECORDED && status != NOBODY) {
             warnings.add(
                     "the outcome is refused with " + status
-                            + ": it was recorded before, or the job is not this worker's any more",
+                            + ": it was already recorded, or the job no longer belongs to this worker",
                     run.message().id());
         }
     }
 
-    /** {@return the status with which a manager has answered} */
+    /** {@return the status of the first manager that answered} */
     private int deliver(RemoteRun run, Map<String, Object> outcome) {
         for (long pause = PAUSE;
                 System.nanoTime() - run.leaseEnd() < AFTER_THE_LEASE;
@@ -153,7 +154,7 @@ final class Callbacks {
         return NOBODY;
     }
 
-    /** Null if nobody has given a valid answer. */
+    /** Returns null if no manager gave a valid answer. */
     private @Nullable Reply call(RemoteRun run, String what, Map<String, Object> fields, int success) {
         Map<String, Object> message = new HashMap<>(fields);
         message.put("token", run.message().token());
@@ -162,7 +163,7 @@ final class Callbacks {
             try {
                 Reply reply = post(manager + "/jobs/" + run.message().id() + "/" + what, body, patience(run));
                 if (reply.isFinal(success)) {
-                    managers.heardOf(manager);
+                    managers.heardFrom(manager);
                     return reply;
                 }
                 LOG.debug(
@@ -182,7 +183,7 @@ final class Callbacks {
         return null;
     }
 
-    /** One manager that does not respond must not cost the lease while there are others. */
+    /** Bounds the wait for one manager, so that an unresponsive one does not cost the lease while others are available. */
     private static Duration patience(RemoteRun run) {
         Duration heartbeat = Duration.ofNanos(run.heartbeatNanos());
         return heartbeat.compareTo(SHORTEST) < 0 ? SHORTEST : heartbeat.compareTo(LONGEST) > 0 ? LONGEST : heartbeat;

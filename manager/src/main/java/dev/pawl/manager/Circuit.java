@@ -3,8 +3,8 @@ package dev.pawl.manager;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Avoids a failing worker: after three failures in a row nobody calls it for a second, then one call may try; each
- * further failure doubles the time, up to a minute. Thread-safe.
+ * Circuit breaker for a failing worker: after three consecutive failures it blocks calls for a second, then admits one
+ * trial call; each further failure doubles the delay, up to a minute. Thread-safe.
  */
 final class Circuit {
     private static final int FAILURES = 3;
@@ -20,12 +20,12 @@ final class Circuit {
         return failures < FAILURES || (now - closedUntil >= 0 && !trying);
     }
 
-    /** A call begins; whatever becomes of it, {@link #ended} follows. */
+    /** Begins a call. {@link #ended} always follows. */
     synchronized void begin() {
         trying = failures >= FAILURES;
     }
 
-    /** The call is over, even if it revealed nothing about the worker. */
+    /** Ends the call, even if it revealed nothing about the worker. */
     synchronized void ended() {
         trying = false;
     }

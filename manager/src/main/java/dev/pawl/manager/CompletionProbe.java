@@ -9,15 +9,16 @@ import java.sql.ResultSet;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
-/** Tells from an external property that a job is done: a file exists, a row exists, or anything else. Thread-safe. */
+/** Determines from an external property whether a job is done: a file exists, a row exists, or anything else. Thread-safe. */
 @FunctionalInterface
 public interface CompletionProbe {
     /**
-     * Asked about one job of a kind after the other: one that takes long delays those after it, but no other kind.
+     * Checks one job. Jobs of a kind are probed one after the other: a slow check delays later ones of that kind, but
+     * no other kind.
      *
      * @param job that a worker has taken
      * @return true if it is done
-     * @throws Exception if that cannot be told now; the probe will be asked again
+     * @throws Exception if this cannot be determined now; the probe is called again
      */
     boolean isDone(Job job) throws Exception;
 
@@ -27,7 +28,7 @@ public interface CompletionProbe {
     }
 
     /**
-     * @param dataSource where to ask
+     * @param dataSource to query
      * @param select with one placeholder, for the job's id
      * @return done when the select returns a row
      */

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the manager's "handler" does with a job: finds a worker with room and gives it the job. A worker that refuses
- * the job is passed over; if all refuse, the job is put back and no attempt is counted.
+ * The manager's "handler": finds a worker with free capacity and offers it the job. If a worker refuses, the next one
+ * is tried; if all refuse, the job is put back and no attempt is counted.
  */
 final class Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
@@ -44,7 +44,7 @@ final class Dispatcher {
                 new Assignment(job, Objects.requireNonNullElse(options.apply(job.kind()), KindOptions.DEFAULTS));
         Set<WorkerChannel> unwilling = new HashSet<>();
         long start = System.nanoTime();
-        String why = "no worker has room";
+        String why = "no worker has free capacity";
         while (System.nanoTime() - start < PATIENCE && unwilling.size() < channels.size()) {
             WorkerChannel channel = awaitFree(job.kind(), unwilling, start + PATIENCE);
             if (channel == null) {
@@ -62,7 +62,7 @@ final class Dispatcher {
         LOG.debug(
                 "job {} is put back: {}",
                 job.id(),
-                why); // not in the job's own log, which would keep growing while all are away
+                why); // not in the job's own log, which would keep growing while no worker is available
         return Outcome.snoozeFor(PUT_BACK);
     }
 
@@ -71,7 +71,7 @@ final class Dispatcher {
         lock.lockInterruptibly();
         try {
             while (true) {
-                WorkerChannel channel = roomiest(kind, unwilling);
+                WorkerChannel channel = mostAvailable(kind, unwilling);
                 if (channel != null) {
                     return channel;
                 }
@@ -85,7 +85,7 @@ final class Dispatcher {
         }
     }
 
-    private @Nullable WorkerChannel roomiest(String kind, Set<WorkerChannel> unwilling) {
+    private @Nullable WorkerChannel mostAvailable(String kind, Set<WorkerChannel> unwilling) {
         List<WorkerChannel> able = new ArrayList<>();
         for (WorkerChannel channel : channels) {
             if (knows(channel, kind) && !unwilling.contains(channel) && channel.free() > 0) {
@@ -99,12 +99,12 @@ final class Dispatcher {
         return channel.kinds().isEmpty() || channel.kinds().contains(kind);
     }
 
-    /** {@return whether there is a worker for the kind, be it full at the moment} */
+    /** {@return whether there is a worker for the kind, even if it is full at the moment} */
     boolean isServed(String kind) {
         return channels.stream().anyMatch(channel -> channel.isUsable() && knows(channel, kind));
     }
 
-    /** A worker has room. */
+    /** Signals that a worker has free capacity. */
     void signal() {
         lock.lock();
         try {

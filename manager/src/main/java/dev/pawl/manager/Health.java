@@ -21,19 +21,19 @@ final class Health {
     /**
      * @param url of the worker
      * @param wanted the manager's kinds
-     * @param listener told of every change between usable and not, and of the reason
+     * @param listener notified of every change between usable and not, with the reason
      */
     Health(String url, Set<String> wanted, Consumer<RemoteWorkerStatus> listener) {
         this.wanted = Set.copyOf(wanted);
         this.listener = listener;
-        this.status = new RemoteWorkerStatus(url, "it was not looked at yet", 0, 0, Set.of());
+        this.status = new RemoteWorkerStatus(url, "not polled yet", 0, 0, Set.of());
     }
 
     synchronized RemoteWorkerStatus status() {
         return status;
     }
 
-    void well(int capacity, int running, Set<String> kinds) {
+    void healthy(int capacity, int running, Set<String> kinds) {
         boolean fits = kinds.isEmpty() || kinds.stream().anyMatch(wanted::contains);
         String problem =
                 fits ? null : "it runs jobs of the kinds " + sorted(kinds) + ", and this manager has " + sorted(wanted);
@@ -69,7 +69,7 @@ final class Health {
         }
     }
 
-    /** {@return what it means that GET /health was not answered with 200} */
+    /** {@return the reason for a status other than 200 from GET /health} */
     static String problem(int status) {
         return switch (status) {
             case 401, 403 -> "it refuses the secret (" + status + "): start both sides with the same PAWL_SECRET";
@@ -83,8 +83,8 @@ final class Health {
             return "it cannot be reached: is it running, and are host and port right?";
         }
         if (error instanceof TimeoutException || error instanceof HttpTimeoutException) {
-            return "it does not answer in time";
+            return "it did not answer in time";
         }
-        return "it cannot be asked how it is: " + error;
+        return "its state cannot be read: " + error;
     }
 }

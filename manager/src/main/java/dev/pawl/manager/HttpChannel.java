@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Gives jobs to a worker over HTTP. Does not wait for what the worker has taken: the run goes on elsewhere, and the
- * worker reports to any manager. Redirects are not followed; responses are bounded in time and size.
+ * Gives jobs to a worker over HTTP. Does not wait for jobs that the worker has accepted: the run continues there, and
+ * the worker reports to any manager. Redirects are not followed; responses are bounded in time and size.
  */
 final class HttpChannel implements WorkerChannel {
     private static final Logger LOG = LoggerFactory.getLogger(HttpChannel.class);
@@ -39,14 +39,14 @@ final class HttpChannel implements WorkerChannel {
     private final HttpClient client;
     private final RunsElsewhere runs;
     private final Circuit circuit = new Circuit();
-    private final Room room = new Room();
+    private final Capacity available = new Capacity();
     private final Health health;
 
     /**
      * @param uri of the worker
      * @param settings the same for all workers
      * @param runs the runs
-     * @param health knows how the worker is
+     * @param health tracks the worker's state
      */
     HttpChannel(URI uri, HttpSettings settings, RunsElsewhere runs, Health health) {
         this.uri = uri;
@@ -67,7 +67,7 @@ final class HttpChannel implements WorkerChannel {
 
     @Override
     public int free() {
-        return circuit.allows(System.nanoTime()) ? room.free() : 0;
+        return circuit.allows(System.nanoTime()) ? available.free() : 0;
     }
 
     @Override
@@ -84,39 +84,39 @@ final class HttpChannel implements WorkerChannel {
         return health.status();
     }
 
-    /** The worker has reported that one of its jobs has ended. */
+    /** Records that the worker has reported the end of one of its jobs. */
     void ended() {
-        room.ended();
+        available.ended();
     }
 
-    /** Asks the worker for its state, and tells it where this manager is. Called every few seconds by one thread. */
-    void look() {
+    /** Polls the worker's state and sends it this manager's URL. One thread calls this every few seconds. */
+    void poll() {
         try {
             HttpRequest request = request("/health")
-                    .timeout(settings.looking())
+                    .timeout(settings.pollTimeout())
                     .header(HttpSettings.CALLBACK_HEADER, settings.callback())
                     .GET()
                     .build();
-            HttpResponse<byte[]> response = send(request, settings.looking());
+            HttpResponse<byte[]> response = send(request, settings.pollTimeout());
             if (response.statusCode() != 200) {
-                lost(Health.problem(response.statusCode()));
+                unreachable(Health.problem(response.statusCode()));
                 return;
             }
             JsonNode node = Protocol.parse(response.body());
             int capacity = (int) Math.max(0, Math.min(10_000, Protocol.number(node, "capacity")));
-            room.looked(capacity, Protocol.running(node));
-            health.well(capacity, Protocol.running(node).orElse(0), Set.copyOf(Protocol.kinds(node)));
+            available.reported(capacity, Protocol.running(node));
+            health.healthy(capacity, Protocol.running(node).orElse(0), Set.copyOf(Protocol.kinds(node)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | TimeoutException e) {
-            lost(Health.problem(e));
+            unreachable(Health.problem(e));
         } catch (Protocol.Violation e) {
-            lost("GET /health is answered with what is not its health: " + e.getMessage());
+            unreachable("invalid answer to GET /health: " + e.getMessage());
         }
     }
 
-    private void lost(String problem) {
-        room.lost();
+    private void unreachable(String problem) {
+        available.unreachable();
         health.unwell(problem);
     }
 
@@ -128,9 +128,9 @@ final class HttpChannel implements WorkerChannel {
     @Override
     public Outcome run(Assignment assignment, JobRun run) throws Exception {
         RunElsewhere elsewhere = new RunElsewhere(assignment.job().id(), run.leaseToken(), name());
-        room.offer();
+        available.offer();
         circuit.begin();
-        boolean goesOn = false;
+        boolean accepted = false;
         try {
             boolean silent = assignment.options().probe() != null;
             if (silent && !begin(elsewhere, assignment.options())) {
@@ -146,17 +146,17 @@ final class HttpChannel implements WorkerChannel {
                 }
                 throw e;
             }
-            goesOn = outcome instanceof Outcome.Elsewhere;
+            accepted = outcome instanceof Outcome.Elsewhere;
             return outcome;
         } catch (DatabaseException e) {
-            throw new NotTaken("job " + elsewhere.jobId() + " cannot be given away now: " + e.getMessage());
+            throw new NotTaken("job " + elsewhere.jobId() + " cannot be assigned now: " + e.getMessage());
         } finally {
             circuit.ended();
-            room.answered(goesOn);
+            available.answered(accepted);
         }
     }
 
-    /** For a worker that need not call back: its run begins here, and its lease is as long as the run may take. */
+    /** Begins the run here for a worker that does not call back; the lease is as long as the run may take. */
     private boolean begin(RunElsewhere run, KindOptions options) {
         Duration lease = options.longest().plus(settings.answer());
         return runs.renew(run, lease, lease, null) == Renewal.RENEWED;
@@ -168,11 +168,11 @@ final class HttpChannel implements WorkerChannel {
             response = send(message, settings.answer());
         } catch (ConnectException | HttpConnectTimeoutException e) {
             circuit.failed(System.nanoTime());
-            lost(Health.problem(e));
+            unreachable(Health.problem(e));
             throw new NotTaken("worker " + name() + " cannot be reached: " + e);
         } catch (IOException | TimeoutException e) {
             circuit.failed(System.nanoTime());
-            return unknown(elsewhere, "worker " + name() + " was given the job and did not answer: " + e);
+            return unknown(elsewhere, "worker " + name() + " received the job and did not answer: " + e);
         } catch (InterruptedException e) {
             return unknown(elsewhere, "this manager stops while worker " + name() + " has the job");
         }
@@ -185,9 +185,9 @@ final class HttpChannel implements WorkerChannel {
             return answered(response, run);
         }
         if (status == 429 || status == 503) {
-            circuit.succeeded(); // it is there, and says no
-            room.refused();
-            throw new NotTaken("worker " + name() + " has no room");
+            circuit.succeeded(); // the worker is reachable and refuses
+            available.refused();
+            throw new NotTaken("worker " + name() + " is full");
         }
         circuit.failed(System.nanoTime());
         String text = "worker " + name() + " answered " + status + " instead of 200 or 202";
@@ -201,8 +201,8 @@ final class HttpChannel implements WorkerChannel {
     }
 
     /**
-     * The run may have begun, or may still begin, as long as the lease lasts. If it does, it reports to any manager; if
-     * not, the job is tried again when the lease is over.
+     * Hands the run off, because it may have begun, or may still begin, until the lease expires. If it does, the worker
+     * reports to any manager; if not, the job is retried after the lease.
      */
     private static Outcome unknown(RunElsewhere run, String why) {
         LOG.info("job {} is left to its lease: {}", run.jobId(), why);
@@ -232,7 +232,7 @@ final class HttpChannel implements WorkerChannel {
                 .build();
     }
 
-    /** The request's own timeout ends when the headers have arrived; this one also covers a body that never ends. */
+    /** The request's own timeout ends with the headers; this one also covers the body. */
     private HttpResponse<byte[]> send(HttpRequest request, Duration timeout)
             throws IOException, InterruptedException, TimeoutException {
         CompletableFuture<HttpResponse<byte[]>> response = client.sendAsync(request, BoundedBody.handler());
@@ -261,7 +261,7 @@ final class HttpChannel implements WorkerChannel {
             return outcome;
         } catch (Protocol.Violation e) {
             circuit.failed(System.nanoTime());
-            throw new RunFailed("worker " + name() + " answered what is not an outcome: " + e.getMessage());
+            throw new RunFailed("worker " + name() + " sent an invalid outcome: " + e.getMessage());
         }
     }
 }

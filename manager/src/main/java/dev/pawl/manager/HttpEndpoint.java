@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A server for callers that know the secret: of others only the head of a request is read. */
+/** A server that reads only the head of a request until the caller has proved that it knows the secret. */
 final class HttpEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
     private static final List<Map.Entry<String, String>> JSON = List.of(Map.entry("Content-Type", "application/json"));
 
     private final HttpListener listener;
 
-    /** Answers a call from a caller that knows the secret. */
+    /** Answers an authenticated call. */
     interface Route {
         Answer answer(Call call) throws Exception;
     }
@@ -84,7 +84,7 @@ final class HttpEndpoint implements AutoCloseable {
             return answer.asReply();
         }
 
-        /** A caller that does not know the secret learns nothing else. */
+        /** Sends a refusal without details, because the caller may not know the secret. */
         @Override
         public HttpReply refuse(@Nullable HttpHead head, int status, String message) {
             if (head != null && head.header("authorization") != null && !isKnown(head)) {

@@ -4,22 +4,22 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * What a manager's channels over HTTP have in common.
+ * Settings shared by a manager's HTTP channels.
  *
  * @param secret shared with the workers
  * @param callback where workers reach this manager
- * @param realm of the tables, once the database can be asked
+ * @param realm of the tables; available once the database responds
  * @param heartbeat how often workers renew
  * @param answer how long a worker may take to respond
  */
 record HttpSettings(Secret secret, String callback, Supplier<String> realm, Duration heartbeat, Duration answer) {
-    /** The header in which a manager tells workers where it is, whenever it looks at them. */
+    /** The header in which a manager sends its own URL with each health check. */
     static final String CALLBACK_HEADER = "Pawl-Callback";
 
     private static final Duration LOOK = Duration.ofSeconds(5);
 
     /** {@return how long a worker may take to report its state} */
-    Duration looking() {
+    Duration pollTimeout() {
         return answer.compareTo(LOOK) < 0 ? answer : LOOK;
     }
 }

@@ -4,7 +4,7 @@ import dev.pawl.InvalidJobException;
 import java.net.URI;
 import java.net.URISyntaxException;
 
-/** The URLs of workers and managers, which the other side must be able to call. */
+/** Validates the URLs of workers and managers, which the other side must be able to call. */
 final class HttpUrl {
     private HttpUrl() {}
 
@@ -18,9 +18,9 @@ final class HttpUrl {
     }
 
     /**
-     * @param what it is, as the error begins
+     * @param what it is, for the start of the error message
      * @param url to be checked
-     * @throws InvalidJobException if Java's HTTP client does not take it, or it holds user or password
+     * @throws InvalidJobException if Java's HTTP client does not accept it, or it contains user or password
      */
     static void check(String what, URI url) {
         String scheme = url.getScheme();
@@ -35,7 +35,7 @@ final class HttpUrl {
         }
     }
 
-    /** Without what may be secret. */
+    /** Returns the URL without parts that may be secret. */
     static String shown(URI url) {
         return url.toString().replaceFirst("//[^/]*@", "//").replaceFirst("\\?.*", "");
     }

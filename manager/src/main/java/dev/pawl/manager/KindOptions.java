@@ -6,15 +6,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a manager has jobs of a kind run.
+ * How a manager runs jobs of a kind.
  *
- * @param maxRunTime the longest run, 1 s to 1 day; then it is interrupted, and the attempt has failed. Default 10 minutes
- * @param buffer how long after that a run that has not ended is given up, 0 s to 1 hour, because clocks and networks
- *     differ. Default 5 s
- * @param probe tells from outside that a job is done, for workers that never call back; null for none
- * @param probeInterval how often to ask the probe, 10 ms to 1 hour. Default 1 s
- * @param retryPolicy how long to wait after a failure, unless the job itself says so; null for
- *     {@link RetryPolicy#DEFAULT}. Give all managers the same, because each may learn of the failure. Default null
+ * @param maxRunTime maximum run time, 1 s to 1 day; then the run is interrupted and the attempt fails. Default 10
+ *     minutes
+ * @param buffer extra time after that before a run that has not finished is given up, 0 s to 1 hour, because clocks and
+ *     networks differ. Default 5 s
+ * @param probe checks externally whether a job is done, for workers that never call back; null for none
+ * @param probeInterval how often to call the probe, 10 ms to 1 hour. Default 1 s
+ * @param retryPolicy delay after a failure, unless the job sets its own; null for {@link RetryPolicy#DEFAULT}.
+ *     Configure all managers the same, because each may record the failure. Default null
  */
 public record KindOptions(
         Duration maxRunTime,

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads of the manager's own process, behind the same interface as workers elsewhere. A run that exceeds the longest
- * run time of its kind is interrupted and has failed; it is tried again when its handler has ended, so a handler that
- * ignores its interrupt never runs twice at the same time. Thread-safe.
+ * Runs jobs on threads of the manager's own process, behind the same interface as remote workers. A run that exceeds
+ * the maximum run time of its kind is interrupted and fails; it is retried only after its handler has returned, so a
+ * handler that ignores its interrupt never runs twice at the same time. Thread-safe.
  */
 public final class LocalChannel implements WorkerChannel {
     private static final Logger LOG = LoggerFactory.getLogger(LocalChannel.class);
@@ -30,13 +30,13 @@ public final class LocalChannel implements WorkerChannel {
     });
 
     private final String name;
-    private final Semaphore room;
+    private final Semaphore permits;
     private final Map<String, JobHandler.WithOutcome<String>> handlers;
 
     /**
      * @param name shown in lists
-     * @param capacity jobs at once, 1 to 10,000
-     * @param handlers by kind; they get the payload as text
+     * @param capacity maximum number of concurrent jobs, 1 to 10,000
+     * @param handlers by kind; they receive the payload as text
      * @throws InvalidJobException if the capacity is outside its range
      */
     public LocalChannel(String name, int capacity, Map<String, JobHandler.WithOutcome<String>> handlers) {
@@ -44,7 +44,7 @@ public final class LocalChannel implements WorkerChannel {
             throw new InvalidJobException("capacity " + capacity + " is not valid: use 1 to 10000");
         }
         this.name = name;
-        this.room = new Semaphore(capacity);
+        this.permits = new Semaphore(capacity);
         this.handlers = Map.copyOf(handlers);
     }
 
@@ -55,7 +55,7 @@ public final class LocalChannel implements WorkerChannel {
 
     @Override
     public int free() {
-        return room.availablePermits();
+        return permits.availablePermits();
     }
 
     @Override
@@ -69,14 +69,14 @@ public final class LocalChannel implements WorkerChannel {
         if (handler == null) {
             throw new NotTaken("there is no handler for " + assignment.job().kind());
         }
-        if (!room.tryAcquire()) {
-            throw new NotTaken(name + " has no room");
+        if (!permits.tryAcquire()) {
+            throw new NotTaken(name + " is full");
         }
         try {
             run.assignedTo(name);
             return within(assignment.options(), handler, run);
         } finally {
-            room.release();
+            permits.release();
         }
     }
 

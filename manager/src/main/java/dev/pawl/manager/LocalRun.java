@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A run in the manager's own process, limited in time. Thread-safe: guarded by itself. */
+/** A run in the manager's own process with a time limit. Thread-safe: guarded by itself. */
 final class LocalRun implements JobRun {
     private final JobRun run;
     private final long deadlineNanos;
@@ -32,11 +32,11 @@ final class LocalRun implements JobRun {
         return timedOut;
     }
 
-    /** From here on nobody interrupts the thread for this run. */
+    /** Ends the run. Afterwards its thread is no longer interrupted for it. */
     synchronized void end() {
         ended = true;
         if (timedOut) {
-            boolean unused = Thread.interrupted(); // not for what comes next on this thread
+            boolean unused = Thread.interrupted(); // keeps the interrupt from the next run on this thread
         }
     }
 

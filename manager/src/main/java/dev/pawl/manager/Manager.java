@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Claims jobs and gives them to workers. A run elsewhere does not depend on its manager: if a manager is closed or
- * killed, its workers' runs go on and are reported to another one. Two or more managers may serve the same queues at
- * once. Thread-safe.
+ * Claims jobs and gives them to workers. A remote run does not depend on its manager: if a manager is closed or killed,
+ * the runs of its workers continue and are reported to another one. Several managers may serve the same queues at once.
+ * Thread-safe.
  */
 public final class Manager implements AutoCloseable {
     private static final Duration STEP = Duration.ofMillis(50);
@@ -32,13 +32,13 @@ public final class Manager implements AutoCloseable {
 
     /**
      * @param queue whose jobs it manages
-     * @return to set options
+     * @return a builder
      */
     public static ManagerBuilder on(JobQueue queue) {
         return new ManagerBuilder(queue);
     }
 
-    /** {@return what it has done so far; runs that its workers reported to other managers are counted there} */
+    /** {@return what it has done so far; outcomes that its workers reported to other managers are counted there} */
     public WorkerStats stats() {
         return parts.tally().with(worker.stats());
     }
@@ -49,14 +49,14 @@ public final class Manager implements AutoCloseable {
         return endpoint == null ? 0 : endpoint.port();
     }
 
-    /** {@return the state of the workers elsewhere} */
+    /** {@return the state of the remote workers} */
     public List<RemoteWorkerStatus> workers() {
         return parts.remote().stream().map(HttpChannel::status).toList();
     }
 
     /**
-     * Waits until there is nothing to claim and no job of its kinds is running, whichever manager assigned it. While there
-     * is no worker for a kind, jobs of it that are due are left to claim.
+     * Waits until there is nothing to claim and no job of its kinds is running, including those that other managers
+     * assigned. Due jobs of a kind without a worker are left unclaimed and do not prevent this.
      *
      * @param timeout how long to wait
      * @return whether that happened in time
@@ -70,7 +70,7 @@ public final class Manager implements AutoCloseable {
             if (left <= 0) {
                 return false;
             }
-            Set<String> unserved = unserved(); // before, since what is served only now was not looked for
+            Set<String> unserved = unserved(); // read first: jobs of a kind that becomes served only now were not counted
             if (worker.awaitIdle(Duration.ofNanos(left))) {
                 unserved.addAll(unserved());
                 if (!anyRuns() && !anyWaits(unserved)) {
@@ -103,12 +103,10 @@ public final class Manager implements AutoCloseable {
         return !queue.runsElsewhere().running(parts.kinds(), 1).isEmpty();
     }
 
-    /**
-     * Stops: gives away no more jobs, lets its own threads end within the grace time, and leaves runs elsewhere alone.
-     */
+    /** Stops: assigns no more jobs, waits up to the grace time for its own threads, and leaves remote runs alone. */
     @Override
     public void close() {
-        parts.looks().shutdownNow(); // workers should call others from now on
+        parts.pollers().shutdownNow(); // from now on workers should call other managers
         worker.close();
         parts.close();
     }

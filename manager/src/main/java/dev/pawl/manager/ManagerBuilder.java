@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Workers, kinds and options of a {@link Manager}. Confined to one thread. */
+/** Configures workers, kinds and options of a {@link Manager}. Confined to one thread. */
 public final class ManagerBuilder {
     private static final Logger LOG = LoggerFactory.getLogger(ManagerBuilder.class);
-    private static final long LOOK_SECONDS = 2;
+    private static final long POLL_SECONDS = 2;
     private static final Duration NOTE = Duration.ofSeconds(5);
     private static final int LONGEST_URL = 200;
 
@@ -64,7 +64,7 @@ public final class ManagerBuilder {
      * Runs jobs of a kind.
      *
      * @param kind the kind
-     * @param options longest run and probe
+     * @param options maximum run time and probe
      * @return this
      */
     public ManagerBuilder kind(String kind, KindOptions options) {
@@ -92,7 +92,7 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param channel to another sort of worker, such as a {@link LocalChannel}
+     * @param channel to another type of worker, such as a {@link LocalChannel}
      * @return this
      */
     public ManagerBuilder channel(WorkerChannel channel) {
@@ -110,13 +110,14 @@ public final class ManagerBuilder {
     }
 
     /**
-     * Lets workers call back: they ask before they begin, renew, and report. Any manager takes the calls about any job.
+     * Lets workers call back: they ask for permission to begin, renew, and report. Any manager accepts calls about any
+     * job.
      *
      * @param address to listen on; port 0 takes a free one
-     * @param url at which the workers reach it; null: localhost and the port, by https if there is TLS
+     * @param url at which the workers reach it; null for localhost and the port, with https if TLS is configured
      * @param context for TLS; null for none
      * @return this
-     * @throws InvalidJobException if that is not a URL that workers can call
+     * @throws InvalidJobException if workers cannot call this URL
      */
     public ManagerBuilder listen(InetSocketAddress address, @Nullable String url, @Nullable SSLContext context) {
         if (url != null) {
@@ -147,8 +148,8 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param most jobs in the manager's hands at once, 1 to 10,000: being offered to a worker, or run by its own threads.
-     *     Runs elsewhere do not count. Default 100
+     * @param most maximum number of jobs held by the manager, 1 to 10,000: offered to a worker, or running on its own
+     *     threads. Remote runs do not count. Default 100
      * @return this
      */
     public ManagerBuilder concurrency(int most) {
@@ -157,8 +158,8 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param interval in which workers renew what they run, 1 s to 1 hour. A worker that has failed to do so for three
-     *     intervals stops its run; after four, the job is tried again. Default 5 s
+     * @param interval at which workers renew their runs, 1 s to 1 hour. A worker that fails to renew for three
+     *     intervals stops its run; after four, the job is retried. Default 5 s
      * @return this
      * @throws InvalidJobException if it is outside the range
      */
@@ -168,7 +169,7 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param longest time that a worker may take to answer when it is given a job, 1 s to 1 hour. Default 30 s
+     * @param longest maximum time for a worker to answer when it is given a job, 1 s to 1 hour. Default 30 s
      * @return this
      * @throws InvalidJobException if it is outside the range
      */
@@ -178,8 +179,8 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param duration of the manager's own leases, see {@link WorkerBuilder#lease}, on jobs that no worker has begun: when a
-     *     manager dies, they are given away by another one after this time. Default 20 s
+     * @param duration of the manager's own leases, see {@link WorkerBuilder#lease}, on jobs that no worker has begun:
+     *     when a manager dies, another one assigns them after this time. Default 20 s
      * @return this
      */
     public ManagerBuilder lease(Duration duration) {
@@ -188,7 +189,7 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param duration the longest time between two polls for jobs, see {@link WorkerBuilder#pollInterval}. Default 1 s
+     * @param duration maximum time between two polls for jobs, see {@link WorkerBuilder#pollInterval}. Default 1 s
      * @return this
      */
     public ManagerBuilder pollInterval(Duration duration) {
@@ -197,8 +198,8 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param duration how long {@link Manager#close} lets the manager's own threads go on, see
-     *     {@link WorkerBuilder#grace}; runs elsewhere go on without it. Default 30 s
+     * @param duration how long {@link Manager#close} waits for the manager's own threads, see
+     *     {@link WorkerBuilder#grace}; remote runs do not need it. Default 30 s
      * @return this
      */
     public ManagerBuilder grace(Duration duration) {
@@ -207,7 +208,7 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param told whenever a worker elsewhere becomes usable or unusable, with the reason; called by the manager's own
+     * @param told called whenever a remote worker becomes usable or unusable, with the reason, on the manager's own
      *     threads
      * @return this
      */
@@ -227,8 +228,8 @@ public final class ManagerBuilder {
      * Starts claiming and assigning jobs.
      *
      * @return the running manager
-     * @throws InvalidJobException if there is no kind or no worker; if workers elsewhere have no secret or nowhere to
-     *     call back; or if the strategy is the transactional one
+     * @throws InvalidJobException if there is no kind or no worker; if remote workers have no secret or no callback
+     *     address; or if the strategy is the transactional one
      * @throws UncheckedIOException if it cannot listen
      */
     public Manager start() {
@@ -245,23 +246,23 @@ public final class ManagerBuilder {
         long probes = kinds.values().stream()
                 .filter(options -> options.probe() != null)
                 .count();
-        ScheduledExecutorService looks = looks(remote.size() + (int) probes + 1);
+        ScheduledExecutorService pollers = pollers(remote.size() + (int) probes + 1);
         ManagerParts parts = new ManagerParts(
-                Set.copyOf(kinds.keySet()), Set.of(queues), dispatcher, own, remote, looks, endpoint, tally);
+                Set.copyOf(kinds.keySet()), Set.of(queues), dispatcher, own, remote, pollers, endpoint, tally);
         try {
             Worker worker = worker(dispatcher);
-            remote.forEach(channel -> every(looks, Duration.ofSeconds(LOOK_SECONDS), channel::look));
+            remote.forEach(channel -> every(pollers, Duration.ofSeconds(POLL_SECONDS), channel::poll));
             if (!remote.isEmpty()) {
-                every(looks, NOTE, () -> note(queue, worker, remote));
+                every(pollers, NOTE, () -> note(queue, worker, remote));
             }
             kinds.forEach((kind, options) -> {
                 if (options.probe() != null) {
-                    every(looks, options.probeInterval(), new Probes(queue, kind, options.probe(), tally, outage));
+                    every(pollers, options.probeInterval(), new Probes(queue, kind, options.probe(), tally, outage));
                 }
             });
             return new Manager(worker, queue, parts);
         } catch (RuntimeException e) {
-            looks.shutdownNow();
+            pollers.shutdownNow();
             parts.close();
             throw e;
         }
@@ -271,8 +272,8 @@ public final class ManagerBuilder {
         try {
             queue.runsElsewhere()
                     .note(worker.id(), remote.stream().map(HttpChannel::status).toList());
-        } catch (RuntimeException e) { // or it would never run again
-            if (!Thread.currentThread().isInterrupted()) { // then the manager is being closed
+        } catch (RuntimeException e) { // a scheduled task that throws would never run again
+            if (!Thread.currentThread().isInterrupted()) { // the manager is being closed
                 LOG.warn("{}", e.getMessage());
             }
         }
@@ -291,7 +292,7 @@ public final class ManagerBuilder {
                 shared,
                 queue.runsElsewhere(),
                 policies(Map.copyOf(kinds)),
-                new Terms(heartbeat),
+                new LeaseTimes(heartbeat),
                 tally,
                 name -> remote.stream()
                         .filter(channel -> channel.name().equals(name))
@@ -333,13 +334,13 @@ public final class ManagerBuilder {
 
     private static Function<String, @Nullable RetryPolicy> policies(Map<String, KindOptions> kinds) {
         return kind -> {
-            KindOptions options = kinds.get(kind); // the run may be of a kind that another manager gives away
+            KindOptions options = kinds.get(kind); // another manager may have assigned a run of a kind that is unknown here
             return options == null ? null : options.retryPolicy();
         };
     }
 
-    /** One for each task: a worker or a probe that hangs holds up no other. */
-    private static ScheduledExecutorService looks(int tasks) {
+    /** One thread per task, so that a hanging worker or probe delays no other. */
+    private static ScheduledExecutorService pollers(int tasks) {
         return Executors.newScheduledThreadPool(tasks, work -> {
             Thread thread = new Thread(work, "pawl-manager");
             thread.setDaemon(true);
@@ -347,8 +348,8 @@ public final class ManagerBuilder {
         });
     }
 
-    private static void every(ScheduledExecutorService looks, Duration interval, Runnable work) {
-        ScheduledFuture<?> unused = looks.scheduleWithFixedDelay(work, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
+    private static void every(ScheduledExecutorService pollers, Duration interval, Runnable work) {
+        ScheduledFuture<?> unused = pollers.scheduleWithFixedDelay(work, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private String callback(HttpEndpoint endpoint) {

@@ -6,16 +6,16 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a manager has besides the worker that claims.
+ * The components of a manager besides the worker that claims.
  *
  * @param kinds of its jobs
  * @param queues that it claims from
- * @param dispatcher says for which kinds there is a worker
+ * @param dispatcher knows which kinds have a worker
  * @param own channels added by the user
- * @param remote channels to workers elsewhere
- * @param looks the threads that look at workers and ask probes
+ * @param remote channels to remote workers
+ * @param pollers the threads that poll workers and probes
  * @param endpoint where workers call back; null if there are none
- * @param tally counts what they report
+ * @param tally counts the reported outcomes
  */
 record ManagerParts(
         Set<String> kinds,
@@ -23,7 +23,7 @@ record ManagerParts(
         Dispatcher dispatcher,
         List<WorkerChannel> own,
         List<HttpChannel> remote,
-        ScheduledExecutorService looks,
+        ScheduledExecutorService pollers,
         @Nullable HttpEndpoint endpoint,
         Tally tally)
         implements AutoCloseable {

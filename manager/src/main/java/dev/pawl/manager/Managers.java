@@ -7,27 +7,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where a worker can reach managers: those that have given it a job or looked at it, most recent first. Any of them
- * will do. Bounded: those not heard from for longest are forgotten. Thread-safe.
+ * The managers that a worker can call: those that gave it a job or polled it, most recent first. Bounded: the least
+ * recently lastSeen are dropped. Thread-safe.
  */
 final class Managers {
     private static final int MOST = 20;
 
-    private final Map<String, Long> heard = new HashMap<>();
+    private final Map<String, Long> lastSeen = new HashMap<>();
 
-    /** This manager is alive. */
-    synchronized void heardOf(String url) {
-        heard.put(url, System.nanoTime());
-        if (heard.size() > MOST) {
-            heard.remove(inOrder().get(MOST));
+    /** Records that this manager is alive. */
+    synchronized void heardFrom(String url) {
+        lastSeen.put(url, System.nanoTime());
+        if (lastSeen.size() > MOST) {
+            lastSeen.remove(inOrder().get(MOST));
         }
     }
 
-    /** {@return all of them, in the order in which to try them} */
+    /** {@return all managers, in the order in which to try them} */
     synchronized List<String> inOrder() {
         long now = System.nanoTime();
-        List<String> all = new ArrayList<>(heard.keySet());
-        all.sort(Comparator.comparingLong(url -> now - heard.getOrDefault(url, now)));
+        List<String> all = new ArrayList<>(lastSeen.keySet());
+        all.sort(Comparator.comparingLong(url -> now - lastSeen.getOrDefault(url, now)));
         return all;
     }
 }

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the probe of a kind about every run of that kind, whichever manager gave it away: a restarted manager goes on
- * where the previous one was.
+ * Calls the probe of a kind for every run of that kind, including runs that other managers assigned, so that a
+ * restarted manager continues where the previous one stopped.
  */
 final class Probes implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Probes.class);
@@ -39,12 +39,12 @@ final class Probes implements Runnable {
         long sent = System.nanoTime();
         try {
             queue.runsElsewhere().running(List.of(kind), MOST).stream()
-                    .filter(run -> run.worker().startsWith("http")) // not the threads of a manager
+                    .filter(run -> run.worker().startsWith("http")) // excludes a manager's own threads
                     .forEach(this::ask);
             outage.worked(doing, sent);
         } catch (DatabaseException e) {
             outage.failed(doing, e);
-        } catch (RuntimeException | Error e) { // or nobody would ask again
+        } catch (RuntimeException | Error e) { // a scheduled task that throws would never run again
             LOG.error("the runs of kind {} cannot be probed", kind, e);
         }
     }
@@ -59,8 +59,8 @@ final class Probes implements Runnable {
     private boolean isDone(Job job) {
         try {
             return probe.isDone(job);
-        } catch (Exception | Error e) { // of user code; the other jobs are asked for all the same
-            LOG.warn("the probe of job {} cannot tell: {}", job.id(), e.toString());
+        } catch (Exception | Error e) { // from user code; the other jobs are still probed
+            LOG.warn("the probe of job {} failed: {}", job.id(), e.toString());
             return false;
         }
     }

@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The messages between managers and workers; docs/remote-workers.yaml describes them. */
 final class Protocol {
-    /** No body is read beyond this. */
+    /** Maximum size of a body. */
     static final int MOST_BYTES = 4 << 20;
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -23,7 +23,7 @@ final class Protocol {
 
     private Protocol() {}
 
-    /** The other side has broken the protocol. */
+    /** The peer violated the protocol. */
     static final class Violation extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -44,7 +44,7 @@ final class Protocol {
     }
 
     /**
-     * A job on its way to a worker.
+     * A job sent to a worker.
      *
      * @param id of the job
      * @param kind of the job
@@ -52,12 +52,12 @@ final class Protocol {
      * @param attempt from 1
      * @param maxAttempts of the job
      * @param payload as text
-     * @param headers what travels beside it
+     * @param headers sent with the payload
      * @param token of this assignment
-     * @param leaseToken grows with every run of the job, for fencing writes elsewhere
+     * @param leaseToken increases with every run of the job; a fencing token for writes to other systems
      * @param deadlineSeconds the run must have ended by then
      * @param heartbeatSeconds renew at least this often
-     * @param callback where to call the manager that gives the job; any other will do as well
+     * @param callback URL of the manager that assigns the job; any other manager works as well
      */
     record Job(
             long id,
@@ -132,7 +132,7 @@ final class Protocol {
                 : null;
     }
 
-    /** Its texts are as long as the other side keeps them: a longer message might be refused. */
+    /** Builds the message with texts truncated to the lengths that the receiver keeps: longer ones might be refused. */
     static Map<String, Object> message(@Nullable Outcome outcome) {
         if (outcome instanceof Outcome.RetryAfter retry) {
             return Map.of(
@@ -159,12 +159,12 @@ final class Protocol {
                 "a handler returned " + outcome + " instead of an outcome that can be reported");
     }
 
-    /** The longest that the other side takes. */
+    /** Limits the delay to the receiver's maximum. */
     private static double bounded(Duration delay) {
         return seconds(delay.isNegative() ? Duration.ZERO : delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay);
     }
 
-    /** {@return how many jobs a worker has, as it reports; empty if it does not} */
+    /** {@return the worker's reported number of jobs; empty if it reports none} */
     static OptionalInt running(JsonNode health) {
         JsonNode running = health.path("running");
         return running.isIntegralNumber() && running.canConvertToInt()
@@ -182,7 +182,7 @@ final class Protocol {
                 : List.of();
     }
 
-    /** Managers of before there were any send none. */
+    /** Older managers send no headers. */
     private static Map<String, String> headers(JsonNode job) {
         Map<String, String> headers = new HashMap<>();
         job.path("headers")

@@ -24,16 +24,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs that a remote worker runs: takes them, asks a manager whether it may begin, keeps renewing, reports how they
- * ended. A job may have been on its way to this worker for so long that somebody else has it by now, so none begins
- * unasked.
+ * The jobs that a remote worker runs: accepts them, asks a manager for permission to begin, renews their leases, and
+ * reports their outcomes. A job may have been in transit so long that another worker has it by now, so none begins
+ * without permission.
  */
 final class RemoteJobs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteJobs.class);
     private static final int ERROR_LENGTH = 4_000;
     private static final long WATCH_MILLIS = 50;
-    /** What happens to many jobs has one line in the log. */
-    private static final long TELL_MILLIS = 1_000;
+    /** Minimum interval between log lines about the same cause, so that many jobs produce one line. */
+    private static final long LOG_MILLIS = 1_000;
 
     private static final long ASK_AGAIN = 200;
     private static final long STOP_SECONDS = 5;
@@ -45,7 +45,7 @@ final class RemoteJobs implements AutoCloseable {
     private final JobsByCause warnings = new JobsByCause();
     private final JobsByCause errors = new JobsByCause();
     private final Callbacks callbacks;
-    private final Semaphore room;
+    private final Semaphore permits;
     private final Map<String, RemoteRun> running = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newCachedThreadPool(daemon("pawl-remote"));
     private final ExecutorService renewals = Executors.newCachedThreadPool(daemon("pawl-remote-renew"));
@@ -57,10 +57,10 @@ final class RemoteJobs implements AutoCloseable {
         this.capacity = capacity;
         this.answerWithin = answerWithin;
         this.callbacks = new Callbacks(secret, managers, warnings);
-        this.room = new Semaphore(capacity);
+        this.permits = new Semaphore(capacity);
         ScheduledFuture<?> unused =
                 clock.scheduleWithFixedDelay(this::watch, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
-        unused = clock.scheduleWithFixedDelay(this::tell, TELL_MILLIS, TELL_MILLIS, TimeUnit.MILLISECONDS);
+        unused = clock.scheduleWithFixedDelay(this::logProblems, LOG_MILLIS, LOG_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private static ThreadFactory daemon(String name) {
@@ -71,7 +71,7 @@ final class RemoteJobs implements AutoCloseable {
         };
     }
 
-    /** Stops runs that nobody has renewed in time, and renews those that are due. */
+    /** Stops runs that were not renewed in time and renews those that are due. */
     private void watch() {
         try {
             for (RemoteRun run : running.values()) {
@@ -84,20 +84,20 @@ final class RemoteJobs implements AutoCloseable {
                     errors.add(
                             "told to stop (" + run.stopped()
                                     + ") but keeps running: its handler ignores its interrupt, and"
-                                    + " somebody else may run the job at the same time",
+                                    + " another worker may run the job at the same time",
                             run.message().id());
                 }
             }
-        } catch (RuntimeException | Error e) { // or nothing would be watched from then on
+        } catch (RuntimeException | Error e) { // a scheduled task that throws would never run again
             LOG.error("cannot watch the runs", e);
         }
     }
 
-    private void tell() {
+    private void logProblems() {
         try {
             warnings.tell(LOG::warn);
             errors.tell(LOG::error);
-        } catch (RuntimeException | Error e) { // of a log
+        } catch (RuntimeException | Error e) { // thrown while logging
             return;
         }
     }
@@ -106,7 +106,7 @@ final class RemoteJobs implements AutoCloseable {
         if (call.path().equals("/health") && call.method().equals("GET")) {
             String manager = call.headers().get(HttpSettings.CALLBACK_HEADER.toLowerCase(Locale.ROOT));
             if (manager != null) {
-                managers.heardOf(manager);
+                managers.heardFrom(manager);
             }
             return new HttpEndpoint.Answer(
                     200,
@@ -116,7 +116,7 @@ final class RemoteJobs implements AutoCloseable {
                             "capacity",
                             capacity,
                             "running",
-                            capacity - room.availablePermits(),
+                            capacity - permits.availablePermits(),
                             "kinds",
                             handlers.keySet()));
         }
@@ -133,14 +133,14 @@ final class RemoteJobs implements AutoCloseable {
                     404, "there is no handler for kind '" + Protocol.cut(job.kind(), 100) + "' here");
         }
         RemoteRun run = new RemoteRun(job, callbacks);
-        if (!room.tryAcquire()) {
-            return HttpEndpoint.Answer.error(503, "no room: " + capacity + " jobs are running");
+        if (!permits.tryAcquire()) {
+            return HttpEndpoint.Answer.error(503, "full: " + capacity + " jobs are running");
         }
         if (running.putIfAbsent(job.token(), run) != null) {
-            room.release();
+            permits.release();
             return HttpEndpoint.Answer.error(409, "this assignment is running already");
         }
-        managers.heardOf(job.callback());
+        managers.heardFrom(job.callback());
         Future<HttpEndpoint.Answer> ended = start(handler, run);
         try {
             return ended.get(answerWithin.toNanos(), TimeUnit.NANOSECONDS);
@@ -154,18 +154,18 @@ final class RemoteJobs implements AutoCloseable {
         }
     }
 
-    /** There may be no thread for it. */
+    /** Starts the run; throws if no thread is available. */
     private Future<HttpEndpoint.Answer> start(JobHandler.WithOutcome<String> handler, RemoteRun run) {
         try {
             return threads.submit(() -> run(handler, run));
         } catch (RuntimeException | Error e) {
             running.remove(run.message().token());
-            room.release();
+            permits.release();
             throw e;
         }
     }
 
-    /** It ended just as we were about to answer 202. */
+    /** The run ended just before the 202 was sent, so answer with its outcome. */
     private static HttpEndpoint.Answer direct(Future<HttpEndpoint.Answer> ended) throws InterruptedException {
         try {
             return ended.get();
@@ -176,19 +176,19 @@ final class RemoteJobs implements AutoCloseable {
 
     private HttpEndpoint.Answer run(JobHandler.WithOutcome<String> handler, RemoteRun run) {
         try {
-            Callbacks.Word word = mayBegin(run);
-            if (word != Callbacks.Word.GRANTED || !run.begin(Thread.currentThread())) {
+            Callbacks.Verdict verdict = mayBegin(run);
+            if (verdict != Callbacks.Verdict.GRANTED || !run.begin(Thread.currentThread())) {
                 run.end();
-                if (word == Callbacks.Word.SILENCE) {
+                if (verdict == Callbacks.Verdict.UNREACHABLE) {
                     warnings.add(
-                            "not begun: none of its managers can be reached, the first is "
+                            "not started: no manager can be reached, the first is "
                                     + run.message().callback()
                                     + "; is that address right from here (pawl manage --callback)?",
                             run.message().id());
                 }
-                return word == Callbacks.Word.REFUSED
-                        ? HttpEndpoint.Answer.error(409, "the managers do not want the run any more")
-                        : HttpEndpoint.Answer.error(503, "no manager can be asked whether the run may begin");
+                return verdict == Callbacks.Verdict.REFUSED
+                        ? HttpEndpoint.Answer.error(409, "the managers no longer want the run")
+                        : HttpEndpoint.Answer.error(503, "no manager can be reached to permit the run");
             }
             Map<String, Object> message = ended(handler, run);
             if (run.endedLater()) {
@@ -197,23 +197,23 @@ final class RemoteJobs implements AutoCloseable {
             return new HttpEndpoint.Answer(200, message);
         } finally {
             running.remove(run.message().token());
-            room.release();
+            permits.release();
         }
     }
 
-    /** Asks until somebody responds, for as long as a lease would last. */
-    private Callbacks.Word mayBegin(RemoteRun run) {
+    /** Repeats the call until a manager responds, for at most the length of a lease. */
+    private Callbacks.Verdict mayBegin(RemoteRun run) {
         long start = System.nanoTime();
         while (true) {
-            Callbacks.Word word = callbacks.renew(run);
-            if (word != Callbacks.Word.SILENCE || System.nanoTime() - start >= 3 * run.heartbeatNanos()) {
-                return word;
+            Callbacks.Verdict verdict = callbacks.renew(run);
+            if (verdict != Callbacks.Verdict.UNREACHABLE || System.nanoTime() - start >= 3 * run.heartbeatNanos()) {
+                return verdict;
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(ASK_AGAIN);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return word;
+                return verdict;
             }
         }
     }
@@ -223,7 +223,7 @@ final class RemoteJobs implements AutoCloseable {
         try {
             message =
                     new HashMap<>(Protocol.message(handler.handle(run.message().payload(), run)));
-        } catch (Throwable failure) { // an Error of user code is an outcome, too
+        } catch (Throwable failure) { // an Error of user code is an outcome too
             String why = run.stopped();
             message = new HashMap<>(
                     run.isStoppedByWorker()
@@ -246,14 +246,14 @@ final class RemoteJobs implements AutoCloseable {
         }
     }
 
-    /** Interrupts what it runs and puts it back, as far as a manager can be told in time. */
+    /** Interrupts running handlers and puts their jobs back, as far as a manager can be reached in time. */
     @Override
     public void close() {
         running.values().forEach(RemoteRun::workerStops);
         threads.shutdown();
         try {
             if (!threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("{} jobs do not end; they run again when their leases are over", running.size());
+                LOG.warn("{} jobs do not end; they run again after their leases expire", running.size());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -261,6 +261,6 @@ final class RemoteJobs implements AutoCloseable {
         threads.shutdownNow();
         renewals.shutdownNow();
         clock.shutdownNow();
-        tell();
+        logProblems();
     }
 }

@@ -10,13 +10,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run on a worker without a database. It lasts as long as managers renew it, and is interrupted when they have not done so
- * in time: only its own monotonic clock counts, from the moment when a renewal was sent. Thread-safe: guarded by itself.
+ * A run on a worker without a database. It lasts as long as managers renew it and is interrupted when they have not
+ * renewed it in time. Only its own monotonic clock counts, from the moment a renewal was sent. Thread-safe: guarded by
+ * itself.
  */
 final class RemoteRun implements JobRun {
     private static final int MOST_LINES = 1000;
     private static final int LONGEST_LINE = 2000;
-    /** In characters, of which each may be six bytes of JSON; a whole call may have four mebibytes. */
+    /** In characters, each up to six bytes of JSON; a whole call is limited to four mebibytes. */
     private static final int MOST_LOGGED = 500_000;
 
     private final Protocol.Job message;
@@ -48,7 +49,7 @@ final class RemoteRun implements JobRun {
         return (long) (message.heartbeatSeconds() * 1e9);
     }
 
-    /** A manager has renewed it until then. */
+    /** Records that a manager has renewed the run until then. */
     synchronized void granted(long untilNanos) {
         if (untilNanos - leaseEndNanos > 0) {
             leaseEndNanos = untilNanos;
@@ -60,7 +61,7 @@ final class RemoteRun implements JobRun {
         return leaseEndNanos;
     }
 
-    /** The handler is about to be called by this thread; false if the lease is over already. */
+    /** Registers the thread that is about to call the handler; returns false if the lease has expired. */
     synchronized boolean begin(Thread runner) {
         long now = System.nanoTime();
         if (now - leaseEndNanos >= 0) {
@@ -74,10 +75,10 @@ final class RemoteRun implements JobRun {
     synchronized void end() {
         thread = null;
         ended = true;
-        boolean unused = Thread.interrupted(); // not for what comes next on this thread
+        boolean unused = Thread.interrupted(); // keeps the interrupt from the next run on this thread
     }
 
-    /** The manager is told 202; false if the run has ended meanwhile. */
+    /** Switches to a later report, because the manager gets 202; returns false if the run has ended in the meantime. */
     synchronized boolean answerLater() {
         later = !ended;
         return later;
@@ -87,12 +88,12 @@ final class RemoteRun implements JobRun {
         return later;
     }
 
-    /** Why it was told to end; null if it was not told. */
+    /** Returns why the run was told to stop; null if it was not. */
     synchronized @Nullable String stopped() {
         return stopped;
     }
 
-    /** The worker stops: whatever becomes of the run, it is reported by a call. */
+    /** Marks the worker as stopping: every outcome is reported by a call from now on. */
     synchronized void workerStops() {
         later = !ended;
         workerStops = true;
@@ -111,7 +112,7 @@ final class RemoteRun implements JobRun {
         }
     }
 
-    /** Stops it if its time is over. */
+    /** Stops the run if its time is up. */
     void watch(long now) {
         boolean expired;
         boolean late;
@@ -136,8 +137,8 @@ final class RemoteRun implements JobRun {
     }
 
     /**
-     * {@return whether it is time to renew; if so, sets the next time} The manager that renews may promise less than the
-     * one that gave the job.
+     * {@return whether it is time to renew; if so, sets the next time} The manager that renews may grant a shorter time
+     * than the one that assigned the job.
      */
     synchronized boolean wantsRenewal(long now) {
         if (deadlineNanos == Long.MAX_VALUE || now - askedNanos < Math.min(heartbeatNanos() / 2, grantedNanos / 3)) {
@@ -151,9 +152,9 @@ final class RemoteRun implements JobRun {
         heed(callbacks.renew(this));
     }
 
-    private void heed(Callbacks.Word word) {
-        if (word == Callbacks.Word.REFUSED) {
-            stop("the managers do not want the run any more");
+    private void heed(Callbacks.Verdict verdict) {
+        if (verdict == Callbacks.Verdict.REFUSED) {
+            stop("the managers no longer want the run");
         }
     }
 
@@ -214,7 +215,7 @@ final class RemoteRun implements JobRun {
 
     @Override
     public void assignedTo(String worker) {
-        log("given on to " + worker);
+        log("handed over to " + worker);
     }
 
     @Override

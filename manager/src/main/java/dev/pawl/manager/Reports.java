@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The calls of workers: {@code /jobs/ID/renew}, {@code /progress}, {@code /outcome}. This manager need not be the one
- * that gave the job away: everything is in the token and in the database. The response is sent after the commit.
+ * Handles workers' calls: {@code /jobs/ID/renew}, {@code /progress}, {@code /outcome}. Any manager can take them,
+ * because all state is in the token and the database. The response is sent after the commit.
  */
 final class Reports {
     private static final Logger LOG = LoggerFactory.getLogger(Reports.class);
@@ -31,7 +31,7 @@ final class Reports {
     private final Secret secret;
     private final RunsElsewhere runs;
     private final Function<String, @Nullable RetryPolicy> policies;
-    private final Terms terms;
+    private final LeaseTimes leaseTimes;
     private final Tally tally;
     private final Consumer<String> ended;
     private final Outage outage;
@@ -41,23 +41,23 @@ final class Reports {
      * @param secret signs the tokens
      * @param runs the runs
      * @param policies the retry policy of a kind; null for the default one
-     * @param terms of the leases
-     * @param tally counts
-     * @param ended told the worker's name when one of its runs has ended
-     * @param outage told which calls fail
+     * @param leaseTimes of the leases
+     * @param tally counts the outcomes
+     * @param ended called with the worker's name when one of its runs has ended
+     * @param outage records which calls fail
      */
     Reports(
             Secret secret,
             RunsElsewhere runs,
             Function<String, @Nullable RetryPolicy> policies,
-            Terms terms,
+            LeaseTimes leaseTimes,
             Tally tally,
             Consumer<String> ended,
             Outage outage) {
         this.secret = secret;
         this.runs = runs;
         this.policies = policies;
-        this.terms = terms;
+        this.leaseTimes = leaseTimes;
         this.tally = tally;
         this.ended = ended;
         this.outage = outage;
@@ -92,7 +92,7 @@ final class Reports {
         long sent = System.nanoTime();
         try {
             if (!token.realm().equals(realm())) {
-                return HttpEndpoint.Answer.error(421, "this manager works on other tables: ask another one");
+                return HttpEndpoint.Answer.error(421, "this manager works on other tables: call another one");
             }
             HttpEndpoint.Answer answer = switch (parts[3]) {
                 case "renew" -> renewed(token, null);
@@ -107,7 +107,7 @@ final class Reports {
         }
     }
 
-    /** An outcome that the database does not take is not taken by another manager either: the worker then reports a failure. */
+    /** Refuses an outcome that the database rejects. Another manager could not store it either, so the worker reports a failure. */
     private HttpEndpoint.Answer failed(DatabaseException e, String job, boolean isOutcome) {
         if (e.isTransient()) {
             outage.failed(DOING, e);
@@ -118,16 +118,16 @@ final class Reports {
         return isOutcome && Fault.of(e.sqlException()).isRefusal()
                 ? HttpEndpoint.Answer.error(400, "the database does not take this outcome; incident " + incident)
                 : HttpEndpoint.Answer.error(
-                        503, "the database refuses this: ask another manager; incident " + incident);
+                        503, "the database refused this: call another manager; incident " + incident);
     }
 
     private HttpEndpoint.Answer renewed(AssignmentToken token, @Nullable Integer percent) {
-        Renewal renewal = runs.renew(token.run(), terms.lease(), token.longest(), percent);
+        Renewal renewal = runs.renew(token.run(), leaseTimes.lease(), token.longest(), percent);
         return switch (renewal) {
-            case RENEWED -> new HttpEndpoint.Answer(200, Map.of("leaseSeconds", Protocol.seconds(terms.promise())));
+            case RENEWED -> new HttpEndpoint.Answer(200, Map.of("leaseSeconds", Protocol.seconds(leaseTimes.promise())));
             case CANCEL_REQUESTED -> stale("the job was cancelled");
             case OVERDUE -> stale("the run has taken too long");
-            case LOST -> stale("the run is over, or somebody else has the job");
+            case LOST -> stale("the run has ended, or another worker has the job");
         };
     }
 
@@ -140,7 +140,7 @@ final class Reports {
         tally.count(ending);
         ended.accept(run.worker());
         return ending == Ending.REFUSED
-                ? stale("the run is over, or somebody else has the job; nothing was recorded")
+                ? stale("the run has ended, or another worker has the job; nothing was recorded")
                 : new HttpEndpoint.Answer(204, null);
     }
 

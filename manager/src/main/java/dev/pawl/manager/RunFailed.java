@@ -2,7 +2,7 @@ package dev.pawl.manager;
 
 import org.jspecify.annotations.Nullable;
 
-/** The run failed on its worker. Its own stack says nothing; the one of a cause may. */
+/** Reports that the run failed on its worker. Its own stack trace carries no information; that of a cause may. */
 final class RunFailed extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -8,7 +8,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** The secret that managers and workers share, and nobody else knows. Never shown. */
+/** The secret shared by managers and workers. Never printed. */
 public final class Secret {
     private static final String SCHEME = "Bearer ";
     private static final int SHORTEST = 16;
@@ -45,7 +45,7 @@ public final class Secret {
         }
     }
 
-    /** Takes the same time wherever the two texts differ. */
+    /** Compares in constant time. */
     static boolean sameText(String one, String other) {
         return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }

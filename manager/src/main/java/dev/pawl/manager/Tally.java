@@ -19,7 +19,7 @@ final class Tally {
         return count == null ? 0 : count.sum();
     }
 
-    /** {@return these and what the manager's own worker has counted} */
+    /** {@return these counts plus those of the manager's own worker} */
     WorkerStats with(WorkerStats own) {
         return new WorkerStats(
                 own.claimed(),

@@ -4,15 +4,15 @@ import dev.pawl.JobRun;
 import dev.pawl.Outcome;
 import java.util.Set;
 
-/** A way to a worker: threads of this process, or a machine elsewhere. Thread-safe. */
+/** A channel to a worker: threads of this process or a remote machine. Thread-safe. */
 public interface WorkerChannel extends AutoCloseable {
-    /** {@return the worker's name in lists; holds no secrets} */
+    /** {@return the worker's name in lists; contains no secrets} */
     String name();
 
-    /** {@return how many more jobs it would take now; zero while it cannot be used} */
+    /** {@return how many more jobs it would accept now; zero while it is unusable} */
     int free();
 
-    /** {@return whether it can be used at all now, with or without room} */
+    /** {@return whether it is usable now, even if full} */
     default boolean isUsable() {
         return true;
     }
@@ -21,26 +21,24 @@ public interface WorkerChannel extends AutoCloseable {
     Set<String> kinds();
 
     /**
-     * Runs a job. Waits until it has ended, or is known not to run, or goes on without this manager.
+     * Runs a job. Returns when the run has ended, is known not to start, or continues without this manager.
      *
      * @param assignment the job
      * @param run to report progress to
-     * @return how it ended; {@link Outcome#elsewhere} if it goes on, or may, and reports to any manager
-     * @throws NotTaken if the worker certainly does not run the job: another may get it at once
-     * @throws Exception if the run failed, or nobody knows
+     * @return the outcome; {@link Outcome#elsewhere} if the run continues or may continue and reports to any manager
+     * @throws NotTaken if the worker certainly does not run the job: another worker may get it at once
+     * @throws Exception if the run failed or its state is unknown
      */
     Outcome run(Assignment assignment, JobRun run) throws Exception;
 
     @Override
     default void close() {}
 
-    /** The worker did not take the job. */
+    /** Thrown if the worker did not accept the job. */
     final class NotTaken extends Exception {
         private static final long serialVersionUID = 1L;
 
-        /**
-         * @param message why
-         */
+        /** @param message the reason */
         public NotTaken(String message) {
             super(message);
         }

@@ -12,10 +12,10 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker without a database: managers post jobs to it, and it answers with their outcomes, or with 202 and calls back
- * later. A run begins when a manager has agreed, lasts as long as any manager renews it, and is interrupted when none
- * has done so in time; so handlers must heed interrupts, or a job may run twice at the same time. Closing it interrupts
- * running handlers, and puts back their jobs without charging an attempt. Thread-safe.
+ * A worker without a database: managers post jobs to it, and it answers with their outcomes, or with 202 and a later
+ * call. A run begins when a manager has agreed and lasts as long as a manager renews it. If none renews it in time, it
+ * is interrupted; handlers must react to interrupts, or a job may run twice at the same time. Closing the server
+ * interrupts running handlers and puts their jobs back without counting an attempt. Thread-safe.
  */
 public final class WorkerServer implements AutoCloseable {
     private final RemoteJobs jobs;
@@ -28,7 +28,7 @@ public final class WorkerServer implements AutoCloseable {
 
     /**
      * @param secret shared with the managers
-     * @return to set options
+     * @return a builder
      */
     public static Builder with(Secret secret) {
         return new Builder(secret);
@@ -59,7 +59,7 @@ public final class WorkerServer implements AutoCloseable {
 
         /**
          * @param kind of jobs
-         * @param handler thread-safe; gets the payload as text. {@code run.transaction} does not work here
+         * @param handler thread-safe; receives the payload as text. {@code run.transaction} is not available here
          * @return this
          */
         public Builder handle(String kind, JobHandler.WithOutcome<String> handler) {
@@ -80,7 +80,7 @@ public final class WorkerServer implements AutoCloseable {
         }
 
         /**
-         * @param time how long to wait for a job to end and answer directly; for longer ones the answer is 202, and the
+         * @param time how long to wait for a job to end and answer directly; after that the answer is 202, and the
          *     worker calls back. Zero to 1 minute. Default 1 s
          * @return this
          */

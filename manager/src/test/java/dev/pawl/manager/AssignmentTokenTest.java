@@ -12,26 +12,26 @@ class AssignmentTokenTest {
             new AssignmentToken(new RunElsewhere(7, 12, "http://worker:1"), Duration.ofSeconds(90), "realm");
 
     @Test
-    void itSaysEverythingThatAManagerMustKnow() {
+    void containsEverythingAManagerNeeds() {
         assertThat(AssignmentToken.read(SECRET, 7, TOKEN.sign(SECRET))).isEqualTo(TOKEN);
     }
 
-    /** Lease token, longest time, realm, worker, signature. */
+    /** Lease token, maximum run time, realm, worker, signature. */
     @Test
-    void noCharacterOfItCanBeChanged() {
+    void detectsEveryChangedCharacter() {
         String good = TOKEN.sign(SECRET);
         for (int i = 0; i < good.length(); i++) {
             char other = good.charAt(i) == '1' ? '2' : '1';
             String forged = good.substring(0, i) + other + good.substring(i + 1);
             if (i == good.length() - 1) {
-                continue; // holds bits that no byte of the signature needs
+                continue; // contains bits that no byte of the signature uses
             }
             assertThat(AssignmentToken.read(SECRET, 7, forged)).as(forged).isNull();
         }
     }
 
     @Test
-    void itIsOfNoUseForAnotherJobOrWithAnotherSecret() {
+    void isInvalidForAnotherJobOrSecret() {
         String good = TOKEN.sign(SECRET);
         assertThat(AssignmentToken.read(SECRET, 8, good)).isNull();
         assertThat(AssignmentToken.read(new Secret("another-secret-here"), 7, good))
@@ -40,11 +40,11 @@ class AssignmentTokenTest {
         assertThat(AssignmentToken.read(SECRET, 7, "wrong")).isNull();
     }
 
-    /** The time between is what stopping may take: then no second run begins while the first one lives. */
+    /** The difference is the time for stopping: no second run begins while the first is alive. */
     @Test
-    void aWorkerIsPromisedLessThanTheLease() {
-        Terms terms = new Terms(Duration.ofSeconds(5));
-        assertThat(terms.promise()).isLessThanOrEqualTo(terms.lease().minus(terms.heartbeat()));
-        assertThat(terms.promise()).isGreaterThan(terms.heartbeat());
+    void workersStopBeforeTheLeaseExpires() {
+        LeaseTimes leaseTimes = new LeaseTimes(Duration.ofSeconds(5));
+        assertThat(leaseTimes.promise()).isLessThanOrEqualTo(leaseTimes.lease().minus(leaseTimes.heartbeat()));
+        assertThat(leaseTimes.promise()).isGreaterThan(leaseTimes.heartbeat());
     }
 }

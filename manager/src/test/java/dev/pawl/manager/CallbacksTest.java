@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A worker without a database, when its managers end. */
+/** A remote worker whose managers end. */
 class CallbacksTest {
     private final ScriptedManagers managers = new ScriptedManagers();
 
@@ -21,12 +21,12 @@ class CallbacksTest {
         managers.close();
     }
 
-    /** All runs of a manager that was killed are refused by the other, once their leases are over. */
+    /** When a manager is killed, another refuses all its runs after their leases have expired. */
     @Test
-    void whatIsRefusedForOneReasonIsOneLineOfTheLog() {
+    void refusalsForOneReasonShareALogLine() {
         JobsByCause warnings = new JobsByCause();
         Managers known = new Managers();
-        known.heardOf(managers.url("second"));
+        known.heardFrom(managers.url("second"));
         Callbacks callbacks = new Callbacks(ScriptedManagers.SECRET, known, warnings);
         managers.script = call -> 409;
         for (int id = 1; id <= 7; id++) {
@@ -38,7 +38,7 @@ class CallbacksTest {
         warnings.tell((line, error) -> lines.add(line));
         assertThat(lines)
                 .containsExactly(
-                        "jobs 1, 2, 3, 4, 5 and 2 more: the outcome is refused with 409: it was recorded before, or"
-                                + " the job is not this worker's any more");
+                        "jobs 1, 2, 3, 4, 5 and 2 more: the outcome is refused with 409: it was already recorded,"
+                                + " or the job no longer belongs to this worker");
     }
 }

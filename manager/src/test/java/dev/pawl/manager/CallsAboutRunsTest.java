@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a manager makes of a worker's calls, and of an answer that does not come. */
+/** How a manager handles workers' calls and missing answers. */
 class CallsAboutRunsTest {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String[] CALLS = {"renew", "progress", "outcome"};
@@ -77,9 +77,9 @@ class CallsAboutRunsTest {
         await().atMost(SOON).until(() -> job(queue, id).state() == JobState.COMPLETED);
     }
 
-    /** Its worker should have stopped it; whoever goes on must hear it from the manager, on every renewal. */
+    /** The worker should have stopped the run; a worker that continues is refused on every renewal. */
     @Test
-    void aRunIsRenewedNoMoreWhenItsTimeIsOver() throws Exception {
+    void runsAreNotRenewedPastTheirMaximumRunTime() throws Exception {
         manager(
                 queue,
                 KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(8)).buffer(Duration.ofMillis(100)),
@@ -96,9 +96,9 @@ class CallsAboutRunsTest {
         assertThat(worker.call(job, "outcome")).as("what is done is done").isEqualTo(204);
     }
 
-    /** Found as a worker that asked every manager again and again, because it was told that the database does not respond. */
+    /** Regression test: a worker called every manager again and again, because each answered that the database was unavailable. */
     @Test
-    void anOutcomeThatTheDatabaseDoesNotTakeIsRefusedForGood() throws Exception {
+    void outcomesThatTheDatabaseRejectsAreRefusedPermanently() throws Exception {
         manager(queue, KindOptions.DEFAULTS, Duration.ofSeconds(30));
         long id = enqueue(queue);
         Protocol.Job job = worker.nextTaken();
@@ -116,9 +116,9 @@ class CallsAboutRunsTest {
         }
     }
 
-    /** The same id, with the same secret, of two installations that share a worker. */
+    /** Two installations that share a worker and a secret use the same job id. */
     @Test
-    void aCallAboutARunOfAnotherDatabaseIsSentOn() throws Exception {
+    void callsAboutRunsOfAnotherDatabaseAreRedirected() throws Exception {
         JobQueue other = queue();
         manager(queue, KindOptions.DEFAULTS, Duration.ofSeconds(30));
         long id = enqueue(queue);
@@ -136,13 +136,13 @@ class CallsAboutRunsTest {
         assertThat(worker.call(others, "outcome")).isEqualTo(204);
     }
 
-    /** It has the job and works, though the manager never heard so: nobody else may get it while it renews. */
+    /** The worker has the job and runs it, but its answer was lost: no other worker may get the job while it renews. */
     @Test
-    void anAnswerThatIsLostDoesNotGiveTheJobAway() throws Exception {
+    void aLostAnswerDoesNotReassignTheJob() throws Exception {
         AtomicInteger offers = new AtomicInteger();
-        worker.manner = exchange -> {
+        worker.responder = exchange -> {
             if (offers.getAndIncrement() == 0) {
-                worker.standStill();
+                worker.hang();
             }
             RawWorker.answer(exchange, 200, "{\"outcome\": \"completed\"}");
         };
@@ -151,7 +151,7 @@ class CallsAboutRunsTest {
         Protocol.Job job = worker.nextTaken();
         assertThat(worker.call(job, "renew")).isEqualTo(200);
         await().atMost(SOON).until(() -> manager.stats().running() == 0);
-        // Whatever the manager makes of the first is recorded before this one.
+        // the first answer has been recorded before this job completes
         awaitCompleted(enqueue(queue));
         assertThat(job(queue, lost).state()).isEqualTo(JobState.RUNNING);
         assertThat(job(queue, lost).leaseToken()).isEqualTo(job.leaseToken());
@@ -161,13 +161,13 @@ class CallsAboutRunsTest {
         assertThat(job(queue, lost).attempt()).isEqualTo(1);
     }
 
-    /** Three errors keep the manager off; then one call tries, and when it has ended well, all may go at once again. */
+    /** Three errors block the worker; then one trial call is made, and once it succeeds, calls are concurrent again. */
     @Test
-    void aWorkerThatIsWellAgainGetsSeveralJobsAtOnce() throws Exception {
+    void recoveredWorkersGetConcurrentJobs() throws Exception {
         AtomicInteger offers = new AtomicInteger();
         CountDownLatch both = new CountDownLatch(2);
         AtomicBoolean met = new AtomicBoolean(true);
-        worker.manner = exchange -> {
+        worker.responder = exchange -> {
             int offer = offers.incrementAndGet();
             if (offer <= 3) {
                 RawWorker.answer(exchange, 302, "");

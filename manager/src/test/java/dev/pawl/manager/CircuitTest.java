@@ -9,7 +9,7 @@ class CircuitTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     @Test
-    void threeFailuresInARowKeepCallersOffForLongerAndLonger() {
+    void threeConsecutiveFailuresBlockCallsWithBackoff() {
         Circuit circuit = new Circuit();
         circuit.failed(0);
         circuit.failed(0);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A worker that knows the secret and keeps to nothing else, beside one that is honest. */
+/** A worker that knows the secret but violates the protocol, beside an honest one. */
 class HostileWorkerTest {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final Secret SECRET = new Secret(RawWorker.SECRET);
@@ -49,14 +49,14 @@ class HostileWorkerTest {
 
     @BeforeEach
     void prepare() {
-        hostile.manner = this::answer;
+        hostile.responder = this::answer;
         hostile.on("/lure", exchange -> {
             lured.incrementAndGet();
             RawWorker.answer(exchange, 200, "{\"outcome\": \"completed\"}");
         });
     }
 
-    /** Its runs last, however busy the machine is. */
+    /** Leases outlast delays on a busy machine. */
     private void manage() {
         manage(Duration.ofSeconds(60), Duration.ofSeconds(20));
     }
@@ -105,7 +105,7 @@ class HostileWorkerTest {
                     while (!Thread.currentThread().isInterrupted()) {
                         out.write(' ');
                         out.flush();
-                        TimeUnit.MILLISECONDS.sleep(50); // slow is the point
+                        TimeUnit.MILLISECONDS.sleep(50); // being slow is the purpose
                     }
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -128,9 +128,9 @@ class HostileWorkerTest {
         return queue.admin().find(id).orElseThrow();
     }
 
-    /** A proxy may stand in between: nobody has asked whether the run may begin, so it has not begun. */
+    /** A proxy may have answered instead: no worker has asked for permission to begin, so the run has not begun. */
     @Test
-    void aJobThatNoWorkerHasBegunLosesNoAttempt() throws Exception {
+    void unstartedJobsLoseNoAttempt() throws Exception {
         manage(Duration.ofSeconds(2), Duration.ofSeconds(4));
         manner = "502";
         long id = queue.enqueue(new JobRequest("work", "{}", EnqueueOptions.DEFAULTS.maxAttempts(1)))
@@ -142,9 +142,9 @@ class HostileWorkerTest {
         assertThat(queue.admin().failedAttempts(id)).isEmpty();
     }
 
-    /** Not a refusal, at which the worker would give up, and no word of what is wrong with the database. */
+    /** Not a refusal, which would make the worker give up, and without details of the database's error. */
     @Test
-    void whileTheDatabaseIsAwayAWorkerIsToldToTryAgain() throws Exception {
+    void workersRetryWhileTheDatabaseIsUnavailable() throws Exception {
         manage();
         enqueue();
         Protocol.Job job = hostile.nextTaken();
@@ -161,7 +161,7 @@ class HostileWorkerTest {
     }
 
     @Test
-    void aWrongTokenAWrongSecretAndAReplayedAnswerAreRefused() throws Exception {
+    void wrongTokensWrongSecretsAndReplaysAreRefused() throws Exception {
         manage();
         String secret = RawWorker.SECRET;
         long id = enqueue();
@@ -192,7 +192,7 @@ class HostileWorkerTest {
     }
 
     @Test
-    void anOutcomeOfARunBeforeIsRefused() throws Exception {
+    void outcomesOfEarlierRunsAreRefused() throws Exception {
         manage(Duration.ofSeconds(10), Duration.ofSeconds(10));
         long id = enqueue();
         String secret = RawWorker.SECRET;
@@ -219,7 +219,7 @@ class HostileWorkerTest {
     }
 
     @Test
-    void aHugeCallIsCutOff() throws Exception {
+    void oversizedCallsAreCutOff() throws Exception {
         manage();
         enqueue();
         Protocol.Job job = hostile.nextTaken();
@@ -238,30 +238,30 @@ class HostileWorkerTest {
                 .isIn(200, 409);
     }
 
-    /** Whatever it answers, the job is tried again, and ends well once the worker is honest. */
+    /** After each invalid answer the job is retried, and it completes once the worker is honest. */
     @ParameterizedTest
     @ValueSource(strings = {"garbage", "unknown outcome", "huge", "never ending", "redirect", "500", "418", "503"})
-    void aLyingAnswerBreaksNothing(String lie) throws Exception {
+    void invalidAnswersBreakNothing(String lie) throws Exception {
         manage(Duration.ofSeconds(2), Duration.ofSeconds(4));
         manner = lie;
         long id = enqueue();
         assertThat(hostile.nextTaken().id()).isEqualTo(id);
-        // What it may have begun is left to its lease, and then offered again at once.
+        // A run that may have begun keeps its lease, and then is offered again at once.
         await().atMost(SOON).until(() -> job(id).state() == JobState.AVAILABLE || !hostile.taken.isEmpty());
         manner = "honest";
         await().atMost(SOON).until(() -> {
             if (job(id).state() == JobState.COMPLETED) {
                 return true;
             }
-            queue.admin().retry(id); // it need not wait for its backoff
+            queue.admin().retry(id); // skips its backoff
             return false;
         });
         assertThat(lured).as("redirects are not followed").hasValue(0);
     }
 
-    /** Six errors close the circuit; while it is tried again the worker has no room; then it is well. */
+    /** Six errors open the circuit; during the trial call the worker has no free capacity; then it recovers. */
     @Test
-    void aWorkerThatIsWellAgainGetsJobsAgain() throws Exception {
+    void recoveredWorkersGetJobs() throws Exception {
         manage(Duration.ofSeconds(2), Duration.ofSeconds(4));
         manner = "302";
         long id = enqueue();
@@ -278,9 +278,9 @@ class HostileWorkerTest {
                 .isEmpty();
     }
 
-    /** Connections that never show the secret leave no place taken for long. */
+    /** Connections that never authenticate do not occupy capacity for long. */
     @Test
-    void strangersDoNotShutAWorkerOut() throws Exception {
+    void unauthenticatedCallersDoNotBlockWorkers() throws Exception {
         manage();
         enqueue();
         Protocol.Job job = hostile.nextTaken();

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two managers, whose port changes whenever they start, and workers in Java, Python and shell, over jobs of one to five
- * seconds. Managers are killed, stopped as by a deploy, and once both at a time; workers are killed. By the workers' own records
- * no job ever has two live runs, and nothing is lost.
+ * Two managers, whose port changes whenever they start, and workers in Java, Python and shell, with jobs of one to five
+ * seconds. Managers are killed, stopped as by a deploy, and once both at a time; workers are killed. According to the
+ * workers' own records no job ever has two live runs, and nothing is lost.
  */
 class ManagerChaosTest {
     private static final int JOBS = Integer.getInteger("pawl.chaos.jobs", 90);
@@ -39,7 +39,7 @@ class ManagerChaosTest {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final long DEADLINE = TimeUnit.SECONDS.toNanos(Integer.getInteger("pawl.chaos.seconds", 300));
 
-    /** Something that can be killed and started again, and what it records. */
+    /** A process that can be killed and restarted, and its record. */
     private interface Victim {
         void start() throws Exception;
 
@@ -89,7 +89,7 @@ class ManagerChaosTest {
             process.close();
         }
 
-        /** As a rolling deploy does it. */
+        /** Stops it as a rolling deploy does. */
         void stop() {
             process.awaitOutput(ready, SOON);
             process.terminate();
@@ -171,7 +171,7 @@ class ManagerChaosTest {
                 List<Java> managers = start(all, folder, database.jdbcUrl());
                 long end = System.nanoTime() + DEADLINE;
                 for (int blow = 0; unfinished(queue) > 0; blow++) {
-                    TimeUnit.MILLISECONDS.sleep(1000 + random.nextInt(1500)); // a random moment is the point
+                    TimeUnit.MILLISECONDS.sleep(1000 + random.nextInt(1500)); // a random moment is the purpose
                     if (blow < BLOWS) {
                         strike(blow, managers, all, random, recorded);
                     }
@@ -241,7 +241,7 @@ class ManagerChaosTest {
         return managers;
     }
 
-    /** The first blows are one of each sort, in a fixed order; then they fall where they fall. */
+    /** The first strikes are one of each type in a fixed order; later ones are random. */
     private static void strike(int blow, List<Java> managers, List<Victim> all, Random random, RecordedRuns recorded)
             throws Exception {
         int sort = blow < 6 ? blow : random.nextInt(6);
@@ -252,7 +252,7 @@ class ManagerChaosTest {
                 recorded.killed(managers.get(1).log());
                 managers.get(1).start();
             }
-            case 2 -> { // nobody is there for a moment
+            case 2 -> { // no manager is running for a moment
                 for (Java manager : managers) {
                     manager.kill();
                     recorded.killed(manager.log());
@@ -264,7 +264,7 @@ class ManagerChaosTest {
             default -> {
                 Victim worker = all.get(sort - 3);
                 long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-                // Killed at random most are idle: everybody waits for leases of the blows before.
+                // At random moments most workers are idle, because everything waits for leases of earlier strikes.
                 while (!isRunning(worker, recorded) && System.nanoTime() - patience < 0) {
                     TimeUnit.MILLISECONDS.sleep(20); // a file gives no signal to wait for
                 }

@@ -39,12 +39,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of runs when their manager or their time is over. */
+/** How runs behave when their manager ends or their time is up. */
 class ManagerLifeTest {
     private static final Duration SOON = Duration.ofSeconds(60);
-    /** Of workers: a run that has not been renewed for three of them stops. It must not, where the machine is only busy. */
+    /**
+     * Heartbeat of workers: a run not renewed for three of them stops. Long enough that this does not happen just
+     * because the machine is busy.
+     */
     private static final Duration HEARTBEAT = Duration.ofSeconds(3);
-    /** What a manager gives, and a worker with this heartbeat as well. */
+    /** The lease of a manager, and of a worker with this heartbeat. */
     private static final Duration LEASE = HEARTBEAT.multipliedBy(4);
 
     private static final Secret SECRET = new Secret("a-secret-of-the-test");
@@ -124,7 +127,7 @@ class ManagerLifeTest {
     }
 
     @Test
-    void aRunGoesOnWithoutItsManagerAndIsReportedToTheNext() {
+    void runsOutliveTheirManagerAndReportToTheNext() {
         CountDownLatch done = new CountDownLatch(1);
         WorkerServer worker = worker((payload, run) -> {
             done.await();
@@ -136,7 +139,7 @@ class ManagerLifeTest {
         first.close();
         assertThat(job(id).state()).as("it is not put back while it runs").isEqualTo(JobState.RUNNING);
         Manager second = manager(url(worker), KindOptions.DEFAULTS);
-        // It lives on for longer than any lease that the first manager could have given.
+        // The run outlives any lease that the first manager could have given.
         Instant lease = leaseEnd(id);
         await().atMost(SOON).until(() -> leaseEnd(id).isAfter(lease.plus(LEASE).plusSeconds(1)));
         done.countDown();
@@ -147,7 +150,7 @@ class ManagerLifeTest {
     }
 
     @Test
-    void aRunThatNobodyRenewsStopsBeforeTheJobRunsAgain() {
+    void unrenewedRunsStopBeforeTheJobRunsAgain() {
         CountDownLatch interrupted = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
         WorkerServer worker = worker((payload, run) -> {
@@ -174,7 +177,7 @@ class ManagerLifeTest {
     }
 
     @Test
-    void aCancelledRunIsStopped() {
+    void cancelledRunsStop() {
         CountDownLatch never = new CountDownLatch(1);
         WorkerServer worker = worker((payload, run) -> {
             never.await();
@@ -188,9 +191,9 @@ class ManagerLifeTest {
         await().atMost(SOON).until(() -> live.get() == 0);
     }
 
-    /** The buffer of run time: one that ignores its deadline is renewed no more when that is over, too. */
+    /** A run that ignores its deadline is no longer renewed after the buffer either. */
     @Test
-    void aRunIsGivenUpAfterItsLongestTimeAndTheBuffer() {
+    void runsAreGivenUpAfterMaxRunTimeAndBuffer() {
         RunRenewals runs = new RunRenewals(queue);
         long id = enqueue();
         runs.begin(id);
@@ -201,9 +204,9 @@ class ManagerLifeTest {
         assertThat(options.longest()).isEqualTo(Duration.ofSeconds(10));
     }
 
-    /** It heeds neither its deadline nor an interrupt; until the buffer is over as well it may still report. */
+    /** The run ignores both its deadline and an interrupt; until the end of the buffer it may still report. */
     @Test
-    void theBufferIsWaitedForBeforeTheJobRunsAgain() {
+    void jobsRunAgainOnlyAfterTheBuffer() {
         List<Long> starts = new CopyOnWriteArrayList<>();
         CountDownLatch released = new CountDownLatch(1);
         WorkerServer worker = worker((payload, run) -> {
@@ -214,7 +217,7 @@ class ManagerLifeTest {
                     try {
                         released.await();
                     } catch (InterruptedException e) {
-                        interrupted = true; // and goes on
+                        interrupted = true; // and continues
                     }
                 }
                 assertThat(interrupted).isTrue();
@@ -235,7 +238,7 @@ class ManagerLifeTest {
     }
 
     @Test
-    void aWorkerThatStopsPutsItsJobsBack() {
+    void stoppingWorkersPutTheirJobsBack() {
         CountDownLatch never = new CountDownLatch(1);
         WorkerServer worker = worker((payload, run) -> {
             never.await();
@@ -251,7 +254,7 @@ class ManagerLifeTest {
     }
 
     @Test
-    void localThreadsKeepTheirCapacityAndTheRunTime() {
+    void localThreadsRespectCapacityAndMaxRunTime() {
         CountDownLatch never = new CountDownLatch(1);
         AtomicInteger withoutTime = new AtomicInteger();
         LocalChannel local = new LocalChannel("local", 2, Map.of("work", (payload, run) -> {
@@ -262,7 +265,7 @@ class ManagerLifeTest {
                     withoutTime.incrementAndGet();
                 }
                 if (run.job().id() == 1 && run.attempt() == 1) {
-                    never.await(); // until its time is over
+                    never.await(); // until its time is up
                 }
                 return Outcome.completed();
             } finally {
@@ -285,9 +288,9 @@ class ManagerLifeTest {
                 .contains("did not end within 1 s, and was interrupted");
     }
 
-    /** As docs/managers.md has it. */
+    /** As in docs/managers.md. */
     @Test
-    void localThreadsHandOutTheNextNumberAndGiveItBackIfTheyFail() {
+    void localThreadsReserveANumberAndReleaseItOnFailure() {
         SlotSeries series = queue.slots().series("sold");
         List<Long> handedOut = Collections.synchronizedList(new ArrayList<>());
         LocalChannel local = new LocalChannel("local", 1, Map.of("work", series.aroundWithOutcome((payload, run) -> {
@@ -322,7 +325,7 @@ class ManagerLifeTest {
     }
 
     @Test
-    void workersThatCannotBeUsedAreNamedWithTheReason() throws Exception {
+    void unusableWorkersAreReportedWithTheReason() throws Exception {
         List<RemoteWorkerStatus> told = java.util.Collections.synchronizedList(new ArrayList<>());
         int closed;
         try (ServerSocket socket = new ServerSocket(0)) {
@@ -362,9 +365,9 @@ class ManagerLifeTest {
                                 tuple(url(good).toString(), true)));
     }
 
-    /** The write and the end of the job are one commit, as with any other handler. */
+    /** The write and the completion of the job are one commit, as with any other handler. */
     @Test
-    void aTransactionOfALocalRunCompletesItsJob() throws Exception {
+    void localTransactionsCompleteTheirJob() throws Exception {
         execute("CREATE TABLE effect (job_id bigint)");
         List<JobState> after = java.util.Collections.synchronizedList(new ArrayList<>());
         LocalChannel local = new LocalChannel("local", 1, Map.of("work", (payload, run) -> {
@@ -392,12 +395,12 @@ class ManagerLifeTest {
         }
     }
 
-    /** Two kinds whose probes hang, on a manager of one worker; the third is asked all the same. */
+    /** A manager of one worker has two kinds whose probes hang; the third kind is still probed. */
     @Test
-    void aProbeThatHangsHoldsUpNoOtherKind() throws Exception {
+    void hangingProbesDelayNoOtherKind() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         CountDownLatch hanging = new CountDownLatch(2);
-        RawWorker mute = new RawWorker(""); // takes all kinds, and never calls back
+        RawWorker mute = new RawWorker(""); // accepts all kinds and never calls back
         open.add(0, mute);
         KindOptions hangs = KindOptions.DEFAULTS.probe(
                 job -> {
@@ -417,9 +420,9 @@ class ManagerLifeTest {
         awaitState(id, JobState.COMPLETED);
     }
 
-    /** It accepts connections and says nothing: each look at it takes five seconds, and none of the others' time. */
+    /** It accepts connections and never answers: each poll of it takes five seconds but does not delay polls of the others. */
     @Test
-    void aWorkerThatHangsKeepsNoManagerFromOthers() throws Exception {
+    void hangingWorkersDelayNoOtherWorker() throws Exception {
         List<String> told = java.util.Collections.synchronizedList(new ArrayList<>());
         WorkerServer good = worker((payload, run) -> Outcome.completed());
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {

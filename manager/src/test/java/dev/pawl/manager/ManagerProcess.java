@@ -11,7 +11,7 @@ import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.util.Map;
 
-/** A manager in a process that is killed by its test. */
+/** A manager in a process that its test kills. */
 public final class ManagerProcess {
     private ManagerProcess() {}
 
@@ -54,7 +54,7 @@ public final class ManagerProcess {
             }
             Manager manager = builder.start();
             Thread onStop = new Thread(manager::close);
-            Runtime.getRuntime().addShutdownHook(onStop); // as a rolling deploy does it
+            Runtime.getRuntime().addShutdownHook(onStop); // stops as a rolling deploy does
             System.out.println("manages on port " + manager.port());
             Thread.currentThread().join();
         }

@@ -88,9 +88,9 @@ class ManagerTest {
         return queue.admin().find(id).orElseThrow();
     }
 
-    /** Found as 3,000 jobs whose worker was down, behind which those of an idle worker waited for minutes. */
+    /** Regression test: jobs of an idle worker waited for minutes behind 3,000 jobs whose worker was down. */
     @Test
-    void aKindWhoseWorkerIsAwayDoesNotHoldUpAnother() throws Exception {
+    void kindsWithoutAWorkerDelayNoOtherKind() throws Exception {
         queue.enqueueAll(Collections.nCopies(1000, new JobRequest("away", "{}", EnqueueOptions.DEFAULTS)));
         WorkerServer idle =
                 worker(WorkerServer.with(SECRET).capacity(4).handle("work", (payload, run) -> Outcome.completed()));
@@ -107,9 +107,9 @@ class ManagerTest {
         assertThat(manager.stats().claimed()).isLessThan(100);
     }
 
-    /** Whether it is in the answer, or in a call that comes later. */
+    /** For an outcome in the answer and for one in a later call. */
     @Test
-    void aFailureWaitsAsTheKindSays() {
+    void failuresFollowTheKindsRetryPolicy() {
         for (Duration answerWithin : List.of(Duration.ofSeconds(5), Duration.ZERO)) {
             WorkerServer worker =
                     worker(WorkerServer.with(SECRET).answerWithin(answerWithin).handle("work", (payload, run) -> {
@@ -131,7 +131,7 @@ class ManagerTest {
     }
 
     @Test
-    void jobsRunOnSeveralWorkersAndEachIsNoted() throws Exception {
+    void jobsRunOnSeveralWorkersAndAreRecorded() throws Exception {
         Set<String> seen = ConcurrentHashMap.newKeySet();
         CountDownLatch remote = new CountDownLatch(1);
         WorkerServer one = worker(WorkerServer.with(SECRET).handle("work", (payload, run) -> {
@@ -140,7 +140,7 @@ class ManagerTest {
             return Outcome.completed();
         }));
         LocalChannel local = new LocalChannel("threads", 4, Map.of("work", (payload, run) -> {
-            boolean unused = remote.await(SOON.toSeconds(), TimeUnit.SECONDS); // else it might run all of them
+            boolean unused = remote.await(SOON.toSeconds(), TimeUnit.SECONDS); // otherwise it might run all of them
             seen.add(payload);
             return Outcome.completed();
         }));
@@ -162,7 +162,7 @@ class ManagerTest {
     }
 
     @Test
-    void headersGoWithTheJob() {
+    void headersAreSentWithTheJob() {
         AtomicReference<Map<String, String>> seen = new AtomicReference<>(Map.of());
         WorkerServer worker = worker(WorkerServer.with(SECRET).handle("work", (payload, run) -> {
             seen.set(run.job().headers());
@@ -177,7 +177,7 @@ class ManagerTest {
     }
 
     @Test
-    void aLongJobAnswersLaterAndReportsProgressAndLog() {
+    void longJobsAnswerLaterWithProgressAndLog() {
         CountDownLatch enough = new CountDownLatch(1);
         WorkerServer slow =
                 worker(WorkerServer.with(SECRET).answerWithin(Duration.ZERO).handle("work", (payload, run) -> {
@@ -201,7 +201,7 @@ class ManagerTest {
     }
 
     @Test
-    void everyOutcomeComesBack() {
+    void everyOutcomeIsReported() {
         AtomicInteger snoozes = new AtomicInteger();
         for (Duration answerWithin : List.of(Duration.ofSeconds(5), Duration.ZERO)) {
             WorkerServer worker = worker(WorkerServer.with(SECRET)
@@ -243,7 +243,7 @@ class ManagerTest {
     }
 
     @Test
-    void aWorkerThatIsNotThereIsPassedOverAndOneWithoutRoomWaits() throws Exception {
+    void missingWorkersAreSkippedAndFullOnesAwaited() throws Exception {
         AtomicInteger atOnce = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         WorkerServer small = worker(WorkerServer.with(SECRET).capacity(2).handle("work", (payload, run) -> {
@@ -265,8 +265,8 @@ class ManagerTest {
     }
 
     @Test
-    void aFileOrARowTellsThatAJobIsDone(@TempDir Path folder) throws Exception {
-        // This worker takes jobs, and never calls back.
+    void aFileOrARowCompletesAJob(@TempDir Path folder) throws Exception {
+        // This worker accepts jobs and never calls back.
         WorkerServer mute =
                 worker(WorkerServer.with(SECRET).answerWithin(Duration.ZERO).handle("work", (payload, run) -> {
                     new CountDownLatch(1).await();
@@ -298,7 +298,7 @@ class ManagerTest {
     }
 
     @Test
-    void aRunThatTakesTooLongIsTriedAgain() {
+    void overlongRunsAreRetried() {
         WorkerServer slow =
                 worker(WorkerServer.with(SECRET).answerWithin(Duration.ZERO).handle("work", (payload, run) -> {
                     if (run.attempt() == 1) {
@@ -317,7 +317,7 @@ class ManagerTest {
     }
 
     @Test
-    void whatCannotWorkIsRefusedAtTheStart() {
+    void invalidConfigurationsAreRefusedAtStart() {
         assertThatThrownBy(() -> Manager.on(queue).start()).isInstanceOf(InvalidJobException.class);
         assertThatThrownBy(() -> Manager.on(queue)
                         .kind("work", KindOptions.DEFAULTS)

@@ -23,14 +23,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A worker without a handler: the test answers for it, and calls managers for it. */
+/** A worker without a handler: the test answers for it and calls managers for it. */
 final class RawWorker implements AutoCloseable {
     static final String SECRET = "a-secret-of-the-test";
 
     /** Jobs that were posted to it. */
     final BlockingQueue<Protocol.Job> taken = new LinkedBlockingQueue<>();
     /** How it answers to a job. */
-    volatile Manner manner = exchange -> answer(exchange, 202, "");
+    volatile Responder responder = exchange -> answer(exchange, 202, "");
 
     private final CountDownLatch closing = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -38,7 +38,7 @@ final class RawWorker implements AutoCloseable {
     private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
 
     /** An answer to a job. */
-    interface Manner {
+    interface Responder {
         void answer(HttpExchange exchange) throws IOException;
     }
 
@@ -46,7 +46,7 @@ final class RawWorker implements AutoCloseable {
         this("\"work\"");
     }
 
-    /** Takes jobs of these kinds, which are written as in JSON. */
+    /** Accepts jobs of these kinds, given as JSON. */
     RawWorker(String kinds) throws IOException {
         server.setExecutor(threads);
         on("/health", exchange -> answer(exchange, 200, "{\"capacity\": 5, \"kinds\": [" + kinds + "]}"));
@@ -56,12 +56,12 @@ final class RawWorker implements AutoCloseable {
             } catch (Protocol.Violation e) {
                 throw new IOException(e);
             }
-            manner.answer(exchange);
+            responder.answer(exchange);
         });
         server.start();
     }
 
-    void on(String path, Manner answer) {
+    void on(String path, Responder answer) {
         server.createContext(path, answer::answer);
     }
 
@@ -76,8 +76,8 @@ final class RawWorker implements AutoCloseable {
         exchange.close();
     }
 
-    /** Keeps the caller waiting for as long as there is this worker. */
-    void standStill() {
+    /** Keeps the caller waiting until the worker is closed. */
+    void hang() {
         try {
             closing.await();
         } catch (InterruptedException e) {

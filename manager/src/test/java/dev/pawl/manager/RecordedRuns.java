@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** What workers have recorded about their runs, all on the one clock that programs of a machine share. */
+/** Evaluates the workers' records of their runs, all on the one clock that programs of a machine share. */
 final class RecordedRuns {
     /** The shell reads hundredths of a second since the machine was started. */
     private final long shellClock = System.nanoTime() - uptime();
@@ -31,11 +31,11 @@ final class RecordedRuns {
                             Files.readString(Path.of("/proc/uptime")).split(" ", -1)[0])
                     * 1e9);
         } catch (IOException e) {
-            return 0; // then there is no shell worker, either
+            return 0; // without it there is no shell worker either
         }
     }
 
-    /** Whatever ran there has ended by now. */
+    /** Records that every run there has ended. */
     void killed(Path log) {
         kills.computeIfAbsent(log, path -> new ArrayList<>()).add(System.nanoTime());
     }
@@ -47,7 +47,7 @@ final class RecordedRuns {
         for (String line : Files.exists(log) ? Files.readAllLines(log) : List.<String>of()) {
             String[] words = line.split(" ", -1);
             if (words.length != 4) {
-                continue; // cut off by a kill
+                continue; // truncated by a kill
             }
             String key = words[1] + " " + words[2];
             long time = Long.parseLong(words[3]) + offset;
@@ -66,12 +66,12 @@ final class RecordedRuns {
         });
     }
 
-    /** {@return how many runs a kill has cut short, by the name of the log} */
+    /** {@return how many runs a kill has interrupted, by the name of the log} */
     Map<String, Integer> cutShort() {
         return cutShort;
     }
 
-    /** {@return whether something runs there now, as far as its log has said since the last kill} */
+    /** {@return whether a run is active there, according to its log since the last kill} */
     boolean isRunning(Path log) throws IOException {
         long offset = log.getFileName().toString().equals("shell") ? shellClock : 0;
         long lastKill = kills.getOrDefault(log, List.of()).stream()
@@ -111,7 +111,7 @@ final class RecordedRuns {
                 .count();
     }
 
-    /** Two runs of one job that were alive at the same moment, in words. */
+    /** Lists runs of one job that were alive at the same time, as text. */
     List<String> overlaps() {
         Map<Long, List<Run>> byJob = new TreeMap<>();
         runs.forEach(
@@ -131,7 +131,7 @@ final class RecordedRuns {
         return found;
     }
 
-    /** The longest time in which no run began anywhere, from the first beginning to the last. */
+    /** Returns the longest time in which no run began anywhere, from the first start to the last. */
     Duration longestStall() {
         List<Long> begins = runs.stream().map(Run::begin).sorted().toList();
         long longest = 0;

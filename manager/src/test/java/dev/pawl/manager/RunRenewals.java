@@ -8,7 +8,7 @@ import dev.pawl.Worker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A run that nobody does, to be renewed by its test. */
+/** A run without a worker, renewed by its test. */
 final class RunRenewals {
     private final JobQueue queue;
     private RunElsewhere run = new RunElsewhere(0, 0, "");

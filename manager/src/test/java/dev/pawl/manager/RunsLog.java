@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A worker's own record of when its runs begin and end: lines of "begin|end job token nanoseconds". */
+/** A worker's own record of the start and end of its runs: lines of "begin|end job token nanoseconds". */
 final class RunsLog implements AutoCloseable {
     private static final Pattern SECONDS = Pattern.compile("\"seconds\":([0-9.]+)");
 
@@ -33,14 +33,14 @@ final class RunsLog implements AutoCloseable {
 
     private void note(String what, JobRun run) throws IOException {
         String line = what + " " + run.job().id() + " " + run.leaseToken() + " " + System.nanoTime() + "\n";
-        out.write(line.getBytes(StandardCharsets.UTF_8)); // one write call, so lines of threads do not mix
+        out.write(line.getBytes(StandardCharsets.UTF_8)); // a single write call, so lines of threads do not mix
     }
 
-    /** As long as the payload says. */
+    /** Sleeps for the time in the payload. */
     static void work(String payload) throws InterruptedException {
         Matcher seconds = SECONDS.matcher(payload);
         if (seconds.find()) {
-            TimeUnit.MILLISECONDS.sleep((long) (Double.parseDouble(seconds.group(1)) * 1000)); // the work is to wait
+            TimeUnit.MILLISECONDS.sleep((long) (Double.parseDouble(seconds.group(1)) * 1000)); // sleeping is the work
         }
     }
 

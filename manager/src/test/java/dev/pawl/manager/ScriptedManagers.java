@@ -20,18 +20,18 @@ import java.util.concurrent.Executors;
 import java.util.function.ToIntFunction;
 import tools.jackson.databind.JsonNode;
 
-/** Managers that say to a worker what the test has written for them. Each has a name, which is a folder of one server. */
+/** Managers whose answers to a worker are scripted by the test. Each has a name, which is a folder of one server. */
 final class ScriptedManagers implements AutoCloseable {
     static final Secret SECRET = new Secret("a-secret-of-the-test");
-    /** Instead of a status: no answer comes. */
+    /** Instead of a status: never answers. */
     static final int NOTHING = 0;
 
     private static final Duration SOON = Duration.ofSeconds(60);
 
-    /** What has been called so far, in this order. */
-    final List<Heard> heard = new CopyOnWriteArrayList<>();
-    /** The status of the answer to a call; for 302 and 307 the call may be repeated with the manager "stranger". */
-    volatile ToIntFunction<Heard> script = ScriptedManagers::well;
+    /** Calls so far, in order. */
+    final List<ReceivedCall> received = new CopyOnWriteArrayList<>();
+    /** The status of the answer to a call; for 302 and 307 the redirect leads to the manager "stranger". */
+    volatile ToIntFunction<ReceivedCall> script = ScriptedManagers::healthy;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
@@ -45,7 +45,7 @@ final class ScriptedManagers implements AutoCloseable {
      * @param what renew, progress or outcome
      * @param message of the worker
      */
-    record Heard(String manager, String what, JsonNode message) {}
+    record ReceivedCall(String manager, String what, JsonNode message) {}
 
     ScriptedManagers() throws IOException {
         server.setExecutor(threads);
@@ -53,8 +53,8 @@ final class ScriptedManagers implements AutoCloseable {
         server.start();
     }
 
-    /** As managers answer when all is well. */
-    static int well(Heard call) {
+    /** Answers as a healthy manager does. */
+    static int healthy(ReceivedCall call) {
         return call.what().equals("outcome") ? 204 : 200;
     }
 
@@ -64,14 +64,14 @@ final class ScriptedManagers implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         String[] path = exchange.getRequestURI().getPath().split("/", -1); // /MANAGER/jobs/1/WHAT
-        Heard call;
+        ReceivedCall call;
         try {
-            call = new Heard(
+            call = new ReceivedCall(
                     path[1], path[4], Protocol.parse(exchange.getRequestBody().readAllBytes()));
         } catch (Protocol.Violation e) {
             throw new IOException(e);
         }
-        heard.add(call);
+        received.add(call);
         int status = script.applyAsInt(call);
         if (status == NOTHING) {
             awaitClosing();
@@ -93,8 +93,8 @@ final class ScriptedManagers implements AutoCloseable {
         }
     }
 
-    /** Looks at the worker, which is how it learns of a manager. */
-    JsonNode look(WorkerServer worker, String manager) throws Exception {
+    /** Polls the worker's state, which also makes this manager known to it. */
+    JsonNode poll(WorkerServer worker, String manager) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + worker.port() + "/health"))
                 .timeout(SOON)
                 .header("Authorization", SECRET.header())

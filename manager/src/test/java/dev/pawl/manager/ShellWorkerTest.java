@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The example worker as its first lines say that it is started. */
+/** The example worker, started as its header comment describes. */
 class ShellWorkerTest {
     private static final String SECRET = "a-secret-of-the-test";
 
@@ -39,7 +39,7 @@ class ShellWorkerTest {
     }
 
     @Test
-    void itNeedsNoLog() throws Exception {
+    void runsWithoutALog() throws Exception {
         assumeTrue(has("socat") && has("curl") && has("setpriv") && has("flock"), "the worker needs them");
         int port = freePort();
         ProcessBuilder builder = new ProcessBuilder(

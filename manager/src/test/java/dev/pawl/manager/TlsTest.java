@@ -23,7 +23,7 @@ class TlsTest {
     private static final String PASSWORD = "of-the-test";
 
     @Test
-    void aWorkerListensWithTlsByTheMeansOfTheJdk(@TempDir Path folder) throws Exception {
+    void workersListenWithTheJdksTls(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("keys.p12");
         Process keytool = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
@@ -65,7 +65,7 @@ class TlsTest {
         }
     }
 
-    /** Shows this key and trusts it. */
+    /** Uses this key as its identity and trusts it. */
     private static SSLContext context(Path file) throws Exception {
         KeyStore keys = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {

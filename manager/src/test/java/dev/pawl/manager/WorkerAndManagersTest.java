@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When a worker begins, by what managers say. */
+/** When a worker begins a run, by the managers' answers. */
 class WorkerAndManagersTest {
     private final AtomicInteger begun = new AtomicInteger();
     private final ScriptedManagers managers = new ScriptedManagers();
@@ -39,60 +39,60 @@ class WorkerAndManagersTest {
     }
 
     @Test
-    void aRunThatWasGrantedBegins() throws Exception {
+    void permittedRunsBegin() throws Exception {
         assertThat(give()).isEqualTo(200);
         assertThat(begun).hasValue(1);
-        assertThat(managers.heard)
+        assertThat(managers.received)
                 .singleElement()
-                .extracting(ScriptedManagers.Heard::what)
+                .extracting(ScriptedManagers.ReceivedCall::what)
                 .isEqualTo("renew");
     }
 
     @Test
-    void aRunThatWasRefusedDoesNotBegin() throws Exception {
+    void refusedRunsDoNotBegin() throws Exception {
         managers.script = call -> 409;
         assertThat(give()).isEqualTo(409);
         assertThat(begun).hasValue(0);
     }
 
-    /** A balancer, a stranger, a manager whose database is away: none of them has said anything about the run. */
+    /** A load balancer, an unauthenticated server, or a manager without its database: none has decided about the run. */
     @Test
-    void aRunBeginsOnlyWhenAManagerHasSaidSo() throws Exception {
+    void runsBeginOnlyWithAManagersPermission() throws Exception {
         List<Integer> said = List.of(503, 429, 403, 404, 421, 204, 302, 307);
         managers.script =
-                call -> call.manager().equals("stranger") ? 200 : said.get(managers.heard.size() % said.size());
+                call -> call.manager().equals("stranger") ? 200 : said.get(managers.received.size() % said.size());
         assertThat(give()).isEqualTo(503);
         assertThat(begun).hasValue(0);
-        assertThat(managers.heard)
+        assertThat(managers.received)
                 .hasSizeGreaterThan(said.size())
                 .as("redirects are not followed")
                 .noneMatch(call -> call.manager().equals("stranger"));
     }
 
     @Test
-    void aWorkerAsksAgainUntilAManagerCanSay() throws Exception {
-        managers.script = call -> managers.heard.size() <= 3 ? 503 : 200;
+    void workersRetryUntilAManagerDecides() throws Exception {
+        managers.script = call -> managers.received.size() <= 3 ? 503 : 200;
         assertThat(give()).isEqualTo(200);
         assertThat(begun).hasValue(1);
     }
 
-    /** Its database is away, it works on other tables, or it stands still. */
+    /** Its database is unavailable, it works on other tables, or it hangs. */
     @ParameterizedTest
     @ValueSource(ints = {503, 421, ScriptedManagers.NOTHING})
-    void anotherManagerIsAskedWhenTheFirstCannotSay(int first) throws Exception {
-        managers.look(worker, "second");
+    void undecidedManagersAreSkipped(int first) throws Exception {
+        managers.poll(worker, "second");
         managers.script = call -> call.manager().equals("first") ? first : 200;
         assertThat(give()).isEqualTo(200);
         assertThat(begun).hasValue(1);
-        assertThat(managers.heard)
+        assertThat(managers.received)
                 .as("in one round, without a pause")
-                .extracting(ScriptedManagers.Heard::manager)
+                .extracting(ScriptedManagers.ReceivedCall::manager)
                 .containsExactly("first", "second");
     }
 
     @Test
-    void anotherManagerIsAskedWhenTheFirstIsDead() throws Exception {
-        managers.look(worker, "second");
+    void deadManagersAreSkipped() throws Exception {
+        managers.poll(worker, "second");
         assertThat(managers.giveFrom(worker, "http://localhost:1")).isEqualTo(200);
         assertThat(begun).hasValue(1);
     }

@@ -4,7 +4,7 @@ import dev.pawl.Outcome;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** A remote worker in a process that is killed by its test. Logs when its runs begin and end. */
+/** A remote worker in a process that its test kills. Logs the start and end of its runs. */
 public final class WorkerProcess {
     private WorkerProcess() {}
 

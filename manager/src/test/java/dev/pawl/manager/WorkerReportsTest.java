@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What a worker does with an outcome, by what managers say. */
+/** How a worker handles an outcome, by the managers' answers. */
 class WorkerReportsTest {
     private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -40,26 +40,26 @@ class WorkerReportsTest {
         managers.close();
     }
 
-    /** {@return the outcomes that a manager has heard that says these, one after the other, and then that all is well} */
+    /** {@return the outcomes received by a manager that answers with these statuses in turn and then with success} */
     private List<JsonNode> report(Integer... statuses) throws Exception {
         said.addAll(List.of(statuses));
         managers.script = call -> {
             Integer next = call.what().equals("outcome") ? said.poll() : null;
-            return next == null ? ScriptedManagers.well(call) : next;
+            return next == null ? ScriptedManagers.healthy(call) : next;
         };
         runAndReport("only");
-        return outcomes().stream().map(ScriptedManagers.Heard::message).toList();
+        return outcomes().stream().map(ScriptedManagers.ReceivedCall::message).toList();
     }
 
     private void runAndReport(String manager) throws Exception {
         assertThat(managers.give(worker, manager)).isEqualTo(202);
         accepted.countDown();
         await().atMost(SOON)
-                .until(() -> Protocol.running(managers.look(worker, manager)).getAsInt() == 0);
+                .until(() -> Protocol.running(managers.poll(worker, manager)).getAsInt() == 0);
     }
 
-    private List<ScriptedManagers.Heard> outcomes() {
-        return managers.heard.stream()
+    private List<ScriptedManagers.ReceivedCall> outcomes() {
+        return managers.received.stream()
                 .filter(call -> call.what().equals("outcome"))
                 .toList();
     }
@@ -68,24 +68,24 @@ class WorkerReportsTest {
         return message.path("outcome").asString();
     }
 
-    /** Each manager is named after what it says to an outcome; those that a worker should not believe come first. */
+    /** Each manager is named after its answer to an outcome; the untrusted ones come first. */
     @Test
-    void onlyAManagersOwnWordEndsTheReport() throws Exception {
+    void onlyAManagersOwnAnswerEndsTheReport() throws Exception {
         List<String> others =
                 List.of("200", "302", "307", "401", "403", "404", "405", "421", "429", "500", "502", "503");
         managers.script = call -> call.manager().equals("stranger")
                 ? 204
                 : call.what().equals("outcome") ? Integer.parseInt(call.manager()) : 200;
-        managers.look(worker, "204");
+        managers.poll(worker, "204");
         for (String other : others) {
-            managers.look(worker, other);
+            managers.poll(worker, other);
         }
         assertThat(managers.give(worker, "503")).isEqualTo(202);
         accepted.countDown();
         await().atMost(SOON)
                 .until(() -> outcomes().stream().anyMatch(call -> call.manager().equals("204")));
         assertThat(outcomes())
-                .extracting(ScriptedManagers.Heard::manager)
+                .extracting(ScriptedManagers.ReceivedCall::manager)
                 .as("the one that recorded it is the last of the round")
                 .hasSize(others.size() + 1)
                 .containsAll(others)
@@ -94,27 +94,27 @@ class WorkerReportsTest {
     }
 
     @Test
-    void theSameManagerIsAskedAgain() throws Exception {
+    void theSameManagerIsRetried() throws Exception {
         assertThat(report(503, 421, 204)).hasSize(3);
     }
 
     @Test
-    void whatWasRecordedBeforeIsForgotten() throws Exception {
+    void recordedOutcomesAreForgotten() throws Exception {
         assertThat(report(409)).hasSize(1);
     }
 
-    /** Otherwise the job would wait for its lease. */
+    /** Otherwise the job would wait for its lease to expire. */
     @Test
-    void whatNoManagerCanReadIsReportedAsAFailureOnce() throws Exception {
+    void unreadableOutcomesAreReportedAsAFailureOnce() throws Exception {
         List<JsonNode> messages = report(400, 400);
         assertThat(messages).extracting(WorkerReportsTest::outcome).containsExactly("discard", "failed");
         assertThat(messages.get(1).path("error").asString()).contains("refused with status 400");
         assertThat(messages.get(1).toString()).hasSizeLessThan(200);
     }
 
-    /** What stands in between may take less than a manager does, and what was done is done. */
+    /** A proxy may accept less than a manager does, and the work is done. */
     @Test
-    void whatIsTooLargeGoesWithoutItsLog() throws Exception {
+    void oversizedOutcomesAreSentWithoutTheirLog() throws Exception {
         List<JsonNode> messages = report(413);
         assertThat(messages).extracting(WorkerReportsTest::outcome).containsExactly("discard", "discard");
         assertThat(messages.get(0).path("log").toString()).contains("a line");
@@ -124,13 +124,13 @@ class WorkerReportsTest {
     }
 
     @Test
-    void whatIsTooLargeWithoutItsLogHasFailed() throws Exception {
+    void outcomesTooLargeWithoutTheirLogFail() throws Exception {
         List<JsonNode> messages = report(413, 413);
         assertThat(messages).extracting(WorkerReportsTest::outcome).containsExactly("discard", "discard", "failed");
     }
 
     @Test
-    void aReasonIsNotLongerThanManagersKeepIt() throws Exception {
+    void reasonsAreTruncatedToTheManagersLimit() throws Exception {
         assertThat(report().get(0).path("reason").asString()).hasSizeBetween(10_000, 10_100);
     }
 }

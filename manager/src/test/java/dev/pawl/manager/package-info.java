@@ -1,4 +1,4 @@
-/** Managers over real queues and real HTTP. */
+/** Tests of managers over real queues and real HTTP. */
 @NullMarked
 package dev.pawl.manager;
 

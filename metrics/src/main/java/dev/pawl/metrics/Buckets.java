@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The limits of what histograms tell apart: from jobs that are pushed on at once to those that take the night. */
+/** Bucket limits of histograms: from jobs that start at once to those that take the night. */
 public final class Buckets {
     /** The upper limits, in ascending order. */
     public static final List<Duration> ALL = Stream.of(

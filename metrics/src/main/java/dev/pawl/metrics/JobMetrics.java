@@ -25,19 +25,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measures what a program does with jobs, under the {@link Names}, into the {@link Meters} of a library. One is enough for a
- * program. Thread-safe.
+ * Measures a program's jobs under the {@link Names} with the {@link Meters} of a library. One instance per program is
+ * enough. Thread-safe.
  *
- * <p>Nothing is asked of the database, except by {@link #sample}. Queues and kinds are labels, up to a bound; ids of jobs never
- * are.
+ * <p>It never queries the database, except for {@link #sample}. Queues and kinds are labels, up to a limit; job ids
+ * never are.
  */
 public final class JobMetrics implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobMetrics.class);
     private static final int USUAL_NAMES = 100;
 
     private final Meters meters;
-    private final Bound queues;
-    private final Bound kinds;
+    private final LabelLimit queues;
+    private final LabelLimit kinds;
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
     private final List<Sampler> samplers = new CopyOnWriteArrayList<>();
 
@@ -52,8 +52,8 @@ public final class JobMetrics implements AutoCloseable {
 
     /**
      * @param meters where the metrics go
-     * @param names how many queues, and how many kinds, are labels: those that come first; all others are counted as
-     *     {@code other}. 1 to 10,000
+     * @param names maximum number of queues, and of kinds, as labels, first come first served; all others are counted
+     *     as {@code other}. 1 to 10,000
      * @throws InvalidJobException if the number is outside its range
      */
     public JobMetrics(Meters meters, int names) {
@@ -61,12 +61,12 @@ public final class JobMetrics implements AutoCloseable {
             throw new InvalidJobException("names " + names + " is not valid: use 1 to 10000");
         }
         this.meters = meters;
-        this.queues = new Bound(names);
-        this.kinds = new Bound(names);
+        this.queues = new LabelLimit(names);
+        this.kinds = new LabelLimit(names);
     }
 
     /**
-     * Counts the jobs that the queue is given. Add it after interceptors that refuse jobs.
+     * Counts the jobs that the program enqueues. Add it after interceptors that refuse jobs.
      *
      * @param queue before it is opened
      * @return the same
@@ -91,7 +91,7 @@ public final class JobMetrics implements AutoCloseable {
     }
 
     /**
-     * Shows how a worker stands: handlers running, jobs in its buffer, claims. Several workers of a program are added up.
+     * Exposes a worker's state: running handlers, buffered jobs, claims. Several workers of a program are summed.
      *
      * @param worker when it is started; until it has stopped
      * @return the same
@@ -117,7 +117,7 @@ public final class JobMetrics implements AutoCloseable {
         quietly(() -> meters.counter(measure, () -> sum(workers, value)));
     }
 
-    /** What has stopped runs nothing and has no places; what it has counted stays. */
+    /** A stopped worker has no running handlers and no capacity; its counts are kept. */
     private void gauge(Measure measure, ToLongFunction<WorkerStats> value) {
         quietly(() -> meters.gauge(
                 measure, () -> sum(workers.stream().filter(Worker::isAlive).toList(), value)));
@@ -130,15 +130,14 @@ public final class JobMetrics implements AutoCloseable {
     }
 
     /**
-     * Reads the depth of all queues, the age of their oldest jobs, pauses, holds and workers, again and again in a thread of its
-     * own, until this is closed; never because somebody reads the metrics. A few statements each time, which count the jobs that
-     * have not ended: where that takes long it is done less often, so that it is at it for a twentieth of the time, but after five
-     * minutes at the latest. They are
-     * about all programs of the database, so one or two programs with it are enough. If the database fails its metrics end, until it
-     * answers again.
+     * Reads the depth of all queues, the age of their oldest jobs, pauses, holds and workers periodically on its own
+     * thread until this is closed; never because the metrics are read. Each sample runs a few statements that count the
+     * unfinished jobs. Where that is slow, the interval grows so that sampling takes at most a twentieth of the time,
+     * up to five minutes. The values cover all programs of the database, so one or two programs with it are enough. If
+     * the database fails, these metrics are removed until it responds again.
      *
      * @param queue the queue
-     * @param every how often at most, 1 s to 1 h
+     * @param every minimum interval, 1 s to 1 h
      * @throws InvalidJobException if that is outside its range
      */
     public void sample(JobQueue queue, Duration every) {
@@ -150,7 +149,7 @@ public final class JobMetrics implements AutoCloseable {
         sampler.start();
     }
 
-    /** Ends what {@link #sample} has begun, and its metrics, and what the meters ask for; to be called when the workers have stopped. */
+    /** Stops {@link #sample}, removes its metrics, and unregisters the callbacks of the meters. Call it after the workers have stopped. */
     @Override
     public void close() {
         samplers.forEach(Sampler::close);
@@ -191,7 +190,7 @@ public final class JobMetrics implements AutoCloseable {
         return null;
     }
 
-    /** By the database's clock until it was claimed, by ours from then on: the two are never compared. */
+    /** By the database's clock until the claim, by the local clock afterwards: the two are never compared. */
     private static Duration waited(Job job, Duration sinceClaim) {
         Instant claimed = job.startedAt();
         Duration until = claimed == null ? Duration.ZERO : Duration.between(job.availableAt(), claimed);
@@ -205,7 +204,7 @@ public final class JobMetrics implements AutoCloseable {
             Outcome outcome = handler.proceed();
             how = Outcomes.of(outcome);
             return outcome;
-        } catch (RunSuspended waits) { // no failure: it goes on later
+        } catch (RunSuspended waits) { // not a failure: the run continues later
             how = Outcomes.SNOOZED;
             throw waits;
         } finally {
@@ -218,7 +217,7 @@ public final class JobMetrics implements AutoCloseable {
         }
     }
 
-    /** What cannot be measured is enqueued and run all the same. */
+    /** A failing measurement does not affect the enqueue or the run. */
     private static void quietly(Runnable measuring) {
         try {
             measuring.run();

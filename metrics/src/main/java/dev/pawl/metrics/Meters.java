@@ -8,13 +8,13 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Where metrics go: a library for them. {@code MicrometerMeters} and {@code OpenTelemetryMeters} are two; another library needs
- * these few methods. Thread-safe. What it throws is logged by the caller as far as it runs in a worker, and changes nothing for
- * the job.
+ * The target of metrics: a metrics library. {@code MicrometerMeters} and {@code OpenTelemetryMeters} implement it;
+ * other libraries need only these few methods. Thread-safe. Exceptions in a worker are logged and do not affect the
+ * job.
  */
 public interface Meters {
     /**
-     * Counts one more.
+     * Increments a counter.
      *
      * @param measure a counter
      * @param labels the values of its {@linkplain Measure#labels() labels}, in their order
@@ -22,7 +22,7 @@ public interface Meters {
     void count(Measure measure, List<String> labels);
 
     /**
-     * Notes a duration.
+     * Records a duration.
      *
      * @param measure a timer
      * @param labels the values of its {@linkplain Measure#labels() labels}, in their order
@@ -31,30 +31,30 @@ public interface Meters {
     void record(Measure measure, List<String> labels, Duration duration);
 
     /**
-     * Asks for a count whenever the metrics are read.
+     * Registers a count that is read whenever the metrics are read.
      *
      * @param measure a counter without labels
-     * @param value only grows
+     * @param value never decreases
      */
     void counter(Measure measure, LongSupplier value);
 
     /**
-     * Asks for a value whenever the metrics are read.
+     * Registers a value that is read whenever the metrics are read.
      *
      * @param measure a gauge without labels
-     * @param value what it is now; NaN if it is unknown
+     * @param value the current value; NaN if it is unknown
      */
     void gauge(Measure measure, DoubleSupplier value);
 
     /**
-     * Sets all series of a gauge; those that it had before and that are not among them end.
+     * Sets all series of a gauge and removes those missing from the map.
      *
      * @param measure a gauge
-     * @param values by the values of its {@linkplain Measure#labels() labels}, in their order; of a gauge without, one by an
-     *     empty list
+     * @param values by the values of its {@linkplain Measure#labels() labels}, in their order; for a gauge without
+     *     labels, one value with an empty list
      */
     void set(Measure measure, Map<List<String>, Double> values);
 
-    /** Asks for nothing any more, as far as the library can be told so. What is not is left to whoever closes the library. */
+    /** Unregisters all callbacks, as far as the library supports it. The rest ends when the library is closed. */
     default void close() {}
 }

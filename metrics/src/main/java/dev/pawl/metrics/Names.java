@@ -5,52 +5,52 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * All names of metrics, labels and spans. Those of OpenTelemetry follow its semantic conventions for messaging, 1.44, which are
- * not stable yet; what these do not know begins with {@code pawl}. They are kept from version to version, and the changelog says
- * when one changes.
+ * Names of metrics, labels and spans. Those of OpenTelemetry follow its semantic conventions for messaging, 1.44, which
+ * are not stable yet; names outside the conventions begin with {@code pawl}. They are stable between versions, and the
+ * changelog announces changes.
  */
 public final class Names {
-    /** What measures, as libraries ask for its name. */
+    /** The instrumentation scope. */
     public static final String SCOPE = "dev.pawl";
 
-    /** The attribute that names the system. */
+    /** The attribute with the name of the messaging system. */
     public static final String SYSTEM = "messaging.system";
     /** Its value. */
     public static final String PAWL = "pawl";
-    /** The attribute that names what is done. */
+    /** The attribute with the name of the operation. */
     public static final String OPERATION = "messaging.operation.name";
-    /** The attribute that says of which type that is. */
+    /** The attribute with the type of the operation. */
     public static final String OPERATION_TYPE = "messaging.operation.type";
-    /** A job is handed in: the operation, and the start of the span's name. */
+    /** Enqueueing a job: the operation, and the start of the span's name. */
     public static final String ENQUEUE = "enqueue";
-    /** The type of operation of {@link #ENQUEUE}: one span for one message, and the context that its run continues. */
+    /** The operation type of {@link #ENQUEUE}: one span per message, whose context the run continues. */
     public static final String CREATE = "create";
-    /** A job is run: the operation, its type, and the start of the span's name. */
+    /** Running a job: the operation, its type, and the start of the span's name. */
     public static final String PROCESS = "process";
-    /** A call for many jobs: the operation, and the start of the span's name; its type is {@link #PROCESS}. */
+    /** A call for several jobs: the operation, and the start of the span's name; its type is {@link #PROCESS}. */
     public static final String CHUNK = "chunk";
-    /** The attribute of a span with how many jobs a call has. */
+    /** The span attribute with the number of jobs of a call. */
     public static final String CHUNK_SIZE = "messaging.batch.message_count";
-    /** The attribute of a span with the job's id; never a label of a metric. */
+    /** The span attribute with the job's id; never a label of a metric. */
     public static final String JOB_ID = "messaging.message.id";
-    /** The attribute of a span that counts the job's attempts from 1. */
+    /** The span attribute with the attempt, from 1. */
     public static final String ATTEMPT = "pawl.job.attempt";
-    /** The attribute of a span with how many attempts the job has. */
+    /** The span attribute with the job's maximum attempts. */
     public static final String MAX_ATTEMPTS = "pawl.job.max_attempts";
-    /** The attribute of a span that names the class of an error. */
+    /** The span attribute with the class of an error. */
     public static final String ERROR_TYPE = "error.type";
 
     private Names() {}
 
-    /** What tells the series of a metric apart. None has more than a bounded number of values. */
+    /** Labels that distinguish the series of a metric. Each has a bounded number of values. */
     public enum Label {
         /** The job's queue. */
         QUEUE("queue", "messaging.destination.name"),
         /** The job's kind. */
         KIND("kind", "pawl.job.kind"),
-        /** What the job waits for, or {@code running}: the word of its {@link dev.pawl.admin.DisplayState}. */
+        /** The reason why the job waits, or {@code running}: the word of its {@link dev.pawl.admin.DisplayState}. */
         STATE("state", "pawl.job.state"),
-        /** How the handler ended: see {@link Outcomes}. */
+        /** How the handler call ended: see {@link Outcomes}. */
         OUTCOME("outcome", "pawl.job.outcome");
 
         private final String micrometer;
@@ -72,20 +72,20 @@ public final class Names {
         }
     }
 
-    /** How a metric is measured. */
+    /** The type of a metric. */
     public enum Type {
-        /** Counts what has happened since the program began. */
+        /** Counts events since the program's start. */
         COUNTER,
-        /** Durations, as a histogram. */
+        /** A histogram of durations. */
         TIMER,
-        /** How it is now. */
+        /** A current value. */
         GAUGE
     }
 
-    /** Each metric. */
+    /** All metrics. */
     @SuppressWarnings("ImmutableEnumChecker") // the list is
     public enum Measure {
-        /** Jobs that this program has handed in, also those whose transaction was rolled back or whose unique key was taken. */
+        /** Jobs that this program has enqueued, including those rolled back or ignored because of a unique key. */
         ENQUEUED(
                 "pawl.job.enqueued",
                 "messaging.client.sent.messages",
@@ -93,7 +93,7 @@ public final class Names {
                 "Jobs handed in",
                 Label.QUEUE,
                 Label.KIND),
-        /** Handlers called. */
+        /** Handler calls. */
         STARTED(
                 "pawl.job.started",
                 "messaging.client.consumed.messages",
@@ -101,21 +101,21 @@ public final class Names {
                 "Runs started",
                 Label.QUEUE,
                 Label.KIND),
-        /** Jobs completed, as the database has recorded. */
+        /** Jobs completed, as recorded in the database. */
         COMPLETED("pawl.job.completed", Type.COUNTER, "Jobs completed", Label.QUEUE, Label.KIND),
-        /** Attempts that failed and are followed by another. */
+        /** Failed attempts that are retried. */
         RETRIED("pawl.job.retried", Type.COUNTER, "Attempts failed, another follows", Label.QUEUE, Label.KIND),
-        /** Jobs put off by their handlers, or given back by a worker that stopped. */
+        /** Jobs postponed by their handlers, or put back by a stopping worker. */
         SNOOZED("pawl.job.snoozed", Type.COUNTER, "Jobs put off by their handlers", Label.QUEUE, Label.KIND),
-        /** Jobs that failed for good. */
+        /** Jobs that failed permanently. */
         DISCARDED("pawl.job.discarded", Type.COUNTER, "Jobs failed for good", Label.QUEUE, Label.KIND),
-        /** Jobs cancelled in this worker; those that were cancelled as they waited are not among them. */
+        /** Jobs cancelled in this worker; jobs cancelled while waiting are not counted. */
         CANCELLED("pawl.job.cancelled", Type.COUNTER, "Jobs cancelled by a worker", Label.QUEUE, Label.KIND),
         /** Runs whose lease was lost. */
         LEASES_LOST("pawl.job.leases.lost", Type.COUNTER, "Runs whose lease was lost", Label.QUEUE, Label.KIND),
-        /** Runs that took far longer than others of their kind; each once. */
+        /** Runs that took far longer than others of their kind; each counted once. */
         STALLED("pawl.job.stalled", Type.COUNTER, "Runs far longer than others of their kind", Label.QUEUE, Label.KIND),
-        /** From the moment at which a job was due until its handler was called. */
+        /** From the moment a job was due until its handler was called. */
         WAIT("pawl.job.wait", Type.TIMER, "Due until started", Label.QUEUE, Label.KIND),
         /** How long handlers ran. */
         RUN(
@@ -129,20 +129,20 @@ public final class Names {
 
         /** Jobs claimed by this program's workers. */
         CLAIMED("pawl.worker.claimed", Type.COUNTER, "Jobs claimed"),
-        /** Jobs that an optimistic claim saw and another worker took first. */
+        /** Jobs that an optimistic claim selected but another worker claimed first. */
         CLAIMS_LOST("pawl.worker.claims.lost", Type.COUNTER, "Claims that another worker won"),
-        /** Abandoned jobs of other workers that this program's workers recovered. */
+        /** Abandoned jobs of other workers that this program's workers rescued. */
         RESCUED("pawl.worker.rescued", Type.COUNTER, "Abandoned jobs recovered"),
-        /** Handlers that run now in this program. */
+        /** Handlers running in this program. */
         RUNNING("pawl.worker.running", Type.GAUGE, "Handlers running"),
-        /** Jobs claimed and not begun, in this program. */
+        /** Jobs claimed but not started in this program. */
         BUFFERED("pawl.worker.buffered", Type.GAUGE, "Jobs claimed and not begun"),
-        /** Handlers at once in this program. */
+        /** Maximum number of concurrent handlers in this program. */
         CONCURRENCY("pawl.worker.concurrency", Type.GAUGE, "Handlers at once"),
 
         /** Jobs of the whole queue, by state. */
         DEPTH("pawl.queue.depth", Type.GAUGE, "Jobs in a queue", Label.QUEUE, Label.STATE),
-        /** How long the oldest due job has been waiting; 0 if none waits. */
+        /** Age of the oldest due job; 0 if none waits. */
         OLDEST("pawl.queue.oldest.age", Type.GAUGE, "Age of the oldest due job", Label.QUEUE),
         /** 1 if the queue is paused, else 0. */
         PAUSED("pawl.queue.paused", Type.GAUGE, "Whether the queue is paused", Label.QUEUE),
@@ -152,7 +152,7 @@ public final class Names {
         KIND_HELD("pawl.kind.held", Type.GAUGE, "Whether the kind is held back", Label.KIND),
         /** Live workers of the whole cluster. */
         WORKERS("pawl.workers", Type.GAUGE, "Live workers"),
-        /** How long ago the queues were read. */
+        /** Time since the queues were last read. */
         SAMPLE_AGE("pawl.sample.age", Type.GAUGE, "Time since the queues were read");
 
         private final String micrometer;
@@ -183,33 +183,33 @@ public final class Names {
             return otel;
         }
 
-        /** {@return its name where Prometheus reads a registry of Micrometer; of a timer, what all its series begin with} */
+        /** {@return its name where Prometheus scrapes a Micrometer registry; for a timer, the prefix of its series} */
         public String prometheus() {
             String name = micrometer.replace('.', '_') + (isSeconds() ? "_seconds" : "");
             return type == Type.COUNTER ? name + "_total" : name;
         }
 
-        /** {@return how it is measured} */
+        /** {@return its type} */
         public Type type() {
             return type;
         }
 
-        /** {@return whether it is a time, in seconds; else it is a number of jobs, runs or workers} */
+        /** {@return whether it is a time in seconds; otherwise a number of jobs, runs or workers} */
         public boolean isSeconds() {
             return type == Type.TIMER || this == OLDEST || this == SAMPLE_AGE;
         }
 
-        /** {@return what it is, in a few words} */
+        /** {@return a short description} */
         public String description() {
             return description;
         }
 
-        /** {@return what tells its series apart} */
+        /** {@return its labels} */
         public List<Label> labels() {
             return labels;
         }
 
-        /** {@return the operation of messaging that it belongs to; empty if the conventions do not know it} */
+        /** {@return its messaging operation; empty if the conventions define none} */
         public String operation() {
             if (!otel.startsWith("messaging.")) {
                 return "";
@@ -218,22 +218,22 @@ public final class Names {
         }
     }
 
-    /** How the call of a handler ended: values of {@link Label#OUTCOME}. */
+    /** Results of a handler call: values of {@link Label#OUTCOME}. */
     public enum Outcomes {
-        /** It returned, or said that it is done. */
+        /** It returned, or reported completion. */
         COMPLETED,
-        /** It threw, or asked for another attempt: whether there is one is up to the job. */
+        /** It threw, or requested a retry: whether there is one depends on the job. */
         FAILED,
-        /** It put the job off, said that something is unavailable, or waits for a signal or sleeps. */
+        /** It postponed the job, reported an outage, or waits for a signal or a sleep. */
         SNOOZED,
-        /** It said that the job is no longer wanted. */
+        /** It reported that the job is no longer wanted. */
         CANCELLED,
-        /** It said that the job can never be done. */
+        /** It reported that the job can never succeed. */
         DISCARDED;
 
         /**
-         * @param outcome what a handler has returned
-         * @return what that means
+         * @param outcome returned by a handler
+         * @return its category
          */
         public static Outcomes of(Outcome outcome) {
             if (outcome instanceof Outcome.RetryAfter) {
@@ -250,7 +250,7 @@ public final class Names {
             return COMPLETED;
         }
 
-        /** {@return as labels say it} */
+        /** {@return its value in labels} */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -17,12 +17,12 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads how the queues stand now and then, in a thread of its own, and never because somebody reads the metrics. */
+/** Samples the state of the queues periodically on its own thread, never because the metrics are read. */
 final class Sampler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sampler.class);
-    /** It may be at it for a twentieth of the time. */
+    /** Rest at least this many times the duration of a sample: sampling takes at most a twentieth of the time. */
     private static final int REST = 19;
-    /** Unless it is to be done less often anyway: one look that took long is not to silence the metrics for hours. */
+    /** Limits the rest, unless the interval is longer anyway: one slow sample must not silence the metrics for hours. */
     private static final long LONGEST_REST = TimeUnit.MINUTES.toNanos(5);
 
     private static final List<Measure> ALL = List.of(
@@ -30,8 +30,8 @@ final class Sampler implements AutoCloseable {
 
     private final JobQueue queue;
     private final Meters meters;
-    private final Bound queues;
-    private final Bound kinds;
+    private final LabelLimit queues;
+    private final LabelLimit kinds;
     private final long everyNanos;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "pawl-metrics");
@@ -40,7 +40,7 @@ final class Sampler implements AutoCloseable {
     private boolean fails;
     private boolean over;
 
-    Sampler(JobQueue queue, Meters meters, Bound queues, Bound kinds, Duration every) {
+    Sampler(JobQueue queue, Meters meters, LabelLimit queues, LabelLimit kinds, Duration every) {
         this.queue = queue;
         this.meters = meters;
         this.queues = queues;
@@ -52,13 +52,13 @@ final class Sampler implements AutoCloseable {
     void start() {
         try {
             meters.gauge(Measure.SAMPLE_AGE, () -> hasRead ? (System.nanoTime() - readNanos) / 1e9 : Double.NaN);
-        } catch (RuntimeException | LinkageError broken) { // a program starts all the same
+        } catch (RuntimeException | LinkageError broken) { // the program starts anyway
             LOG.warn("a metric could not be shown: {}", broken.toString());
         }
         thread.start();
     }
 
-    /** Waits for what it may be reading, so that the caller can close the pool. What was known last is not shown for ever. */
+    /** Waits for a read in flight, so that the caller can close the pool, and removes the last values. */
     @Override
     public void close() {
         closed.countDown();
@@ -83,7 +83,7 @@ final class Sampler implements AutoCloseable {
                 rest = rest(everyNanos, System.nanoTime() - begun, fails);
             } while (!closed.await(rest, TimeUnit.NANOSECONDS));
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody does; then it ends
+            Thread.currentThread().interrupt(); // no thread interrupts this one; otherwise it ends
         }
     }
 
@@ -99,12 +99,12 @@ final class Sampler implements AutoCloseable {
             fails = false;
         } catch (PawlException failed) {
             end(failed);
-        } catch (RuntimeException | LinkageError broken) { // of the meters
+        } catch (RuntimeException | LinkageError broken) { // from the meters
             end(broken);
         }
     }
 
-    /** What was true a while ago is not shown as if it were. */
+    /** Removes outdated values. */
     private void end(Throwable why) {
         if (!fails) {
             LOG.warn("the queues could not be read for metrics, which end until they can: {}", why.toString());
@@ -113,7 +113,7 @@ final class Sampler implements AutoCloseable {
         showNothing();
     }
 
-    /** One that cannot be set does not keep the others, nor end the thread. */
+    /** A failing gauge does not affect the others and does not end the thread. */
     private void showNothing() {
         for (Measure measure : ALL) {
             try {
@@ -124,7 +124,7 @@ final class Sampler implements AutoCloseable {
         }
     }
 
-    /** Not after the close, which may have come while the database was read. */
+    /** Does nothing after a close, which may have happened during the read. */
     private synchronized void show(Measure measure, Map<List<String>, Double> values) {
         if (!over || values.isEmpty()) {
             meters.set(measure, values);

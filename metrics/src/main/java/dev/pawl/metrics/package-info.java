@@ -1,6 +1,6 @@
 /**
- * Metrics and traces of jobs. This package needs neither Micrometer nor OpenTelemetry; {@code micrometer} and {@code otel} each
- * need theirs alone.
+ * Metrics and traces of jobs. This package needs neither Micrometer nor OpenTelemetry; {@code micrometer} and
+ * {@code otel} each need only their own library.
  */
 @NullMarked
 package dev.pawl.metrics;

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The queries for autoscalers in docs/metrics count what the library counts. */
+/** The autoscaler queries in docs/metrics return the same counts as the library. */
 class BacklogTest {
     private static final JobType<String> WORK = JobType.of("test.work", String.class);
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -38,7 +38,7 @@ class BacklogTest {
         return Files.readString(FilesTest.docs().resolve("metrics").resolve(file));
     }
 
-    /** {@return the block that a line of YAML opens} */
+    /** {@return the block below a line of YAML} */
     private static String query(String yaml) {
         List<String> lines = yaml.lines().toList();
         int first = 0;
@@ -66,7 +66,7 @@ class BacklogTest {
         }
     }
 
-    /** As a worker does that has met many new jobs of a priority. */
+    /** As a worker does when it has seen many new jobs of a priority. */
     private static void openLane(JobQueue queue, HikariDataSource pool, int priority) throws SQLException {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -76,7 +76,7 @@ class BacklogTest {
                 + priority + ")";
         await().atMost(SOON)
                 .until(
-                        () -> { // who enqueues hears of it in a moment
+                        () -> { // the enqueuing side learns of it after a moment
                             queue.enqueue(WORK, "done", EnqueueOptions.DEFAULTS.priority(priority));
                             return numbers(pool, written).get(0) > 0;
                         });
@@ -84,7 +84,7 @@ class BacklogTest {
                 .until(() -> queue.admin().queues().stream().allMatch(each -> each.available() + each.running() == 0));
     }
 
-    /** {@return how many rows MySQL or MariaDB looks at for a query: not those that have ended} */
+    /** {@return the number of rows that MySQL or MariaDB reads for a query: finished jobs must not be among them} */
     private static long rowsRead(HikariDataSource pool, String sql) throws SQLException {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -108,7 +108,7 @@ class BacklogTest {
 
     @ParameterizedTest
     @MethodSource("dev.pawl.metrics.Databases#all")
-    void theQueriesCountWhatTheLibraryCounts(Supplier<TestServer> server) throws Exception {
+    void theQueriesMatchTheLibrarysCounts(Supplier<TestServer> server) throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         try (TestDatabase database = server.get().createDatabase();
                 HikariDataSource pool = database.newDataSource(6);

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
-/** A library for metrics that fails. */
+/** A metrics library that fails. */
 final class BrokenMeters implements Meters {
     @Override
     public void count(Measure measure, List<String> labels) {

@@ -17,19 +17,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Who has only one of the libraries needs only that one; who uses only the core needs none. */
+/** A program with one of the libraries needs only that one; a program with the core alone needs none. */
 class ClassPathTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter().importUrls(List.of(home(JobQueue.class), home(JobMetrics.class)));
     private static final Pattern DEPENDENCY = Pattern.compile("<dependency>(.*?)</dependency>", Pattern.DOTALL);
 
-    /** {@return where the module of a class is} */
+    /** {@return the location of a class's module} */
     private static URL home(Class<?> type) {
         return type.getProtectionDomain().getCodeSource().getLocation();
     }
 
     @Test
-    void eachPackageKnowsItsOwnLibraryAlone() {
+    void packagesDependOnlyOnTheirOwnLibrary() {
         String[] common = {
             "dev.pawl", "dev.pawl.admin", "dev.pawl.limit", "dev.pawl.metrics", "java..", "org.jspecify.."
         };
@@ -57,7 +57,7 @@ class ClassPathTest {
     }
 
     @Test
-    void theCoreKnowsNothingOfAllThis() throws IOException {
+    void theCoreHasNoMetricsDependencies() throws IOException {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("dev.pawl.metrics..")

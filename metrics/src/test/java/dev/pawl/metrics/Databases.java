@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** The databases that tests run on, for a {@code @MethodSource}: shared, so tests do not close them. */
+/** The databases of tests, for a {@code @MethodSource}: shared, so tests do not close them. */
 final class Databases {
     private Databases() {}
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The dashboard and the rules speak of nothing but what a registry with these metrics gives to Prometheus. */
+/** The dashboard and the alert rules use only series that a registry with these metrics exposes to Prometheus. */
 class FilesTest {
     private static final Pattern NAME = Pattern.compile("\\bpawl_[a-z_]+");
     private static final Pattern LABELS = Pattern.compile("by \\(([a-z, ]+)\\)");
@@ -45,7 +45,7 @@ class FilesTest {
         return Files.readString(docs().resolve("metrics").resolve(file));
     }
 
-    /** {@return what Prometheus reads once each metric has been measured} */
+    /** {@return the series that Prometheus reads once each metric has been recorded} */
     private static Set<String> produced() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         MicrometerMeters meters = new MicrometerMeters(registry);
@@ -99,7 +99,7 @@ class FilesTest {
     }
 
     @Test
-    void theDashboardShowsAllOfThem() throws IOException {
+    void theDashboardShowsAllMetrics() throws IOException {
         Set<String> named = named(String.join("\n", expressions("grafana-dashboard.json")));
         assertThat(Stream.of(Measure.values())
                         .filter(measure -> measure != Measure.CLAIMED)
@@ -122,7 +122,7 @@ class FilesTest {
     }
 
     @Test
-    void eachNameIsWhatPrometheusReads() {
+    void namesMatchPrometheus() {
         Set<String> produced = produced();
         for (Measure measure : Measure.values()) {
             String suffix = measure.type() == Names.Type.TIMER ? "_bucket" : "";
@@ -131,16 +131,16 @@ class FilesTest {
     }
 
     @Test
-    void thePageTellsOfEachName() throws IOException {
+    void thePageDocumentsEachName() throws IOException {
         String page = Files.readString(docs().resolve("how-to/metrics.md"));
         for (Measure measure : Measure.values()) {
             assertThat(page).contains("`" + measure.micrometer() + "`").contains(measure.otel());
         }
     }
 
-    /** The first event of a kind makes its counter, and {@code increase()} needs a sample from before it. */
+    /** The first event of a kind creates its counter, and {@code increase()} needs an earlier sample. */
     @Test
-    void anAlertSeesTheFirstEventOfACounter() throws IOException {
+    void alertsDetectTheFirstEventOfACounter() throws IOException {
         Matcher increases = Pattern.compile("increase\\((\\w+)\\[(\\w+)]\\)").matcher(read("prometheus-rules.yaml"));
         int seen = 0;
         while (increases.find()) {

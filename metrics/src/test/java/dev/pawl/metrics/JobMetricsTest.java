@@ -57,7 +57,7 @@ class JobMetricsTest {
 
     @ParameterizedTest
     @MethodSource("dev.pawl.metrics.Databases#all")
-    void countsAreThoseOfTheHistory(Supplier<TestServer> server) {
+    void countsMatchTheHistory(Supplier<TestServer> server) {
         try (TestDatabase database = server.get().createDatabase();
                 HikariDataSource pool = database.newDataSource(6);
                 JobQueue queue = metrics.measure(JobQueue.builder(pool)).open()) {
@@ -128,7 +128,7 @@ class JobMetricsTest {
 
     @ParameterizedTest
     @MethodSource("dev.pawl.metrics.Databases#all")
-    void theQueuesAreReadNowAndThenAndNotForEachScrape(Supplier<TestServer> server) throws Exception {
+    void queuesAreSampledIndependentlyOfScrapes(Supplier<TestServer> server) throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         try (TestDatabase database = server.get().createDatabase()) {
             try (HikariDataSource pool = database.newDataSource(6);
@@ -185,8 +185,8 @@ class JobMetricsTest {
     }
 
     @Test
-    @SuppressWarnings("try") // the pool is closed as if it had gone away
-    void aDatabaseThatIsAwayEndsWhatWasKnownOfIt() {
+    @SuppressWarnings("try") // closes the pool to simulate an unavailable database
+    void outagesRemoveOutdatedValues() {
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
                 JobQueue queue = JobQueue.open(pool);
@@ -201,7 +201,7 @@ class JobMetricsTest {
     }
 
     @Test
-    void namesAreBounded() {
+    void labelValuesAreBounded() {
         JobMetrics few = new JobMetrics(new MicrometerMeters(registry), 2);
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
@@ -219,7 +219,7 @@ class JobMetricsTest {
     }
 
     @Test
-    void oneLookThatTookLongDoesNotSilenceTheMetrics() {
+    void oneSlowSampleDoesNotSilenceTheMetrics() {
         long second = TimeUnit.SECONDS.toNanos(1);
         assertThat(Sampler.rest(15 * second, second / 10, false)).isEqualTo(15 * second);
         assertThat(Sampler.rest(15 * second, 2 * second, false)).isEqualTo(38 * second);
@@ -229,7 +229,7 @@ class JobMetricsTest {
     }
 
     @Test
-    void aRunThatWaitsIsNoFailure() {
+    void suspendedRunsAreNotFailures() {
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(3);
                 JobQueue queue = JobQueue.open(pool)) {
@@ -245,7 +245,7 @@ class JobMetricsTest {
     }
 
     @Test
-    void whatCannotBeMeasuredIsRunAllTheSame() {
+    void failedMeasurementsDoNotAffectRuns() {
         JobMetrics broken = new JobMetrics(new BrokenMeters());
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(3);
@@ -264,7 +264,7 @@ class JobMetricsTest {
     }
 
     @Test
-    void aRegistryMayNotBeOneOfPrometheus() {
+    void registriesNeedNotBePrometheus() {
         SimpleMeterRegistry simple = new SimpleMeterRegistry();
         new MicrometerMeters(simple).count(Measure.STALLED, List.of("default", "test.work"));
         assertThat(simple.get("pawl.job.stalled")

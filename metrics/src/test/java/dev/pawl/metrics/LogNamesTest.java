@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** What the library does in every program; here, because it takes a log that knows names. */
+/** Log context that the library sets in every program; tested here, because this module has a log that supports it. */
 class LogNamesTest {
     private static final JobType<String> WORK = JobType.of("test.work", String.class);
     private static final Duration SOON = Duration.ofSeconds(60);
 
     @Test
-    void eachLineOfAHandlerSaysItsJobAndKind() {
+    void handlerLogLinesContainJobAndKind() {
         Logger log = (Logger) LoggerFactory.getLogger("a.handler");
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
@@ -61,9 +61,9 @@ class LogNamesTest {
         }
     }
 
-    /** A job that is longer than the time between two deployments starts over for ever. */
+    /** A job that takes longer than the time between two deployments restarts for ever. */
     @Test
-    void theThirdInterruptionOfAJobIsAWarning() throws Exception {
+    void theThirdInterruptionLogsAWarning() throws Exception {
         Logger log = (Logger) LoggerFactory.getLogger("dev.pawl.worker");
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
@@ -105,7 +105,7 @@ class LogNamesTest {
     }
 
     @Test
-    void whatAHandlerLeavesBehindIsNotSaidOfTheNextJob() {
+    void logContextDoesNotLeakToTheNextJob() {
         List<Map<String, String>> seen = new CopyOnWriteArrayList<>();
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(4);

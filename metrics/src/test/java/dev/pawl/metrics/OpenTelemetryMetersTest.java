@@ -19,7 +19,7 @@ class OpenTelemetryMetersTest {
     private static final JobType<String> WORK = JobType.of("test.work", String.class);
     private static final Duration SOON = Duration.ofSeconds(60);
 
-    private final Collected here = new Collected();
+    private final CollectedTelemetry here = new CollectedTelemetry();
 
     private MetricData metric(String name) {
         return here.metrics().stream()
@@ -29,7 +29,7 @@ class OpenTelemetryMetersTest {
     }
 
     @Test
-    void theConventionsNamesAreUsedWhereThereAreSome() {
+    void conventionalNamesAreUsedIfDefined() {
         JobMetrics metrics = new JobMetrics(new OpenTelemetryMeters(here.openTelemetry()));
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(4);

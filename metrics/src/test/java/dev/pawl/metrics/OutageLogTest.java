@@ -26,12 +26,12 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What a worker says of an outage; here, because it takes a log that can be read. */
+/** A worker's log lines about an outage; tested here, because this module has a log that can be read. */
 class OutageLogTest {
     private static final JobType<String> WORK = JobType.of("test.outage", String.class);
     private static final Duration SOON = Duration.ofSeconds(60);
 
-    /** Kept as they come, from all threads. */
+    /** Collects lines from all threads. */
     private static final class Lines extends AppenderBase<ILoggingEvent> {
         private final List<ILoggingEvent> lines = new CopyOnWriteArrayList<>();
 
@@ -66,9 +66,9 @@ class OutageLogTest {
                 });
     }
 
-    /** Found as 55 lines in 36 seconds, of which none said which database it was, or what was the matter. */
+    /** Regression test: 55 lines in 36 seconds, none of which named the database or the problem. */
     @Test
-    void anOutageIsOneLineWhenItBeginsAndOneWhenItIsOver() {
+    void outagesLogOneLineAtTheirBeginAndEnd() {
         Logger log = (Logger) LoggerFactory.getLogger("dev.pawl");
         Lines lines = new Lines();
         lines.start();

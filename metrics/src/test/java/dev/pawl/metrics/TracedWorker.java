@@ -9,12 +9,12 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** A process of its own: runs the job that another has enqueued, and prints the spans that its collector has. */
+/** A separate process that runs the job enqueued by another one, and prints the spans of its collector. */
 final class TracedWorker {
     private TracedWorker() {}
 
     public static void main(String[] arguments) throws InterruptedException {
-        Collected here = new Collected();
+        CollectedTelemetry here = new CollectedTelemetry();
         CountDownLatch done = new CountDownLatch(1);
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl(arguments[0]);

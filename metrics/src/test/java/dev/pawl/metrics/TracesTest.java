@@ -43,12 +43,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@SuppressWarnings("try") // scopes are there to be closed
+@SuppressWarnings("try") // scopes only need to be closed
 class TracesTest {
     static final JobType<String> WORK = JobType.of("test.work", String.class);
     private static final Duration SOON = Patient.LONG;
 
-    private final Collected here = new Collected();
+    private final CollectedTelemetry here = new CollectedTelemetry();
     private final JobTraces traces = new JobTraces(here.openTelemetry());
 
     private static String text(SpanData span, String name) {
@@ -59,10 +59,10 @@ class TracesTest {
         return Objects.requireNonNullElse(span.getAttributes().get(AttributeKey.longKey(name)), -1L);
     }
 
-    /** One trace over two processes, joined by what the database has kept. */
+    /** One trace across two processes, joined by the context in the database. */
     @ParameterizedTest
     @MethodSource("dev.pawl.metrics.Databases#all")
-    void fromOneProcessToAnotherItIsOneTrace(Supplier<TestServer> server) throws SQLException {
+    void tracesSpanProcesses(Supplier<TestServer> server) throws SQLException {
         try (TestDatabase database = server.get().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
                 JobQueue queue = traces.trace(JobQueue.builder(pool)).open()) {
@@ -113,7 +113,7 @@ class TracesTest {
     }
 
     @Test
-    void attemptsAndTheirErrorsAndWhatHandlersDoAreInTheTrace() {
+    void attemptsErrorsAndHandlerWorkAreInTheTrace() {
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(4);
                 JobQueue queue = traces.trace(JobQueue.builder(pool)).open()) {
@@ -151,7 +151,7 @@ class TracesTest {
     }
 
     @Test
-    void runsMayBeLinkedInstead() {
+    void runsMayBeLinked() {
         JobTraces linked = new JobTraces(here.openTelemetry(), Join.LINK);
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(4);
@@ -169,10 +169,10 @@ class TracesTest {
         }
     }
 
-    /** Its handler's work is in one trace, which leads to those of its jobs, and they to it. */
+    /** The handler's work is one trace, linked to those of its jobs and back. */
     @ParameterizedTest
     @MethodSource("dev.pawl.metrics.Databases#all")
-    void aCallForManyJobsIsLinkedToTheirEnqueues(Supplier<TestServer> server) throws SQLException {
+    void chunkCallsAreLinkedToTheirEnqueues(Supplier<TestServer> server) throws SQLException {
         try (TestDatabase database = server.get().createDatabase();
                 HikariDataSource pool = database.newDataSource(4);
                 JobQueue queue = traces.trace(JobQueue.builder(pool)).open()) {
@@ -237,9 +237,9 @@ class TracesTest {
         }
     }
 
-    /** A job without room for a context is enqueued without one; a job of a program without traces is run with a trace of its own. */
+    /** A job without space for a context is enqueued without one; a job of a program without traces runs with its own trace. */
     @Test
-    void aTraceIsNeverInTheWayOfAJob() {
+    void tracingProblemsDoNotAffectJobs() {
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(4);
                 JobQueue plain = JobQueue.open(pool);
@@ -264,7 +264,7 @@ class TracesTest {
     }
 
     @Test
-    void aBrokenPropagatorIsNotInTheWayOfAJob() {
+    void brokenPropagatorsDoNotAffectJobs() {
         JobTraces broken = new JobTraces(OpenTelemetry.propagating(ContextPropagators.create(new TextMapPropagator() {
             @Override
             public Collection<String> fields() {
@@ -292,9 +292,9 @@ class TracesTest {
         }
     }
 
-    /** What a caller hands on by the headers of the job itself. */
+    /** A context that the caller passes in the job's headers. */
     @Test
-    void aContextInTheHeadersIsContinued() {
+    void contextsInHeadersAreContinued() {
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
                 JobQueue queue = traces.trace(JobQueue.builder(pool)).open()) {

@@ -1,4 +1,4 @@
-/** Real runs on real databases, and what a registry and a collector see of them. */
+/** Real runs on real databases, and their metrics and traces. */
 @NullMarked
 package dev.pawl.metrics;
 

@@ -17,14 +17,14 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The formal models of the lanes, and of claims whose commits are lost: their invariants are kept, and without any one of the guards there
- * is a counterexample. With {@code PAWL_MODEL=larger} in the environment also what takes minutes.
+ * The formal models of the lanes, and of claims whose commits are lost: their invariants hold, and without any one of
+ * the guards there is a counterexample. {@code PAWL_MODEL=larger} in the environment adds checks that take minutes.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LaneModelTest {
     private static final Path LANES = Path.of("src", "test", "alloy", "lanes.als");
     private static final Path CLAIMS = Path.of("src", "test", "alloy", "claims.als");
-    /** In Java: the native ones are quicker, but crash when two threads load them. */
+    /** In Java: the native ones are faster, but crash when two threads load them. */
     private static final SATFactory SOLVER = SATFactory.DEFAULT;
 
     @TestFactory
@@ -55,7 +55,7 @@ class LaneModelTest {
         return command.label + (command.expects == 0 ? " holds" : " has an instance");
     }
 
-    /** With a model of its own: the commands run side by side. */
+    /** With its own copy of the model, because the commands run concurrently. */
     private static void check(Path file, String label) {
         Module model = parsed(file);
         Command command = model.getAllCommands().stream()

@@ -1,4 +1,4 @@
-/** Runs the formal model. */
+/** Runs the formal models. */
 @NullMarked
 package dev.pawl.model;
 

@@ -17,10 +17,10 @@ final class Cache {
 
     /** {@return the folder of that name, filled on first use by one of many JVMs} */
     static Path folder(String name, Filler filler) {
-        Path home = Home.folder();
+        Path home = ServerHome.folder();
         Path ready = home.resolve(name);
         try {
-            return Home.locked(home.resolve(name + ".lock"), () -> {
+            return ServerHome.locked(home.resolve(name + ".lock"), () -> {
                 Path count = home.resolve(name + ".count");
                 if (!isWhole(ready, count)) {
                     Path half = home.resolve(name + ".half");
@@ -37,7 +37,7 @@ final class Cache {
         }
     }
 
-    /** Cleaners of temporary folders delete what has not been used for days, file by file. */
+    /** Detects a partly deleted folder: cleaners of temporary folders delete files unused for days, one by one. */
     private static boolean isWhole(Path ready, Path count) throws IOException {
         return Files.isDirectory(ready)
                 && Files.exists(count)

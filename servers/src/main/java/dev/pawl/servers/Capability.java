@@ -1,16 +1,16 @@
 package dev.pawl.servers;
 
-/** What not every database can do. A test that needs it is skipped elsewhere, with this reason. */
+/** Capabilities that some databases lack. A test that needs one is skipped elsewhere with this reason. */
 public enum Capability {
-    /** Several transactions can write at the same time; each locks rows, which the others can wait for or skip. */
+    /** Several transactions can write at the same time; each locks rows, which others can wait for or skip. */
     ROW_LOCKS("it has one writer, which locks everything"),
-    /** There are sessions, which others can see and end. */
+    /** Sessions exist, which others can list and end. */
     SESSIONS("it runs in the process that uses it"),
-    /** REPEATABLE READ refuses to change a row that somebody has changed since it was read. */
+    /** REPEATABLE READ refuses to change a row that another transaction has changed since it was read. */
     STALE_WRITE_FAILS("a transaction may change what it has read long ago"),
-    /** The error about a table that does not exist has a code of its own. */
+    /** The error about a missing table has its own code. */
     MISSING_TABLE_IS_NAMED("a missing table is an error like any other"),
-    /** A statement that writes returns rows at once, so that a claim is one statement. */
+    /** A writing statement can return rows, so that a claim is one statement. */
     WRITE_RETURNS_ROWS("what was written must be read back");
 
     private final String without;
@@ -19,7 +19,7 @@ public enum Capability {
         this.without = without;
     }
 
-    /** {@return what is true of a database without it} */
+    /** {@return the behaviour of a database without it} */
     public String without() {
         return without;
     }

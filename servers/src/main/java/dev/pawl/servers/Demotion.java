@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * How root runs PostgreSQL, which refuses to run as root. Preferably in a user namespace of its own, where nobody is
- * root and its files still belong to the caller. Where namespaces are forbidden, as in most containers, as user 65534,
- * which is "nobody" on every Linux.
+ * How root runs PostgreSQL, which refuses to run as root. Preferably in a separate user namespace, where the process is
+ * not root but its files still belong to the caller. Where namespaces are forbidden, as in most containers, as user
+ * 65534, which is "nobody" on every Linux.
  *
- * @param prefix goes before a command
- * @param owner whose the data must be, if not the caller's
+ * @param prefix of the command
+ * @param owner of the data, if not the caller
  */
 record Demotion(List<String> prefix, OptionalInt owner) {
     private static final int NOBODY = 65_534;
 
     static Demotion find() {
         try {
-            if (Home.user() != 0) {
+            if (ServerHome.user() != 0) {
                 return new Demotion(List.of(), OptionalInt.empty());
             }
         } catch (IOException e) {
@@ -36,7 +36,7 @@ record Demotion(List<String> prefix, OptionalInt owner) {
                         + " 'setpriv' works: install util-linux, or run as an ordinary user");
     }
 
-    /** Gives the data to the user that the server runs as. */
+    /** Gives the data to the user of the server. */
     void own(Path data) {
         owner.ifPresent(user -> FileTrees.give(data, user));
     }

@@ -1,9 +1,9 @@
 package dev.pawl.servers;
 
-/** What a commit survives on a server of our own. */
+/** The durability of commits on a server started by this library. */
 public enum Durability {
-    /** Loss of power, as by the server's default: each commit waits for the disk. For measuring. */
+    /** Survives loss of power, like the server's default: each commit waits for the disk. For measurements. */
     DISK,
-    /** {@code kill -9} of the server, because the system has been given the data, but not loss of power. For tests. */
+    /** Survives {@code kill -9} of the server, because the operating system has the data, but not loss of power. For tests. */
     PROCESS
 }

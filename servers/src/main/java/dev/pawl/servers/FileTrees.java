@@ -12,11 +12,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Folders with all that is in them. */
+/** Operations on folders and their contents. */
 public final class FileTrees {
     private FileTrees() {}
 
-    /** {@return how many files and folders are in it} */
+    /** {@return the number of files and folders in it} */
     static long count(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             return all.count();
@@ -52,7 +52,7 @@ public final class FileTrees {
     }
 
     /**
-     * Deletes a folder and what is in it; files that vanish meanwhile do not matter.
+     * Deletes a folder and its contents; ignores files that vanish concurrently.
      *
      * @param folder may be missing
      */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A server of our own: a process with a data folder and a port on loopback. */
+/** A server started by this library: a process with a data folder and a port on loopback. */
 abstract sealed class LocalServer implements TestServer permits PostgresServer, MariaDbServer {
     private static final Duration START = Duration.ofSeconds(60);
     private static final int TRIES = 5;
@@ -24,7 +24,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
     private @Nullable ServerProcess process;
     private boolean closed;
 
-    /** Copies an empty data folder into a folder of its own. */
+    /** Copies an empty data folder into a new folder. */
     LocalServer(Product product, Path emptyData) {
         this.product = product;
         this.name = product.lowerCaseName();
@@ -46,10 +46,10 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
     /** {@return the URL of a database; the server's own one for null} */
     abstract String url(int port, @Nullable String database);
 
-    /** {@return a query for the data folder of the server that responds} */
+    /** {@return a query for the data folder of the responding server} */
     abstract String dataQuery();
 
-    /** Drops a database that others may still use. */
+    /** Drops a database that may still be in use. */
     abstract void drop(String url, String database);
 
     @Override
@@ -67,7 +67,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
         return true;
     }
 
-    /** Starts it for the first time; if that fails, nothing is left behind. */
+    /** Starts it for the first time; cleans up if that fails. */
     final TestServer started() {
         RunFolder.closeOnExit(this);
         try {
@@ -106,7 +106,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
         }
     }
 
-    /** {@return null once it responds; what went wrong if it does not} */
+    /** {@return null once it responds; otherwise the problem} */
     private @Nullable String awaitAnswer(int chosen, ServerProcess started) {
         long deadline = System.nanoTime() + START.toNanos();
         String last = "no answer";
@@ -124,7 +124,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
         return "its process has ended";
     }
 
-    /** The port was free a moment ago, but another program may have taken it before our server. */
+    /** The port was free a moment ago, but another program may have taken it first. */
     private boolean isOurs(int chosen) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url(chosen, null));
                 Statement statement = connection.createStatement();
@@ -156,7 +156,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
         return port;
     }
 
-    /** The databases of a killed server go with its data. */
+    /** The databases of a killed server are deleted with its data. */
     private synchronized void dropIfRunning(String database) {
         if (process != null && process.isAlive()) {
             drop(url(port, null), database);

@@ -12,7 +12,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
-/** The programs of MariaDB on the class path: a jar with them as plain files. */
+/** The programs of MariaDB on the class path: a jar that contains them as plain files. */
 final class MariaDbArchive {
     private MariaDbArchive() {}
 

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** MariaDB from the archive that Maven brings. */
+/** MariaDB from a Maven artifact. */
 final class MariaDbServer extends LocalServer {
     private static final String VERSION = "11.4.5";
 
-    /** It refuses to run as root unless told to; for ordinary users the option is ignored. */
+    /** MariaDB refuses to run as root without this option; for ordinary users it has no effect. */
     private static final String AS_CALLER = "--user=" + System.getProperty("user.name");
 
     private final Path program;

@@ -6,8 +6,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports on loopback. They lie below the range from which the system gives ports to outgoing connections: while a killed
- * server is down, a client that keeps trying to reach it could be given the server's own port, and keep it.
+ * Ports on loopback, below the range of ephemeral ports: while a killed server is down, a client that reconnects could
+ * otherwise be assigned the server's own port, and keep it.
  */
 final class Ports {
     private static final int LOWEST = 15_000;
@@ -16,7 +16,7 @@ final class Ports {
 
     private Ports() {}
 
-    /** {@return a port that is free now; another program may take it meanwhile} */
+    /** {@return a port that is free now; another program may take it before use} */
     static int free() {
         IOException last = new IOException("none tried");
         for (int i = 0; i < TRIES; i++) {

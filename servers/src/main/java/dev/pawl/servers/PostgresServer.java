@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** PostgreSQL from the archive that Maven brings. */
+/** PostgreSQL from a Maven artifact. */
 final class PostgresServer extends LocalServer {
     private static final String VERSION = "18.6";
 

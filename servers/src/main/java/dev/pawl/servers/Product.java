@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** A supported database: what it can do, and its own statements where SQL has none. */
+/** A supported database: its capabilities, and its own statements where SQL has none. */
 public enum Product {
     /** PostgreSQL. */
     POSTGRESQL,
@@ -15,7 +15,7 @@ public enum Product {
     /** SQLite. */
     SQLITE;
 
-    /** {@return whether it can do that} */
+    /** {@return whether it has the capability} */
     public boolean can(Capability capability) {
         return capabilities().contains(capability);
     }
@@ -34,7 +34,7 @@ public enum Product {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** {@return what goes before a statement to be told its plan} */
+    /** {@return the prefix of a statement to get its plan} */
     public String explain() {
         return switch (this) {
             case POSTGRESQL, MARIADB, MYSQL -> "EXPLAIN ";
@@ -42,7 +42,7 @@ public enum Product {
         };
     }
 
-    /** {@return the statement that has a table's statistics computed} */
+    /** {@return the statement that updates a table's statistics} */
     public String analyze(String table) {
         return switch (this) {
             case POSTGRESQL, SQLITE -> "ANALYZE " + table;
@@ -58,7 +58,7 @@ public enum Product {
         };
     }
 
-    /** {@return a query for the microseconds of the clock, not of the beginning of the statement or transaction} */
+    /** {@return a query for the clock's microseconds, not the start of the statement or transaction} */
     public String clockMicros() {
         return switch (this) {
             case POSTGRESQL -> "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)";
@@ -67,7 +67,7 @@ public enum Product {
         };
     }
 
-    /** {@return a query for the number of the session that asks; only with {@link Capability#SESSIONS}} */
+    /** {@return a query for the id of the current session; only with {@link Capability#SESSIONS}} */
     public String sessionId() {
         return switch (this) {
             case POSTGRESQL -> "SELECT pg_backend_pid()";
@@ -76,7 +76,7 @@ public enum Product {
         };
     }
 
-    /** {@return the statement that cuts a session; only with {@link Capability#SESSIONS}} */
+    /** {@return the statement that ends a session; only with {@link Capability#SESSIONS}} */
     public String endSession(long id) {
         return switch (this) {
             case POSTGRESQL -> "SELECT pg_terminate_backend(" + id + ", 5000)";
@@ -85,7 +85,7 @@ public enum Product {
         };
     }
 
-    /** {@return a query that takes so long; only with {@link Capability#SESSIONS}} */
+    /** {@return a query that takes this many seconds; only with {@link Capability#SESSIONS}} */
     public String sleep(int seconds) {
         return switch (this) {
             case POSTGRESQL -> "SELECT pg_sleep(" + seconds + ")";
@@ -94,7 +94,7 @@ public enum Product {
         };
     }
 
-    /** {@return the statement that makes a session wait for locks as briefly as the database can} */
+    /** {@return the statement that sets the session's shortest possible lock timeout} */
     public String shortLockTimeout() {
         return switch (this) {
             case POSTGRESQL -> "SET lock_timeout = 50";

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Programs of the system, and running programs to their end. */
+/** Runs programs of the operating system. */
 final class Programs {
     private static final Duration LONGEST = Duration.ofMinutes(3);
     private static final int TAIL = 20;
@@ -26,7 +26,7 @@ final class Programs {
                         .anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));
     }
 
-    /** {@return whether the program ends with success; false if it is missing} */
+    /** {@return whether the program succeeds; false if it is missing} */
     static boolean succeeds(String... command) {
         try {
             Process process = new ProcessBuilder(command)
@@ -39,7 +39,7 @@ final class Programs {
         }
     }
 
-    /** Runs a program to its end; the end of its output goes into the error if it fails. */
+    /** Runs a program; on failure the error contains the end of its output. */
     static void run(List<String> command, Path output) {
         String line = String.join(" ", command);
         try {

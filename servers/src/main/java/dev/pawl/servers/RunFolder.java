@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The folder of this JVM's data within a home. It is deleted when the JVM exits. A JVM that is killed cannot do so, but it loses the
- * lock that it held on a file beside its folder; the next JVM deletes every folder whose lock is free.
+ * The folder of this JVM's data within a home, deleted when the JVM exits. A killed JVM cannot do that but loses its
+ * lock on a file beside the folder; the next JVM deletes every folder whose lock is free.
  */
 final class RunFolder {
     private static final Map<Path, RunFolder> OURS = new HashMap<>();
@@ -32,12 +32,12 @@ final class RunFolder {
 
     /** {@return a new, empty folder} */
     static Path newFolder(String name) {
-        return newFolder(name, Home.folder());
+        return newFolder(name, ServerHome.folder());
     }
 
-    /** {@return a new, empty folder, in memory if there is room} */
+    /** {@return a new, empty folder, in memory if there is space} */
     static Path newFolderInMemory(String name) {
-        return newFolder(name, Home.folderInMemory());
+        return newFolder(name, ServerHome.folderInMemory());
     }
 
     private static synchronized Path newFolder(String name, Path home) {
@@ -49,13 +49,13 @@ final class RunFolder {
         }
     }
 
-    /** Closes the server when the JVM exits, unless it is forgotten before. */
+    /** Closes the server when the JVM exits, unless it is removed first. */
     static synchronized void closeOnExit(LocalServer server) {
-        in(Home.folder()).servers.add(server);
+        in(ServerHome.folder()).servers.add(server);
     }
 
     static synchronized void forget(LocalServer server) {
-        in(Home.folder()).servers.remove(server);
+        in(ServerHome.folder()).servers.remove(server);
     }
 
     private static synchronized RunFolder in(Path home) {
@@ -69,7 +69,7 @@ final class RunFolder {
     private static RunFolder create(Path home) {
         try {
             Path runs = passable(Files.createDirectories(home.resolve("run")));
-            return Home.locked(home.resolve("run.lock"), () -> {
+            return ServerHome.locked(home.resolve("run.lock"), () -> {
                 deleteAbandoned(runs);
                 Path folder = passable(
                         Files.createTempDirectory(runs, ProcessHandle.current().pid() + "-"));
@@ -84,8 +84,8 @@ final class RunFolder {
     }
 
     /**
-     * Not those of another class loader of this JVM: POSIX gives up all locks that a process has on a file when it closes any
-     * channel to it, so that only to ask would give the folder to the next JVM that tidies up.
+     * Excludes folders of other class loaders of this JVM: POSIX releases all locks of a process on a file when it
+     * closes any channel to it, so that testing the lock would release it and let another JVM delete the folder.
      */
     private static void deleteAbandoned(Path runs) throws IOException {
         String ours = ProcessHandle.current().pid() + "-";
@@ -132,7 +132,7 @@ final class RunFolder {
         return folder.resolveSibling(folder.getFileName() + ".lock");
     }
 
-    /** Others may pass through: a server that root starts may have to run as somebody else. */
+    /** Others may traverse it: a server that root starts may have to run as another user. */
     private static Path passable(Path folder) throws IOException {
         return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
     }

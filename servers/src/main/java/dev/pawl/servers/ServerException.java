@@ -2,7 +2,7 @@ package dev.pawl.servers;
 
 import org.jspecify.annotations.Nullable;
 
-/** A test server cannot be started or used; the message says why and what to do. */
+/** Thrown if a test server cannot be started or used; the message contains the reason and the remedy. */
 public final class ServerException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A running server. A shell starts it and reads our pipe meanwhile: a line means "kill it", the end of the pipe means that
- * we close it or that this JVM has died, however that was, and the shell kills it and deletes its folder.
+ * A running server. A shell starts it and reads a pipe from this JVM: a line means "kill it"; the end of the pipe means
+ * that the server was closed or that this JVM has died in any way, and the shell kills it and deletes its folder.
  *
- * <p>The server is halted before its children are listed, so that it cannot start another one that is missed. PostgreSQL's
- * shared memory outlives a kill; the seventh line of its postmaster.pid tells which it is. In a session of its own the
- * server does not get the terminal's Ctrl-C, which is meant for us.
+ * <p>The server is halted before its children are listed, so that it cannot start another one that is missed.
+ * PostgreSQL's shared memory outlives a kill; the seventh line of its postmaster.pid identifies it. The server has its
+ * own session, so that the terminal's Ctrl-C only reaches this JVM.
  */
 final class ServerProcess {
     private static final String KEEPER = """
@@ -53,7 +53,7 @@ final class ServerProcess {
         this.output = output;
     }
 
-    /** Starts the server whose folder that is; its log is the file "output" in it. */
+    /** Starts the server in this folder; its log is the file "output" in it. */
     static ServerProcess start(List<String> command, Path folder) {
         List<String> kept = new ArrayList<>();
         if (Programs.exists("setsid")) {
@@ -79,12 +79,12 @@ final class ServerProcess {
         return process.isAlive();
     }
 
-    /** {@return the last lines that it wrote} */
+    /** {@return the last lines of its log} */
     String tail() {
         return Programs.tail(output);
     }
 
-    /** Kills the whole family at once and waits until it is gone. */
+    /** Kills all its processes at once and waits until they have ended. */
     void kill() {
         end("kill\n");
     }
@@ -100,7 +100,7 @@ final class ServerProcess {
         try (OutputStream pipe = process.getOutputStream()) {
             pipe.write(order.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException ended) {
-            // The shell is gone, and so is the server that it waited for.
+            // The shell has ended, and so has the server that it waited for.
         }
         long deadline = System.nanoTime() + DEATH.toNanos();
         while (!family.stream().allMatch(ServerProcess::isGone)) {
@@ -111,7 +111,7 @@ final class ServerProcess {
         }
     }
 
-    /** In a container whose first process is not an init, dead processes stay as zombies. */
+    /** In a container whose first process is not an init, dead processes remain as zombies. */
     static boolean isGone(ProcessHandle member) {
         if (!member.isAlive()) {
             return true;
@@ -124,7 +124,7 @@ final class ServerProcess {
         }
     }
 
-    /** Neither a starting server nor dying orphans give a signal that could be awaited. */
+    /** Neither a starting server nor dying orphans send a signal to wait for. */
     static void pause() {
         try {
             TimeUnit.MILLISECONDS.sleep(20);

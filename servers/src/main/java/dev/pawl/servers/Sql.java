@@ -7,9 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Statements for the servers, each on a connection of its own. */
+/** Statements for the servers, each on its own connection. */
 final class Sql {
-    /** MySQL: the session ended by itself before we could end it. */
+    /** MySQL: the session ended by itself first. */
     private static final int NO_SUCH_THREAD = 1094;
 
     private Sql() {}
@@ -31,7 +31,7 @@ final class Sql {
         }
     }
 
-    /** Ends the sessions that use the database first: an open transaction of theirs would hold up the drop for a day. */
+    /** Ends the sessions of the database first: an open transaction would delay the drop for up to a day. */
     static void dropMySqlDatabase(String server, String url, String database) {
         String drop = "DROP DATABASE IF EXISTS " + database;
         try (Connection connection = DriverManager.getConnection(url);

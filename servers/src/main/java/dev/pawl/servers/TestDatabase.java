@@ -11,9 +11,9 @@ import com.zaxxer.hikari.HikariDataSource;
  */
 public record TestDatabase(String jdbcUrl, Runnable onClose) implements AutoCloseable {
     /**
-     * @param poolSize connections at most
-     * @return a new pool, to be closed by the caller; it opens connections when they are asked for, and gives up after
-     *     15 s, so that it can be made and kept while the server is down
+     * @param poolSize maximum number of connections
+     * @return a new pool, to be closed by the caller; it connects lazily and gives up after 15 s, so that it can be
+     *     created and kept while the server is down
      */
     public HikariDataSource newDataSource(int poolSize) {
         HikariConfig config = new HikariConfig();

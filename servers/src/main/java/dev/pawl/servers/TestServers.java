@@ -6,82 +6,79 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
-/**
- * Where tests get their servers. The shared ones start on first use, end with the JVM and are not to be closed or killed.
- * Thread-safe.
- */
+/** Provides servers for tests. The shared ones start on first use, end with the JVM and must not be closed or killed. Thread-safe. */
 public final class TestServers {
-    private static final Map<Durability, Shared> POSTGRES = shared(PostgresServer::create);
-    private static final Map<Durability, Shared> MARIADB = shared(durability -> given("MARIADB")
-            .<TestServer>map(url -> new GivenServer(Product.MARIADB, url))
+    private static final Map<Durability, SharedServer> POSTGRES = shared(PostgresServer::create);
+    private static final Map<Durability, SharedServer> MARIADB = shared(durability -> given("MARIADB")
+            .<TestServer>map(url -> new ExternalServer(Product.MARIADB, url))
             .orElseGet(() -> MariaDbServer.create(durability)));
 
     private TestServers() {}
 
-    private static final Shared MARIADB_OF_OLD =
-            new Shared(() -> MariaDbServer.create(Durability.PROCESS, "--version=10.3.39-MariaDB"));
+    private static final SharedServer MARIADB_OF_OLD =
+            new SharedServer(() -> MariaDbServer.create(Durability.PROCESS, "--version=10.3.39-MariaDB"));
 
-    private static Map<Durability, Shared> shared(Function<Durability, TestServer> starter) {
+    private static Map<Durability, SharedServer> shared(Function<Durability, TestServer> starter) {
         return Map.of(
-                Durability.DISK, new Shared(() -> starter.apply(Durability.DISK)),
-                Durability.PROCESS, new Shared(() -> starter.apply(Durability.PROCESS)));
+                Durability.DISK, new SharedServer(() -> starter.apply(Durability.DISK)),
+                Durability.PROCESS, new SharedServer(() -> starter.apply(Durability.PROCESS)));
     }
 
-    /** {@return the PostgreSQL that all tests of this JVM share; its commits survive {@code kill -9}} */
+    /** {@return the PostgreSQL shared by all tests of this JVM; its commits survive {@code kill -9}} */
     public static TestServer postgres() {
         return postgres(Durability.PROCESS);
     }
 
-    /** {@return the PostgreSQL of the given durability that this JVM shares} */
+    /** {@return this JVM's shared PostgreSQL of the given durability} */
     public static TestServer postgres(Durability durability) {
         return Objects.requireNonNull(POSTGRES.get(durability)).get();
     }
 
     /**
-     * {@return the MariaDB that all tests of this JVM share; the one whose URL is in the environment as
-     * PAWL_TEST_MARIADB_URL or in the system property pawl.test.mariadb.url, if it is given; one whose commits survive
-     * {@code kill -9} otherwise}
+     * {@return the MariaDB shared by all tests of this JVM: the server whose URL is in the environment as
+     * PAWL_TEST_MARIADB_URL or in the system property pawl.test.mariadb.url, if set; otherwise one whose commits
+     * survive {@code kill -9}}
      */
     public static TestServer mariaDb() {
         return mariaDb(Durability.PROCESS);
     }
 
-    /** {@return the MariaDB of the given durability that this JVM shares, or the given server, as it is} */
+    /** {@return this JVM's shared MariaDB of the given durability, or the configured server unchanged} */
     public static TestServer mariaDb(Durability durability) {
         return Objects.requireNonNull(MARIADB.get(durability)).get();
     }
 
     /**
-     * {@return a MariaDB that all tests of this JVM share, and that says it is 10.3, the oldest that is supported: programs
-     * may not use on it what 10.6 has brought, though it would work}
+     * {@return a MariaDB shared by all tests of this JVM that reports version 10.3, the oldest supported one: programs
+     * must not use features of 10.6 on it, although they would work}
      */
     public static TestServer mariaDbOfOld() {
         return MARIADB_OF_OLD.get();
     }
 
     /**
-     * {@return {@link #mariaDb()} with all modes that change what SQL means, such as how strings are quoted, how {@code NOT} binds, and
-     * which value an assignment of an UPDATE sees}
+     * {@return {@link #mariaDb()} with all modes that change the meaning of SQL, such as string quoting, the precedence
+     * of {@code NOT}, and the values that assignments of an UPDATE see}
      */
     public static TestServer mariaDbOfOtherModes() {
-        return new WithModes(
+        return new MariaDbWithModes(
                 mariaDb(),
                 "sql_mode='ANSI_QUOTES,PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE,NO_BACKSLASH_ESCAPES,SIMULTANEOUS_ASSIGNMENT,IGNORE_SPACE,"
                         + "PAD_CHAR_TO_FULL_LENGTH,REAL_AS_FLOAT,NO_UNSIGNED_SUBTRACTION,ONLY_FULL_GROUP_BY,STRICT_ALL_TABLES'");
     }
 
     /**
-     * {@return {@link #mariaDb()} with the settings of sessions that protect people from their own mistakes, or change what is checked
-     * and found} Each of them refuses a statement, or cuts its rows off.
+     * {@return {@link #mariaDb()} with session settings that protect users from mistakes or change checks and results}
+     * Each of them refuses a statement or truncates its rows.
      */
     public static TestServer mariaDbOfCarefulPeople() {
-        return new WithModes(
+        return new MariaDbWithModes(
                 mariaDb(),
                 "sql_safe_updates=1,sql_select_limit=2,sql_big_selects=0,max_join_size=10,sql_auto_is_null=1,unique_checks=0,"
                         + "foreign_key_checks=0,time_zone='+05:30',innodb_lock_wait_timeout=5,tx_isolation='SERIALIZABLE'");
     }
 
-    /** {@return SQLite: no server, each database is a file of its own; its commits survive {@code kill -9}} */
+    /** {@return SQLite: no server, each database is a file; its commits survive {@code kill -9}} */
     public static TestServer sqlite() {
         return sqlite(Durability.PROCESS);
     }
@@ -92,19 +89,19 @@ public final class TestServers {
     }
 
     /**
-     * {@return the MySQL server whose URL, with user and password, is in the environment as PAWL_TEST_MYSQL_URL or in the
-     * system property pawl.test.mysql.url; empty if it is in neither}
+     * {@return the MySQL server whose URL, with user and password, is in the environment as PAWL_TEST_MYSQL_URL or in
+     * the system property pawl.test.mysql.url; empty if neither is set}
      */
     public static Optional<TestServer> mySql() {
-        return given("MYSQL").map(url -> new GivenServer(Product.MYSQL, url));
+        return given("MYSQL").map(url -> new ExternalServer(Product.MYSQL, url));
     }
 
-    /** {@return a PostgreSQL for the caller alone, started, to be killed and closed} */
+    /** {@return a started PostgreSQL for the caller alone, which may be killed and must be closed} */
     public static TestServer newPostgres() {
         return PostgresServer.create(Durability.PROCESS);
     }
 
-    /** {@return a MariaDB for the caller alone, started, to be killed and closed} */
+    /** {@return a started MariaDB for the caller alone, which may be killed and must be closed} */
     public static TestServer newMariaDb() {
         return MariaDbServer.create(Durability.PROCESS);
     }

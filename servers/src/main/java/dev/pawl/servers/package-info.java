@@ -1,4 +1,4 @@
-/** Real database servers that Maven brings: started on loopback, killed on purpose, started again. */
+/** Real database servers from Maven artifacts: started on loopback, killed on purpose, restarted. */
 @NullMarked
 package dev.pawl.servers;
 

@@ -27,10 +27,10 @@ class CacheTest {
 
     @AfterEach
     void delete() throws IOException {
-        FileTrees.delete(Home.folder().resolve(name));
-        FileTrees.delete(Home.folder().resolve(name + ".half"));
-        Files.deleteIfExists(Home.folder().resolve(name + ".count"));
-        Files.deleteIfExists(Home.folder().resolve(name + ".lock"));
+        FileTrees.delete(ServerHome.folder().resolve(name));
+        FileTrees.delete(ServerHome.folder().resolve(name + ".half"));
+        Files.deleteIfExists(ServerHome.folder().resolve(name + ".count"));
+        Files.deleteIfExists(ServerHome.folder().resolve(name + ".lock"));
     }
 
     @Test
@@ -48,7 +48,7 @@ class CacheTest {
     }
 
     @Test
-    void itIsFilledAgainOnceAFileIsMissing() throws IOException {
+    void incompleteFoldersAreRefilled() throws IOException {
         Path folder = Cache.folder(name, this::fill);
         Files.delete(folder.resolve("bin/program"));
         assertThat(Cache.folder(name, this::fill).resolve("bin/program")).hasContent("text");
@@ -56,7 +56,7 @@ class CacheTest {
     }
 
     @Test
-    void nothingHalfFilledIsUsed() {
+    void partiallyFilledFoldersAreNotUsed() {
         assertThatThrownBy(() -> Cache.folder(name, folder -> {
                     fill(folder);
                     throw new IOException("no space left");

@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** What these tests do with a database, each time on a connection of its own. */
+/** Operations of these tests on a database, each on its own connection. */
 final class Database {
     private Database() {}
 

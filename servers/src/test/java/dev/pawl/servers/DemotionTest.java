@@ -15,11 +15,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** PostgreSQL refuses to run as root: what we do about it where one means or the other is missing. */
+/** PostgreSQL refuses to run as root: tests of the alternatives where one or the other is missing. */
 class DemotionTest {
     private static final List<String> NEEDED = List.of("sh", "cat", "sed", "rm", "sleep", "true", "setsid", "ipcrm");
 
-    /** {@return a folder for PATH with what is always needed, and more} */
+    /** {@return a folder for PATH with the mandatory programs and more} */
     private static String path(Path folder, String... more) throws IOException {
         for (String program : Stream.concat(NEEDED.stream(), Stream.of(more)).toList()) {
             for (String place : System.getenv("PATH").split(File.pathSeparator, -1)) {
@@ -33,8 +33,8 @@ class DemotionTest {
     }
 
     @Test
-    void rootRunsItAsNobodyWhereThereAreNoUserNamespaces(@TempDir Path programs) throws IOException {
-        assumeTrue(Home.user() == 0, "only for root");
+    void withoutUserNamespacesRootRunsItAsNobody(@TempDir Path programs) throws IOException {
+        assumeTrue(ServerHome.user() == 0, "only for root");
         Map<String, String> environment = Map.of("PATH", path(programs, "setpriv"));
         try (JavaProcess process = JavaProcess.start(Holder.class, environment, "postgresql")) {
             String url = process.awaitOutput("url ", Duration.ofMinutes(2)).substring("url ".length());
@@ -48,8 +48,8 @@ class DemotionTest {
     }
 
     @Test
-    void rootIsToldWhatToInstallWhereThereIsNeither(@TempDir Path programs) throws IOException {
-        assumeTrue(Home.user() == 0, "only for root");
+    void withoutEitherRootIsToldWhatToInstall(@TempDir Path programs) throws IOException {
+        assumeTrue(ServerHome.user() == 0, "only for root");
         Map<String, String> environment = Map.of("PATH", path(programs));
         try (JavaProcess process = JavaProcess.start(Holder.class, environment, "postgresql")) {
             assertThat(process.waitFor(Duration.ofMinutes(1))).isEqualTo(1);

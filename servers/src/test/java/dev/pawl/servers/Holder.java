@@ -3,7 +3,7 @@ package dev.pawl.servers;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
-/** A JVM that starts a server, makes a database, says where they are, and waits to be killed or ends without closing. */
+/** A JVM that starts a server, creates a database, prints their locations, and waits to be killed or ends without closing. */
 final class Holder {
     private Holder() {}
 

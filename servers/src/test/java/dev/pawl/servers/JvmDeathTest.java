@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No server and no data outlive the JVM that made them. */
+/** No server and no data outlive the JVM that created them. */
 class JvmDeathTest {
     private static final Duration START = Duration.ofMinutes(3);
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -52,9 +52,9 @@ class JvmDeathTest {
         }
     }
 
-    /** SQLite has no process that could watch; the next JVM does it. */
+    /** SQLite has no process that could watch, so the next JVM cleans up. */
     @Test
-    void whatAKilledJvmLeftIsDeletedByTheNext() {
+    void remainsOfAKilledJvmAreDeletedByTheNext() {
         Path left;
         try (JavaProcess killed = JavaProcess.start(Holder.class, Map.of(), "sqlite")) {
             left = Path.of(said(killed, "folder"));

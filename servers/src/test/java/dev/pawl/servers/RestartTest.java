@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Servers of our own are killed as by {@code kill -9}, and come back. */
+/** Servers of this library are killed as by {@code kill -9} and restarted. */
 class RestartTest {
     static Stream<Supplier<TestServer>> servers() {
         return Stream.of(TestServers::newPostgres, TestServers::newMariaDb);
@@ -59,7 +59,7 @@ class RestartTest {
 
     @ParameterizedTest
     @MethodSource("servers")
-    void aKilledServerCreatesNoDatabaseAndAClosedOneDoesNotStart(Supplier<TestServer> start) {
+    void killedServersCreateNoDatabaseAndClosedOnesDoNotStart(Supplier<TestServer> start) {
         TestServer server = start.get();
         server.kill();
         assertThatThrownBy(server::createDatabase)

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every server can do, be it ours or not. */
+/** Features that every server supports, whether started by this library or not. */
 class ServersTest {
     static Stream<Supplier<Optional<TestServer>>> servers() {
         return Stream.of(
@@ -35,7 +35,7 @@ class ServersTest {
 
     @ParameterizedTest
     @MethodSource("servers")
-    void aServerTellsItsNameAndVersion(Supplier<Optional<TestServer>> supplier) throws SQLException {
+    void serversReportNameAndVersion(Supplier<Optional<TestServer>> supplier) throws SQLException {
         TestServer server = server(supplier);
         try (TestDatabase database = server.createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
@@ -87,7 +87,7 @@ class ServersTest {
 
     @ParameterizedTest
     @MethodSource("servers")
-    void aServerThatCannotRestartSaysSo(Supplier<Optional<TestServer>> supplier) {
+    void restartIsRefusedIfUnsupported(Supplier<Optional<TestServer>> supplier) {
         TestServer server = server(supplier);
         assumeTrue(!server.canRestart(), "it can restart");
         assertThatThrownBy(server::kill).isInstanceOf(UnsupportedOperationException.class);

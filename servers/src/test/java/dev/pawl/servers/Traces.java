@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a server leaves in the system. */
+/** Remains of a server in the operating system. */
 final class Traces {
     private static final Path LIST = Path.of("/proc/sysvipc/shm");
 
     private Traces() {}
 
-    /** {@return the processes that name the folder in their command line, and their children} */
+    /** {@return the processes with the folder in their command line, and their children} */
     static List<ProcessHandle> processes(Path folder) {
         return ProcessHandle.allProcesses()
                 .filter(process -> process.pid() != ProcessHandle.current().pid())
@@ -24,7 +24,7 @@ final class Traces {
                 .toList();
     }
 
-    /** {@return the number of its shared memory, if it is a PostgreSQL and the system lists such memory} */
+    /** {@return the id of its shared memory, if it is a PostgreSQL and the system lists such memory} */
     static Optional<String> sharedMemory(Path folder) {
         Path status = folder.resolve("data/postmaster.pid");
         return Files.exists(status) && Files.exists(LIST)
@@ -32,7 +32,7 @@ final class Traces {
                 : Optional.empty();
     }
 
-    /** {@return whether the system knows shared memory of that number} */
+    /** {@return whether shared memory with that id exists} */
     static boolean sharedMemoryExists(String number) {
         return lines(LIST).stream()
                 .anyMatch(line -> line.strip().split("\\s+", 3)[1].equals(number));

@@ -71,7 +71,7 @@ final class BatchCommands {
             switch (change) {
                 case SEAL -> model.batches.seal(id, isChanged(pawl, said, " is sealed"));
                 case PAUSE -> model.batches.pause(id);
-                case RESUME -> model.batches.resume(id, isChanged(pawl, said, " goes on"));
+                case RESUME -> model.batches.resume(id, isChanged(pawl, said, " is resumed"));
                 case CANCEL -> model.batches.cancel(id, cancelled(pawl, said));
             }
         }

@@ -43,7 +43,7 @@ final class JobCommands {
     private static final Map<SignalResult, String> SIGNAL = Map.of(
             SignalResult.DELIVERED, "has the signal",
             SignalResult.ALREADY_SENT, "has had that signal before",
-            SignalResult.TOO_LATE, "waited for that signal, and has given up",
+            SignalResult.TOO_LATE, "waited for that signal until its timeout",
             SignalResult.ALREADY_FINISHED, "is finished; nothing waits for the signal",
             SignalResult.NOT_FOUND, GONE);
 

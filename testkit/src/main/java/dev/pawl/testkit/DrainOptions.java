@@ -4,13 +4,13 @@ import dev.pawl.InvalidJobException;
 import java.time.Duration;
 
 /**
- * How long {@link QueueTester#drainNow} may go on, and whether handlers may fail. Immutable; start from {@link #DEFAULTS}.
+ * Limits of {@link QueueTester#drainNow}, and whether handlers may fail. Immutable; start from {@link #DEFAULTS}.
  *
- * @param timeout how long it may take, 1 ms to 1 hour. Default 30 s
- * @param runs how many runs there may be, 1 to 1,000,000, so that a job that enqueues itself for ever is noticed. Default
+ * @param timeout maximum duration, 1 ms to 1 hour. Default 30 s
+ * @param runs maximum number of runs, 1 to 1,000,000, which detects jobs that enqueue themselves endlessly. Default
  *     10,000
- * @param failuresAllowed whether runs may fail. Default false: the first failure, with its stack, fails the test when all is
- *     done
+ * @param failuresAllowed whether runs may fail. Default false: the first failure, with its stack trace, fails the test
+ *     when all is done
  */
 public record DrainOptions(Duration timeout, int runs, boolean failuresAllowed) {
     /** Thirty seconds, 10,000 runs, no failures. */
@@ -29,7 +29,7 @@ public record DrainOptions(Duration timeout, int runs, boolean failuresAllowed) 
     }
 
     /**
-     * @param most how long it may take, 1 ms to 1 hour
+     * @param most maximum duration, 1 ms to 1 hour
      * @return a copy
      */
     public DrainOptions timeout(Duration most) {
@@ -37,14 +37,14 @@ public record DrainOptions(Duration timeout, int runs, boolean failuresAllowed) 
     }
 
     /**
-     * @param most how many runs there may be, 1 to 1,000,000
+     * @param most maximum number of runs, 1 to 1,000,000
      * @return a copy
      */
     public DrainOptions runs(int most) {
         return new DrainOptions(timeout, most, failuresAllowed);
     }
 
-    /** {@return a copy with which failures are reported in {@link Drained#failures} and fail no test} */
+    /** {@return a copy that reports failures in {@link Drained#failures} instead of failing the test} */
     public DrainOptions allowFailures() {
         return new DrainOptions(timeout, runs, true);
     }

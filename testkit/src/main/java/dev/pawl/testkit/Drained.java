@@ -5,11 +5,11 @@ import dev.pawl.WorkerStats;
 import java.util.List;
 
 /**
- * What was done.
+ * The result of draining a queue.
  *
- * @param stats in numbers
- * @param ran the jobs as they were claimed, one for each run, in the order in which the runs began
- * @param failures runs that failed, in the order in which that was recorded
+ * @param stats counts
+ * @param ran the jobs as they were claimed, one per run, in the order of the runs' starts
+ * @param failures failed runs, in the order in which they were recorded
  */
 public record Drained(WorkerStats stats, List<Job> ran, List<FailedRun> failures) {
     /** Copies the lists. */

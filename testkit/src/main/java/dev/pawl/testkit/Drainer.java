@@ -14,33 +14,33 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-/** Runs a worker until there is nothing to do, and says what went wrong. One for each call. */
+/** Runs a worker until nothing is due, and reports failures. One instance per call. */
 final class Drainer {
     private static final Duration SLICE = Duration.ofMillis(100);
 
     private final JobQueue queue;
     private final DrainOptions options;
     private final boolean onlyOne;
-    private final StillDue stillDue;
+    private final PendingWork stillDue;
     private final CompletableFuture<Worker> worker = new CompletableFuture<>();
     private final RunRecorder runs;
     private final long deadline;
 
     /**
-     * @param queue whose jobs
-     * @param options bounds
+     * @param queue to drain
+     * @param options limits
      * @param onlyOne whether to stop after one run
      */
     Drainer(JobQueue queue, DrainOptions options, boolean onlyOne) {
         this.queue = queue;
         this.options = options;
         this.onlyOne = onlyOne;
-        this.stillDue = new StillDue(queue);
+        this.stillDue = new PendingWork(queue);
         this.runs = new RunRecorder(options.runs(), this::started);
         this.deadline = System.nanoTime() + options.timeout().toNanos();
     }
 
-    /** Claims no second one: the only place is taken while this is called, so no claim is on its way. */
+    /** Prevents a second claim: the only slot is occupied while this is called, so no claim is in flight. */
     private void started() {
         if (onlyOne) {
             worker.join().drain();
@@ -49,20 +49,20 @@ final class Drainer {
 
     /**
      * @param handlers not started
-     * @return what was done
+     * @return the result
      */
     Drained run(WorkerBuilder handlers) {
         return run(handlers, () -> {});
     }
 
     /**
-     * @param handlers which declare it, or it was added before
+     * @param handlers that declare the schedule, unless it was added before
      * @param schedule whose job to enqueue out of turn
-     * @return what was done
+     * @return the result
      */
     Drained run(WorkerBuilder handlers, String schedule) {
         return run(handlers, () -> {
-            awaitNothingDue(); // it is declared then, and its last job may have been among what was due
+            awaitNothingDue(); // the schedule is declared then, and its last job may have been among the due ones
             EnqueueResult result = queue.schedules()
                     .runNow(schedule)
                     .orElseThrow(() -> new AssertionError("there is no schedule '" + schedule
@@ -104,7 +104,7 @@ final class Drainer {
         return all;
     }
 
-    /** What was due has become jobs before the worker is asked whether it is idle; what runs may make more due. */
+    /** Waits until due ticks have become jobs, before the worker may count as idle; runs may make more due. */
     private void awaitNothingDue() throws InterruptedException {
         List<String> due;
         int before;
@@ -121,7 +121,7 @@ final class Drainer {
         } while (!due.isEmpty() || runs.ran().size() != before);
     }
 
-    /** In slices, to notice what never ends. */
+    /** Waits in slices, to detect runs that never end. */
     private void awaitIdle() throws InterruptedException {
         Worker started = worker.join();
         while (!started.awaitIdle(SLICE)) {
@@ -144,7 +144,7 @@ final class Drainer {
         requireAlive(started);
     }
 
-    /** A worker whose rate is used up claims nothing, and so never finds that there is nothing. */
+    /** A worker whose rate limit is exhausted claims nothing, and so never finds the queue empty. */
     private boolean isAtRestByALimit(Worker started) {
         if (queue.limits().list().isEmpty()) {
             return false;
@@ -162,7 +162,7 @@ final class Drainer {
                 .isEmpty();
     }
 
-    /** Jobs that a limit keeps from starting are due all the same. */
+    /** Lists jobs that are due although a limit keeps them from starting. */
     private String held() {
         List<LimitInfo> limits = queue.limits().list();
         return "still waiting:" + JobText.list(EnqueuedJobs.waiting(queue, JobFilter.ALL))
@@ -185,7 +185,7 @@ final class Drainer {
         return failures.isEmpty() ? "" : "\n" + failed(failures);
     }
 
-    /** The stacks are as the database has them. */
+    /** Formats failures with the stack traces from the database. */
     private static String failed(List<FailedRun> failures) {
         return failures.size() + " run(s) failed; if that is meant, use DrainOptions.DEFAULTS.allowFailures()."
                 + failures.stream()

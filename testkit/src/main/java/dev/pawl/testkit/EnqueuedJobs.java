@@ -15,9 +15,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The waiting jobs of a type, and what a test says about them: {@code tester.enqueued(MAIL).queue("slow").assertOne()}. Jobs
- * that are delayed, wait for a retry, or wait for others of their key are among them; those that run or have ended are not. Every
- * method looks anew, at 10,000 jobs at most. Immutable and thread-safe. A failed assertion shows what is enqueued.
+ * The waiting jobs of a type, with assertions for tests: {@code tester.enqueued(MAIL).queue("slow").assertOne()}.
+ * Includes jobs that are delayed, wait for a retry, or wait for others of their concurrency key; excludes running and
+ * finished jobs. Every method queries again, for at most 10,000 jobs. Immutable and thread-safe. Failed assertions show
+ * the enqueued jobs.
  *
  * @param <T> the payload
  */
@@ -48,7 +49,7 @@ public final class EnqueuedJobs<T> {
 
     /**
      * @param test of the payload
-     * @return only those whose payload passes it
+     * @return the jobs whose payload passes the test
      */
     public EnqueuedJobs<T> matching(Predicate<? super T> test) {
         return matching("a payload that matches", test);
@@ -57,7 +58,7 @@ public final class EnqueuedJobs<T> {
     /**
      * @param description of the payload, for the message: {@code "an order of Ada's"}
      * @param test of the payload
-     * @return only those whose payload passes it
+     * @return the jobs whose payload passes the test
      */
     public EnqueuedJobs<T> matching(String description, Predicate<? super T> test) {
         return with(description, job -> test.test(payload(job)));
@@ -65,7 +66,7 @@ public final class EnqueuedJobs<T> {
 
     /**
      * @param name of a queue
-     * @return only those in it
+     * @return the jobs in this queue
      */
     public EnqueuedJobs<T> queue(String name) {
         return with("queue=" + name, job -> job.queue().equals(name));
@@ -73,16 +74,16 @@ public final class EnqueuedJobs<T> {
 
     /**
      * @param priority smallest first
-     * @return only those with it
+     * @return the jobs with this priority
      */
     public EnqueuedJobs<T> priority(int priority) {
         return with("priority=" + priority, job -> job.priority() == priority);
     }
 
     /**
-     * @param delay between the enqueue and the moment from which the job may run, to the microsecond; a retry changes it, and a
-     *     job that waits for others of its key has none
-     * @return only those with it
+     * @param delay from the enqueue to the moment when the job may run, to the microsecond; a retry changes it, and a
+     *     job that waits for others of its concurrency key has none
+     * @return the jobs with this delay
      */
     public EnqueuedJobs<T> delay(Duration delay) {
         Duration micros = delay.truncatedTo(ChronoUnit.MICROS);
@@ -91,23 +92,23 @@ public final class EnqueuedJobs<T> {
 
     /**
      * @param key a unique key
-     * @return only the one with it
+     * @return the job with this key
      */
     public EnqueuedJobs<T> uniqueKey(String key) {
         return with("uniqueKey=" + key, job -> key.equals(job.uniqueKey()));
     }
 
     /**
-     * @param key of jobs that run one after the other
-     * @return only those with it
+     * @param key a concurrency key
+     * @return the jobs with this key
      */
     public EnqueuedJobs<T> key(String key) {
         return with("key=" + key, job -> job.key().filter(key::equals).isPresent());
     }
 
     /**
-     * @param maxAttempts how often a job may be started
-     * @return only those with it
+     * @param maxAttempts maximum number of starts of a job
+     * @return the jobs with this maximum
      */
     public EnqueuedJobs<T> maxAttempts(int maxAttempts) {
         return with("maxAttempts=" + maxAttempts, job -> job.maxAttempts() == maxAttempts);
@@ -115,7 +116,7 @@ public final class EnqueuedJobs<T> {
 
     /**
      * @param tag a tag
-     * @return only those with it
+     * @return the jobs with this tag
      */
     public EnqueuedJobs<T> tag(String tag) {
         return with("tag=" + tag, job -> job.tags().contains(tag));
@@ -123,8 +124,8 @@ public final class EnqueuedJobs<T> {
 
     /**
      * @param name of a header
-     * @param value of it
-     * @return only those with it
+     * @param value of the header
+     * @return the jobs with this header
      */
     public EnqueuedJobs<T> header(String name, String value) {
         return with(
@@ -140,16 +141,16 @@ public final class EnqueuedJobs<T> {
     }
 
     /**
-     * {@return their payloads, oldest first, as a handler would get them}
+     * {@return their payloads, oldest first, as a handler would receive them}
      *
-     * @throws AssertionError if one cannot be read
+     * @throws AssertionError if one cannot be decoded
      */
     public List<T> payloads() {
-        return jobs().stream().map(this::payload).collect(Collectors.toList()); // which may be null
+        return jobs().stream().map(this::payload).collect(Collectors.toList()); // payloads may be null
     }
 
     /**
-     * @return the payload of the only one
+     * @return the payload of the only job
      * @throws AssertionError if there are more or fewer
      */
     public T assertOne() {
@@ -157,7 +158,7 @@ public final class EnqueuedJobs<T> {
     }
 
     /**
-     * @param count how many there must be
+     * @param count the expected number
      * @return their payloads, oldest first
      * @throws AssertionError if there are more or fewer
      */
@@ -169,9 +170,7 @@ public final class EnqueuedJobs<T> {
         return found.stream().map(this::payload).collect(Collectors.toList());
     }
 
-    /**
-     * @throws AssertionError if there is one
-     */
+    /** @throws AssertionError if there is one */
     public void assertNone() {
         List<T> unused = assertCount(0);
     }
@@ -183,7 +182,7 @@ public final class EnqueuedJobs<T> {
     private T payload(Job job) {
         try {
             return QueueInside.of(queue).codec().decode(job.payload(), type.payloadType());
-        } catch (RuntimeException e) { // whatever the codec, or a constructor of the payload's, throws
+        } catch (RuntimeException e) { // thrown by the codec or the payload's constructor
             throw new AssertionError("the payload cannot be read as " + type.payloadType() + ": " + JobText.of(job), e);
         }
     }
@@ -205,7 +204,7 @@ public final class EnqueuedJobs<T> {
         return waiting(queue, which);
     }
 
-    /** {@return the waiting ones, oldest first} */
+    /** {@return the waiting jobs, oldest first} */
     static List<Job> waiting(JobQueue queue, JobFilter which) {
         return queue.admin().list(which.state(JobState.AVAILABLE).limit(MOST)).stream()
                 .sorted((a, b) -> Long.compare(a.id(), b.id()))

@@ -6,7 +6,7 @@ import dev.pawl.Job;
  * A run that failed.
  *
  * @param job as it was claimed
- * @param error what happened: the exception with its stack trace
- * @param discarded whether the job was given up; otherwise it waits for a retry
+ * @param error the exception with its stack trace
+ * @param discarded whether the job was discarded; otherwise it waits for a retry
  */
 public record FailedRun(Job job, String error, boolean discarded) {}

@@ -7,8 +7,9 @@ import javax.sql.DataSource;
 import org.sqlite.SQLiteDataSource;
 
 /**
- * A SQLite database in this process's memory, which all connections share: by the {@code memdb} of SQLite, which locks as a
- * file does, and not by a shared cache, whose table locks fail at once instead of waiting. It is there as long as one connection is open.
+ * A SQLite database in this process's memory, shared by all connections through SQLite's {@code memdb}, which locks
+ * like a file; a shared cache has table locks that fail at once instead of waiting. It exists while one connection is
+ * open.
  */
 final class InMemorySqlite implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 10_000;
@@ -23,7 +24,7 @@ final class InMemorySqlite implements AutoCloseable {
     }
 
     /**
-     * @return a new one, empty
+     * @return a new, empty database
      * @throws IllegalStateException if the driver is missing
      */
     static InMemorySqlite open() throws SQLException {

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Jobs in the messages of assertions. */
+/** Formats jobs for assertion messages. */
 final class JobText {
     private static final int MOST_JOBS = 20;
     private static final int MOST_PAYLOAD = 300;
@@ -20,7 +20,7 @@ final class JobText {
         if (job.isBlocked()) {
             text.append(" after others of its workflow");
         } else if (job.isParked()) {
-            text.append(" parked");
+            text.append(" blocked");
         } else if (!delay.isZero()) {
             text.append(" delay=").append(delay);
         }
@@ -39,14 +39,14 @@ final class JobText {
                 .toString();
     }
 
-    /** {@return a line for each of the first twenty, indented, each after a line break} */
+    /** {@return one line per job, for the first twenty, indented, each after a line break} */
     static String list(List<Job> jobs) {
         String lines =
                 jobs.stream().limit(MOST_JOBS).map(job -> "\n  " + of(job)).collect(Collectors.joining());
         return jobs.size() > MOST_JOBS ? lines + "\n  and " + (jobs.size() - MOST_JOBS) + " more" : lines;
     }
 
-    /** {@return how long after its enqueue it becomes available; the same however far time was advanced} */
+    /** {@return the time from its enqueue until it becomes available; independent of advanced time} */
     static Duration delay(Job job) {
         return Duration.between(job.createdAt(), job.availableAt());
     }

@@ -3,11 +3,14 @@ package dev.pawl.testkit;
 import java.util.List;
 import java.util.Map;
 
-/** Where the database holds moments. A test compares this with the columns that there are. */
+/** The columns that contain moments. A test compares this with the schema. */
 final class MomentColumns {
     private MomentColumns() {}
 
-    /** Columns of the database's own type, or of microseconds on SQLite, by their tables; ticks are part of a key and come apart. */
+    /**
+     * Columns of the database's timestamp type, or of microseconds on SQLite, by table; ticks are part of a key and are
+     * handled separately.
+     */
     static final Map<String, List<String>> OF_THE_TYPE = Map.ofEntries(
             Map.entry("pawl_job", List.of("created_at", "available_at", "started_at", "lease_expires_at")),
             Map.entry("pawl_job_history", List.of("created_at", "available_at", "started_at", "finished_at")),
@@ -29,7 +32,7 @@ final class MomentColumns {
             Map.entry("pawl_step", List.of("written_at", "until_at")),
             Map.entry("pawl_stack", List.of("asked_at", "told_at")));
 
-    /** Columns of microseconds on every database; zero is no moment. */
+    /** Columns of microseconds on every database; zero means none. */
     static final Map<String, List<String>> OF_MICROSECONDS = Map.of(
             "pawl_limit", List.of("next_start", "held_until"),
             "pawl_share", List.of("expires"),

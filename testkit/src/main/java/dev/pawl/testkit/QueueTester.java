@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Lets a test of an application look at its queue, run it, and let time go by. Works on the real database; thread-safe. Every
- * method throws {@link dev.pawl.DatabaseException} if the database fails.
+ * Lets a test of an application inspect its queue, run its jobs, and advance time. Works on the real database;
+ * thread-safe. Every method throws {@link dev.pawl.DatabaseException} if the database fails.
  */
 public final class QueueTester {
     private final JobQueue queue;
@@ -34,39 +34,39 @@ public final class QueueTester {
     }
 
     /**
-     * Runs all that is due with a worker of its own, until nothing is due: jobs, those that they enqueue, ticks of schedules,
-     * and jobs whose leases have expired. A job that waits for a retry is not due. Jobs of kinds without a handler, and of
-     * queues that the worker does not serve, are left.
+     * Runs everything that is due with its own worker until nothing is due: jobs, jobs that they enqueue, ticks of
+     * schedules, and jobs whose leases have expired. Jobs that wait for a retry are not due. Jobs of kinds without a
+     * handler, and of queues that the worker does not serve, are skipped.
      *
      * @param handlers a worker's builder with the application's handlers, not started; used once
-     * @return what was done
-     * @throws AssertionError if a run fails, with its stack, when all is done; if it takes longer than
-     *     {@link DrainOptions#DEFAULTS} allow
+     * @return the result
+     * @throws AssertionError if a run fails, with its stack trace, when all is done; if it exceeds the limits of
+     *     {@link DrainOptions#DEFAULTS}
      */
     public Drained drainNow(WorkerBuilder handlers) {
         return drainNow(handlers, DrainOptions.DEFAULTS);
     }
 
     /**
-     * Runs all that is due, within bounds.
+     * Runs everything that is due, within limits.
      *
      * @param handlers a worker's builder with the application's handlers, not started; used once
-     * @param options bounds, and whether runs may fail
-     * @return what was done
-     * @throws AssertionError if a run fails and may not, or a bound is passed; the message says which jobs ran, and what failed
-     *     so far
+     * @param options limits, and whether runs may fail
+     * @return the result
+     * @throws AssertionError if a run fails although it may not, or a limit is exceeded; the message lists the jobs
+     *     that ran and the failures so far
      */
     public Drained drainNow(WorkerBuilder handlers, DrainOptions options) {
         return new Drainer(queue, options, false).run(handlers);
     }
 
     /**
-     * Runs the first job that is due, and no other.
+     * Runs only the first due job.
      *
-     * @param handlers a worker's builder with the application's handlers, not started; used once. Its concurrency is set to 1
-     *     and its buffer to 0, so handlers with a weight above 1 are refused
-     * @return the job as it is after its run, or as it was claimed where it is not kept; empty if none is due
-     * @throws AssertionError if the run fails, with its stack, or takes longer than 30 s
+     * @param handlers a worker's builder with the application's handlers, not started; used once. Its concurrency is
+     *     set to 1 and its buffer to 0, so handlers with a weight above 1 are refused
+     * @return the job after its run, or as it was claimed if it is not kept; empty if none is due
+     * @throws AssertionError if the run fails, with its stack trace, or takes longer than 30 s
      */
     public Optional<Job> runOne(WorkerBuilder handlers) {
         return runOne(handlers, DrainOptions.DEFAULTS).ran().stream()
@@ -75,12 +75,12 @@ public final class QueueTester {
     }
 
     /**
-     * Runs the first job that is due, and no other, within bounds.
+     * Runs only the first due job, within limits.
      *
      * @param handlers as above
-     * @param options bounds, and whether the run may fail
-     * @return what was done: one run or none
-     * @throws AssertionError if the run fails and may not, or takes too long
+     * @param options limits, and whether the run may fail
+     * @return the result: one run or none
+     * @throws AssertionError if the run fails although it may not, or takes too long
      */
     public Drained runOne(WorkerBuilder handlers, DrainOptions options) {
         return new Drainer(queue, options, true)
@@ -88,53 +88,53 @@ public final class QueueTester {
     }
 
     /**
-     * Has a schedule enqueue its job out of turn, as {@link dev.pawl.Schedules#runNow} does, and runs it with all else that is
-     * due. The next tick stays when it is.
+     * Enqueues a schedule's job out of turn, as {@link dev.pawl.Schedules#runNow} does, and runs it with everything
+     * else that is due. The next tick stays unchanged.
      *
      * @param name of the schedule
      * @param handlers a worker's builder that declares it, unless it was added before, and has the handlers; used once
-     * @return what was done
-     * @throws AssertionError if a run fails; if there is no such schedule, or its last job has not ended and they must not
-     *     overlap; if it takes longer than 30 s
+     * @return the result
+     * @throws AssertionError if a run fails; if there is no such schedule, or its last job has not ended and overlap is
+     *     not allowed; if it takes longer than 30 s
      */
     public Drained runScheduleTick(String name, WorkerBuilder handlers) {
         return new Drainer(queue, DrainOptions.DEFAULTS, false).run(handlers, name);
     }
 
     /**
-     * Runs one node of a workflow with all of its jobs, and nothing else of it: the other nodes are paused meanwhile. What is due outside of
-     * the workflow runs, too.
+     * Runs one node of a workflow with all of its jobs, and no other node: those are paused during the run. Due jobs
+     * outside the workflow run too.
      *
      * @param workflow of the queue
-     * @param node its name; it waits for no other node any more
+     * @param node its name; its dependencies must be satisfied
      * @param handlers a worker's builder with the application's handlers, not started; used once
-     * @return what was done; jobs of nodes that come next may be claimed and put back meanwhile, and are not among those that ran
-     * @throws AssertionError if there is no such node, or it waits or has ended (the message shows the nodes); if a run fails; if it takes
-     *     longer than 30 s
+     * @return the result; jobs of following nodes may be claimed and put back, and are not among those that ran
+     * @throws AssertionError if there is no such node, or it waits or has ended (the message shows the nodes); if a run
+     *     fails; if it takes longer than 30 s
      */
     public Drained runNode(Workflow workflow, String node, WorkerBuilder handlers) {
         return runNode(workflow, node, handlers, DrainOptions.DEFAULTS);
     }
 
     /**
-     * Runs one node of a workflow, within bounds.
+     * Runs one node of a workflow, within limits.
      *
      * @param workflow of the queue
      * @param node as above
      * @param handlers as above
-     * @param options bounds, and whether runs may fail
-     * @return what was done
-     * @throws AssertionError if a run fails and may not, or as above
+     * @param options limits, and whether runs may fail
+     * @return the result
+     * @throws AssertionError if a run fails although it may not, or as above
      */
     public Drained runNode(Workflow workflow, String node, WorkerBuilder handlers, DrainOptions options) {
         return new WorkflowSteps(queue, workflow).run(node, handlers, options);
     }
 
     /**
-     * How a workflow stands.
+     * Formats the state of a workflow.
      *
      * @param workflow of the queue
-     * @return a line for each node, such as {@code pack after charge: running}; in the order in which they were added
+     * @return one line per node, such as {@code pack after charge: running}; in the order in which they were added
      * @throws AssertionError if there is no such workflow
      */
     public String tree(Workflow workflow) {
@@ -142,7 +142,7 @@ public final class QueueTester {
     }
 
     /**
-     * What is enqueued, to be narrowed down and asserted on: {@code enqueued(MAIL).queue("slow").assertOne()}.
+     * Returns the enqueued jobs, to be filtered and asserted on: {@code enqueued(MAIL).queue("slow").assertOne()}.
      *
      * @param type of the jobs
      * @param <T> the payload
@@ -153,9 +153,9 @@ public final class QueueTester {
     }
 
     /**
-     * Asserts that no job of any kind waits.
+     * Asserts that no job of any kind is waiting.
      *
-     * @throws AssertionError if one does; the message shows them
+     * @throws AssertionError if one is; the message shows them
      */
     public void assertNothingEnqueued() {
         List<Job> waiting = EnqueuedJobs.waiting(queue, JobFilter.ALL);
@@ -166,11 +166,11 @@ public final class QueueTester {
     }
 
     /**
-     * Lets time go by: what is stored becomes older by so much, in one transaction. So delayed jobs, retries, ticks, expiries,
-     * leases, holds, and the ends of unique keys, limits and retention come that much sooner. The database's clock itself stays:
-     * what is enqueued afterwards, and {@code now()} in SQL, have the present time, and a schedule counts its later ticks
-     * from that. A schedule that has missed several ticks does as it would if no worker had run for so long. Not for
-     * databases that others use: everything behind this queue's table prefix is moved.
+     * Advances time: moves all stored moments into the past in one transaction. Delayed jobs, retries, ticks, expiries,
+     * leases, holds, and the ends of unique keys, limits and retention arrive that much sooner. The database's clock
+     * itself is unchanged: jobs enqueued afterwards, and {@code now()} in SQL, use the present time, and a schedule
+     * counts its later ticks from that. A schedule that has missed several ticks behaves as if no worker had run during
+     * that time. Not for shared databases: everything behind this queue's table prefix is moved.
      *
      * @param time 1 µs to 3,650 days
      * @throws IllegalStateException if a worker runs on the queue, in this process or another
@@ -184,12 +184,12 @@ public final class QueueTester {
     }
 
     /**
-     * Runs every job that is available now, and those that they enqueue, in this test. A run that fails fails no test: see
+     * Runs every available job, and those that they enqueue, in this test. Failed runs do not fail the test: see
      * {@link #drainNow(WorkerBuilder)}.
      *
      * @param handlers a worker's builder with its handlers, not started
-     * @param timeout how long it may take
-     * @return what was done
+     * @param timeout maximum duration
+     * @return the counts
      * @throws AssertionError if it takes longer
      */
     public WorkerStats drain(WorkerBuilder handlers, Duration timeout) {
@@ -206,7 +206,7 @@ public final class QueueTester {
 
     /**
      * @param type only jobs of this type
-     * @return the waiting ones, oldest first, at most 10,000
+     * @return the waiting jobs, oldest first, at most 10,000
      */
     public List<Job> waiting(JobType<?> type) {
         return queue
@@ -219,7 +219,7 @@ public final class QueueTester {
 
     /**
      * @param type of the wanted jobs
-     * @param count how many must be waiting
+     * @param count the expected number of waiting jobs
      * @return those jobs
      * @throws AssertionError if there are more or fewer
      */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Notes what a worker does, up to a number of runs. Thread-safe. */
+/** Records a worker's events, up to a number of runs. Thread-safe. */
 final class RunRecorder implements Consumer<WorkerEvent> {
     private final int most;
     private final Runnable onStart;
@@ -19,7 +19,7 @@ final class RunRecorder implements Consumer<WorkerEvent> {
     private boolean isClosed;
 
     /**
-     * @param most runs to note
+     * @param most maximum number of recorded runs
      * @param onStart called by the thread that is about to run a job
      */
     RunRecorder(int most, Runnable onStart) {
@@ -79,7 +79,7 @@ final class RunRecorder implements Consumer<WorkerEvent> {
         return List.copyOf(failures);
     }
 
-    /** {@return jobs whose runs have begun and are not recorded as ended} */
+    /** {@return jobs whose runs have begun and whose end is not recorded} */
     synchronized List<Job> running() {
         return List.copyOf(running.values());
     }

@@ -9,9 +9,7 @@ import java.sql.SQLException;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
-/**
- * An empty queue for one test, with its tables, which are gone when it is closed. Thread-safe. Close the workers first.
- */
+/** An empty queue for one test, with its own tables, which are dropped when it is closed. Thread-safe. Close the workers first. */
 public final class TestQueue implements AutoCloseable {
     private final DataSource dataSource;
     private final JobQueue queue;
@@ -26,10 +24,11 @@ public final class TestQueue implements AutoCloseable {
     }
 
     /**
-     * Opens a queue on SQLite in memory. It needs {@code org.xerial:sqlite-jdbc}, which the test kit does not bring.
+     * Opens a queue on SQLite in memory. Requires {@code org.xerial:sqlite-jdbc}, which is not a dependency of the test
+     * kit.
      *
      * @return the queue
-     * @throws IllegalStateException if the driver is missing; the message says what to add
+     * @throws IllegalStateException if the driver is missing; the message names the dependency to add
      */
     public static TestQueue inMemory() {
         return inMemory(builder -> builder);
@@ -40,7 +39,7 @@ public final class TestQueue implements AutoCloseable {
      *
      * @param options sets the codec and the like
      * @return the queue
-     * @throws IllegalStateException if the driver is missing; the message says what to add
+     * @throws IllegalStateException if the driver is missing; the message names the dependency to add
      */
     public static TestQueue inMemory(UnaryOperator<JobQueueBuilder> options) {
         return Failures.wrapped("cannot open a queue in memory", () -> {
@@ -60,8 +59,8 @@ public final class TestQueue implements AutoCloseable {
     }
 
     /**
-     * Opens a queue on a database of yours, among tables with a prefix of its own, which are dropped when it is closed. What is
-     * in the database already is left alone. Creating and dropping them takes servers up to a second.
+     * Opens a queue on your database, with tables of its own prefix, which are dropped when it is closed. Existing
+     * tables are not touched. Creating and dropping them takes servers up to a second.
      *
      * @param dataSource which stays open
      * @return the queue
@@ -73,7 +72,7 @@ public final class TestQueue implements AutoCloseable {
     }
 
     /**
-     * The same with options.
+     * Like {@link #on(DataSource)}, with options.
      *
      * @param dataSource which stays open
      * @param options sets the codec and the like; a table prefix that it sets is replaced
@@ -82,7 +81,7 @@ public final class TestQueue implements AutoCloseable {
      * @throws DatabaseException if the database cannot be reached or refuses
      */
     public static TestQueue on(DataSource dataSource, UnaryOperator<JobQueueBuilder> options) {
-        String prefix = FreshTables.prefix();
+        String prefix = TemporaryTables.prefix();
         JobQueue queue;
         try {
             queue = options.apply(JobQueue.builder(dataSource))
@@ -90,14 +89,14 @@ public final class TestQueue implements AutoCloseable {
                     .open();
         } catch (RuntimeException | Error e) {
             try {
-                FreshTables.drop(dataSource, prefix, null); // some may have been created
+                TemporaryTables.drop(dataSource, prefix, null); // some may have been created
             } catch (SQLException | RuntimeException another) {
                 e.addSuppressed(another);
             }
             throw e;
         }
         return new TestQueue(dataSource, queue, () -> {
-            FreshTables.drop(dataSource, prefix, queue);
+            TemporaryTables.drop(dataSource, prefix, queue);
             return true;
         });
     }
@@ -107,20 +106,20 @@ public final class TestQueue implements AutoCloseable {
         return queue;
     }
 
-    /** {@return the database that it is in, for the application's own tables and transactions} */
+    /** {@return its database, for the application's own tables and transactions} */
     public DataSource dataSource() {
         return dataSource;
     }
 
-    /** {@return what looks at the queue and runs it} */
+    /** {@return the tester of the queue} */
     public QueueTester tester() {
         return tester;
     }
 
     /**
-     * Closes the queue and removes its tables. Whoever has a transaction open on one of them is waited for, ten seconds for each.
+     * Closes the queue and drops its tables. Waits up to ten seconds per table for open transactions on it.
      *
-     * @throws DatabaseException if the database refuses, or somebody still uses a table
+     * @throws DatabaseException if the database refuses, or a table is still in use
      */
     @Override
     public void close() {

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Makes everything in the database older, which is to what is stored as if time had gone by. */
+/** Moves all moments in the database into the past, which is equivalent to advancing time. */
 final class TimeShift {
-    /** Further than ticks are apart, and near enough to be counted in microseconds without loss. */
+    /** Longer than the distance of any ticks, and short enough to be counted in microseconds without loss. */
     private static final long FAR = Duration.ofDays(200 * 365).toSeconds() * 1_000_000;
 
     private final JobQueue queue;
@@ -32,7 +32,7 @@ final class TimeShift {
         this.dialect = database.dialect();
     }
 
-    /** One transaction. */
+    /** Runs in one transaction. */
     void by(Duration time) {
         requireNoWorker();
         long micros = Micros.of(time);
@@ -46,12 +46,12 @@ final class TimeShift {
                         shiftMicros(connection, table.getKey(), table.getValue(), micros);
                     }
                     placesOfKeys(connection);
-                    new WrittenMoments(connection, dialect).shift(time);
+                    new TextMoments(connection, dialect).shift(time);
                     return true;
                 }));
     }
 
-    /** It has read moments that would then be wrong, and counts others by its own clock. */
+    /** A worker has read moments that would become wrong, and counts others by its own clock. */
     private void requireNoWorker() {
         String alive = queue.admin().workers().stream()
                 .filter(WorkerInfo::alive)
@@ -65,7 +65,7 @@ final class TimeShift {
 
     private void shift(Connection connection, String table, List<String> columns, long micros) throws SQLException {
         for (String column : columns) {
-            if (column.equals("tick")) { // a key: every step must keep them apart, in whatever order rows are written
+            if (column.equals("tick")) { // part of a key: each step must keep the ticks distinct, in any order of updates
                 update(connection, table, column, FAR);
                 update(connection, table, column, micros - FAR);
             } else {
@@ -95,7 +95,7 @@ final class TimeShift {
         };
     }
 
-    /** Jobs that wait for their time stand where that is. */
+    /** Moves the positions of keyed jobs that wait for their time, which contain that time. */
     private void placesOfKeys(Connection connection) throws SQLException {
         String sql = "UPDATE pawl_keyed SET priority = due WHERE priority > " + KeyPlace.LAST + " AND due > "
                 + KeyPlace.LAST;

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Runs a workflow node by node: the others are paused meanwhile. */
+/** Runs a workflow node by node: the others are paused during a run. */
 final class WorkflowSteps {
     private final JobQueue queue;
     private final Workflow workflow;
 
     /**
-     * @param queue whose jobs
-     * @param workflow one of it
+     * @param queue of the workflow
+     * @param workflow to run
      */
     WorkflowSteps(JobQueue queue, Workflow workflow) {
         this.queue = queue;
@@ -29,8 +29,8 @@ final class WorkflowSteps {
     /**
      * @param name of the node
      * @param handlers not started
-     * @param options bounds
-     * @return what was done
+     * @param options limits
+     * @return the result
      */
     Drained run(String name, WorkerBuilder handlers, DrainOptions options) {
         WorkflowInfo info = info();
@@ -55,7 +55,7 @@ final class WorkflowSteps {
         }
     }
 
-    /** {@return a line for each node} */
+    /** {@return one line per node} */
     String tree() {
         WorkflowInfo info = info();
         return info.nodes().stream().map(node -> line(info, node)).collect(Collectors.joining("\n"));

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.sqlite.SQLiteDataSource;
 
-/** Queues for the pages' programs. */
+/** Queues for the programs in the documentation. */
 final class DocsQueue {
     private DocsQueue() {}
 

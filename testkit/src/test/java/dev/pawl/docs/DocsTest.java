@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the pages say is what the build compiles: their Java, the messages that they quote, and their links. */
+/** The documentation matches the build: its Java, the messages that it quotes, and its links. */
 class DocsTest {
     private static final Path HOME = home();
     private static final Pattern JAVA = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
@@ -52,7 +52,7 @@ class DocsTest {
         }
     }
 
-    /** Line breaks and indentation differ, because the formatter sets those of the sources. */
+    /** Removes line breaks and indentation, which the formatter sets in the sources. */
     private static String dense(String java) {
         return java.replaceAll("\\s+", "");
     }
@@ -92,9 +92,9 @@ class DocsTest {
         }
     }
 
-    /** The first column of a table of messages; an ellipsis stands for what varies. */
+    /** The first column of a table of messages; an ellipsis stands for variable parts. */
     @Test
-    void everyMessageThatIsExplainedExists() throws IOException {
+    void everyExplainedMessageExists() throws IOException {
         StringBuilder literals = new StringBuilder();
         for (String module : List.of("core", "cli", "manager")) {
             for (Path file : files(HOME.resolve(module + "/src/main/java"), ".java")) {
@@ -114,7 +114,7 @@ class DocsTest {
         assertThat(missing).as("messages that the sources do not hold").isEmpty();
     }
 
-    /** Who does not know its name finds it by a question. */
+    /** Readers who do not know a page's name find it by a question. */
     @Test
     void everyPageIsInTheIndex() throws IOException {
         Path docs = HOME.resolve("docs");
@@ -146,7 +146,7 @@ class DocsTest {
         return Files.exists(file) && (hash < 0 || headings(read(file)).contains(target.substring(hash + 1)));
     }
 
-    /** As GitHub makes them into anchors. */
+    /** Returns the anchors that GitHub generates. */
     private static List<String> headings(String page) {
         return page.lines()
                 .filter(line -> line.matches("#+ .*"))

@@ -10,7 +10,7 @@ import java.util.List;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 
-/** Who opens a queue on H2, as tests of applications often do, is shown what to write instead. */
+/** Opening a queue on H2, as tests of applications often do, produces a message with the alternative. */
 class H2Test {
     @Test
     void theErrorShowsTheTwoLinesForSqliteInMemory() {

@@ -49,7 +49,7 @@ class IdleTest {
     }
 
     @Test
-    void aWorkerSleepsUntilThereIsAJob(@TempDir Path folder) {
+    void workersSleepUntilThereIsAJob(@TempDir Path folder) {
         DataSource dataSource = DocsQueue.file(folder);
         JobQueue queue = JobQueue.builder(dataSource).notifications(false).open();
         Worker worker = Worker.on(queue)

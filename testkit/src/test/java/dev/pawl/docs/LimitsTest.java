@@ -76,7 +76,7 @@ class LimitsTest {
     }
 
     @Test
-    void aKeyThatIsDownIsHeldBack(@TempDir Path folder) {
+    void unavailableKeysAreHeldBack(@TempDir Path folder) {
         Server server = account -> {
             throw new ConnectException("refused");
         };
@@ -117,7 +117,7 @@ class LimitsTest {
     }
 
     @Test
-    void whatIsDownIsLeftAlone(@TempDir Path folder) {
+    void unavailableTargetsAreNotCalled(@TempDir Path folder) {
         AtomicInteger calls = new AtomicInteger();
         Gateway gateway = mail -> {
             calls.incrementAndGet();

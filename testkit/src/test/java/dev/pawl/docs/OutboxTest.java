@@ -28,12 +28,12 @@ class OutboxTest {
     private static final JobType<String> SHIP =
             JobType.of("order.ship", String.class).withDefaults(EnqueueOptions.DEFAULTS.maxAttempts(1));
 
-    /** What happened, and to what. */
+    /** An event and its subject. */
     record Event(String what, String order) {}
 
     private record Message(long id, Event event) {}
 
-    /** Takes many messages at once. */
+    /** Accepts many messages in one call. */
     private static final class Broker {
         private final Queue<Message> sent = new ConcurrentLinkedQueue<>();
 
@@ -101,7 +101,7 @@ class OutboxTest {
     }
 
     @Test
-    void whatIsCommittedIsSentAndNothingElse(@TempDir Path folder) throws Exception {
+    void exactlyCommittedEventsAreSent(@TempDir Path folder) throws Exception {
         DataSource dataSource = withTable(folder);
         try (JobQueue queue = JobQueue.open(dataSource)) {
             place(dataSource, queue, "one");
@@ -118,7 +118,7 @@ class OutboxTest {
     }
 
     @Test
-    void thatAJobHasCompletedIsToldIfAndOnlyIfItHas(@TempDir Path folder) throws Exception {
+    void completionsAreReportedExactly(@TempDir Path folder) throws Exception {
         DataSource dataSource = withTable(folder);
         try (JobQueue queue = JobQueue.open(dataSource)) {
             queue.enqueue(SHIP, "two");
@@ -142,7 +142,7 @@ class OutboxTest {
     }
 
     @Test
-    void everyEndIsTold(@TempDir Path folder) throws Exception {
+    void everyOutcomeIsPublished(@TempDir Path folder) throws Exception {
         DataSource dataSource = withTable(folder);
         try (JobQueue queue = JobQueue.open(dataSource);
                 Worker publisher = publisher(queue)) {
@@ -155,7 +155,7 @@ class OutboxTest {
             watched.seal();
             long id =
                     queue.admin().list(JobFilter.ALL.kind("order.ship")).get(0).id();
-            queue.admin().cancel(id); // nobody's handler is called
+            queue.admin().cancel(id); // no handler is called
             await().until(() -> publisher.stats().completed() == 1);
         }
         assertThat(broker.events()).containsExactly("shipping ended three");

@@ -4,14 +4,14 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** Waits that end well on a busy machine, too. */
+/** Waits with timeouts that suffice on a busy machine. */
 public final class Patient {
-    /** What takes longer does not happen. */
+    /** Events that take longer count as missing. */
     public static final Duration LONG = Duration.ofSeconds(60);
 
     private Patient() {}
 
-    /** {@return Awaitility's, which gives up after ten seconds otherwise} */
+    /** {@return Awaitility with this timeout instead of its default of ten seconds} */
     public static ConditionFactory await() {
         return Awaitility.await().atMost(LONG);
     }

@@ -55,7 +55,7 @@ class PayloadsTest {
 
     static final JobType<Payment> PAY = JobType.of("pay", Payment.class);
 
-    /** What a later release has: a name has changed, a property was added. */
+    /** The type in a later release: a property was renamed, another one added. */
     record SendWelcome2(@JsonAlias("address") String email, String language) {
         SendWelcome2 {
             language = language == null ? "en" : language;
@@ -156,7 +156,7 @@ class PayloadsTest {
                         "Cash[amount=5]");
     }
 
-    /** What a handler needs is not there in a check. */
+    /** A dependency of the handler that is missing during a check. */
     interface Mailer {
         void send(String address);
     }

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What repositories ask of a project, and that no module was forgotten. */
+/** The requirements of repositories, and that every module is published. */
 class PublishingTest {
     private static final Path HOME = home();
     private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
@@ -32,7 +32,7 @@ class PublishingTest {
         return Files.readString(HOME.resolve(file));
     }
 
-    /** {@return the pom of each module that is published, but for the list of versions itself, which the profile adds} */
+    /** {@return the pom of each published module, except the list of versions itself, which the profile adds} */
     private static Map<String, String> published() throws Exception {
         Map<String, String> poms = new HashMap<>();
         for (String folder : folders()) {
@@ -86,14 +86,14 @@ class PublishingTest {
             assertThat(element("description", own)).as(pom.getKey()).isNotBlank();
             modules.add(element("module.name", own));
         }
-        modules.remove("dev.pawl.spring.boot"); // the two starters, of which an application has one
+        modules.remove("dev.pawl.spring.boot"); // the two starters, of which an application uses one
         assertThat(modules).doesNotHaveDuplicates().allMatch(name -> name.startsWith("dev.pawl"));
         for (String pom : List.of("pom.xml", "bom/pom.xml")) {
             assertThat(read(pom)).contains("<url>", "<licenses>", "<developers>", "<scm", "<connection>");
         }
     }
 
-    /** Otherwise a jar would hold the moment at which it was built, and nobody could compare. */
+    /** Otherwise a jar would contain its build time, and builds could not be compared. */
     @Test
     void buildsCanBeRepeated() throws Exception {
         assertThat(element("project.build.outputTimestamp", read("pom.xml"))).matches("\\d{4}-\\d\\d-\\d\\dT00:00:00Z");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/how-to/testing.md, with a database of one's own. */
+/** docs/how-to/testing.md, with your own database. */
 class TestingOnYoursTest {
     @TempDir
     static Path folder;
@@ -18,7 +18,7 @@ class TestingOnYoursTest {
         return DocsQueue.file(folder);
     }
 
-    // by @RegisterExtension instead of @PawlTest
+    // with @RegisterExtension instead of @PawlTest
     @RegisterExtension
     static PawlExtension pawl = PawlExtension.on(() -> yourPool());
 

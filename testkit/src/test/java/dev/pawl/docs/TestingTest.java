@@ -163,7 +163,7 @@ class TestingTest {
         assertThatThrownBy(() -> tester.runNode(order, "shop", shop(queue)))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("no node 'shop'");
-        tester.runNode(order, "call", shop(queue)); // not the first one, which could run, too
+        tester.runNode(order, "call", shop(queue)); // not the first node, which could run too
         assertThat(done).containsExactly("pack 4711");
         assertThat(tester.tree(order)).startsWith("charge: running");
         tester.drainNow(shop(queue));

@@ -66,7 +66,7 @@ class WorkersTest {
                                         Duration.ZERO); // another worker continues; no attempt is counted
                             }
                             int number = part;
-                            run.step("part " + number, () -> load(number)); // once, however often the job runs
+                            run.step("part " + number, () -> load(number)); // once, even if the job runs several times
                         }
                         return Outcome.completed();
                     })

@@ -68,7 +68,7 @@ class AdvanceTest {
     }
 
     @Test
-    void aDelayedJobRunsWhenItsTimeHasCome() {
+    void delayedJobsRunWhenDue() {
         enqueue("in three days", EnqueueOptions.DEFAULTS.delay(DAY.multipliedBy(3)));
 
         tester.advance(DAY.multipliedBy(2));
@@ -97,9 +97,9 @@ class AdvanceTest {
         assertThat(tester.drainNow(handlers()).ran()).extracting(Job::attempt).containsExactly(2);
     }
 
-    /** Its ticks are keys: they stay apart, and none is met twice. */
+    /** Ticks are keys: they stay distinct, and none is repeated. */
     @Test
-    void aScheduleTicksOnceForEachDistance() {
+    void schedulesTickOncePerInterval() {
         Schedule<String> hourly = Schedule.of("hourly", NOTE, "tick", Recurrence.every(Duration.ofHours(1)));
         WorkerBuilder declaring = handlers().schedule(hourly);
         tester.drainNow(declaring);
@@ -115,7 +115,7 @@ class AdvanceTest {
     }
 
     @Test
-    void jobsExpireHoweverThatWasSaidAndWhereverTheyAre() throws SQLException {
+    void jobsExpireInEveryFormAndState() throws SQLException {
         enqueue("opens a lane", EnqueueOptions.DEFAULTS);
         tester.drainNow(handlers());
         notes.clear();
@@ -189,7 +189,7 @@ class AdvanceTest {
 
     /** Steps, a signal and three days of sleep, without waiting. */
     @Test
-    void aJobIsFollowedThroughItsSteps() {
+    void jobsPassThroughTheirSteps() {
         Signal<String> approved = Signal.of("approved", String.class);
         WorkerBuilder steps = Worker.on(queue).handle(NOTE, (text, run) -> {
             run.step("begin", () -> notes.add("begin " + text));
@@ -216,7 +216,7 @@ class AdvanceTest {
     }
 
     @Test
-    void timeStandsStillWhileAWorkerRuns() {
+    void timeCannotBeAdvancedWhileAWorkerRuns() {
         try (Worker worker = handlers().start()) {
             long id = worker.id();
             assertThatThrownBy(() -> tester.advance(DAY))
@@ -229,7 +229,7 @@ class AdvanceTest {
         }
     }
 
-    /** A new step of the schema with a moment must be known here. */
+    /** Every column with a moment in a new schema version must be listed here. */
     @Test
     void everyMomentOfTheSchemaIsMoved() throws IOException {
         Map<String, List<String>> moments = new TreeMap<>();

@@ -51,7 +51,7 @@ class DrainTest {
     }
 
     @Test
-    void allThatIsDueRunsAndWhatItEnqueues() {
+    void dueJobsAndTheJobsTheyEnqueueRun() {
         queue.enqueue(COUNT_DOWN, 3);
         queue.enqueue(NOTE, "later", NOTE.defaults().delay(MONTH));
 
@@ -64,7 +64,7 @@ class DrainTest {
     }
 
     @Test
-    void aFailureFailsTheTestWithItsStackAfterTheOthersHaveRun() {
+    void failuresFailTheTestAfterTheOtherRuns() {
         long broken = queue.enqueue(BREAK, "Ada").jobId();
         queue.enqueue(NOTE, "beside it");
 
@@ -80,7 +80,7 @@ class DrainTest {
     }
 
     @Test
-    void failuresThatAreMeantAreReported() {
+    void expectedFailuresAreReported() {
         queue.enqueue(BREAK, "Ada", BREAK.defaults().maxAttempts(2));
 
         Drained drained = tester.drainNow(
@@ -92,7 +92,7 @@ class DrainTest {
     }
 
     @Test
-    void aJobThatEnqueuesItselfForEverIsNoticed() {
+    void endlessSelfEnqueuesAreDetected() {
         queue.enqueue(NOTE, "once");
         WorkerBuilder endless = Worker.on(queue).handle(NOTE, (text, run) -> queue.enqueue(NOTE, text + "+"));
 
@@ -101,7 +101,7 @@ class DrainTest {
     }
 
     @Test
-    void aJobThatHangsIsNamedAndInterrupted() throws InterruptedException {
+    void hangingJobsAreNamedAndInterrupted() throws InterruptedException {
         long stuck = queue.enqueue(NOTE, "stuck").jobId();
         CountDownLatch interrupted = new CountDownLatch(1);
         WorkerBuilder hanging = Worker.on(queue).handle(NOTE, (text, run) -> {
@@ -135,13 +135,13 @@ class DrainTest {
         assertThat(notes).containsExactly("a", "b", "c");
 
         assertThat(queue.enqueueAll(NOTE, List.of("d", "e", "f")).inserted())
-                .isEqualTo(3); // to a lane, which the claims have opened
+                .isEqualTo(3); // including a lane that the claims have opened
         assertThat(tester.runOne(handlers()).orElseThrow().payload()).isEqualTo("\"d\"");
         assertThat(tester.enqueued(NOTE).payloads()).containsExactly("e", "f");
     }
 
     @Test
-    void onlyTheFirstOneRunsThoughItEnqueuesMoreAndFails() {
+    void onlyTheFirstRunsEvenIfItEnqueuesMoreAndFails() {
         queue.enqueue(COUNT_DOWN, 2);
         tester.runOne(handlers());
         assertThat(tester.enqueued(COUNT_DOWN).assertOne()).isEqualTo(1);
@@ -152,7 +152,7 @@ class DrainTest {
     }
 
     @Test
-    void aTickRunsOutOfTurnWhetherItIsDeclaredOrAdded() {
+    void ticksOfDeclaredAndAddedSchedulesRunOutOfTurn() {
         Schedule<String> monthly = Schedule.of("monthly", NOTE, "tick", Recurrence.every(MONTH));
         tester.runScheduleTick("monthly", handlers().schedule(monthly));
         tester.runScheduleTick("monthly", handlers());
@@ -163,7 +163,7 @@ class DrainTest {
     }
 
     @Test
-    void aTickWhoseLastJobHasNotEndedSaysSo() {
+    void overlappingTicksAreReported() {
         Schedule<String> monthly = Schedule.of("monthly", NOTE, "tick", Recurrence.every(MONTH));
         assertThat(queue.schedules().add(monthly)).isTrue();
         assertThat(queue.schedules().runNow("monthly")).isPresent();
@@ -174,7 +174,7 @@ class DrainTest {
     }
 
     @Test
-    void whatHasNoHandlerIsLeft() {
+    void jobsWithoutAHandlerAreSkipped() {
         long id = queue.enqueue(NOTE, "left").jobId();
         tester.drainNow(Worker.on(queue).handle(BREAK, (text, run) -> {}));
         assertThat(queue.admin().find(id).orElseThrow().state()).isEqualTo(JobState.AVAILABLE);

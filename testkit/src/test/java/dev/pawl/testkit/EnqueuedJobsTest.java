@@ -21,7 +21,7 @@ class EnqueuedJobsTest {
     private static final Duration DELAY = Duration.ofMillis(90_000_001);
 
     @Test
-    void everyConditionTellsJobsApart(JobQueue queue, QueueTester tester) {
+    void everyConditionFiltersJobs(JobQueue queue, QueueTester tester) {
         Mail plain = new Mail("Ada", 1);
         Mail special = new Mail("Bob", 2);
         queue.enqueue(MAIL, plain);
@@ -56,16 +56,16 @@ class EnqueuedJobsTest {
     }
 
     @Test
-    void keysAreSeenWhetherTheirJobsAreParkedOrNot(JobQueue queue, QueueTester tester) {
+    void keysOfBlockedAndUnblockedJobsAreFound(JobQueue queue, QueueTester tester) {
         queue.enqueue(NOTE, "first", NOTE.defaults().key("k"));
         queue.enqueue(NOTE, "second", NOTE.defaults().key("k"));
         queue.enqueue(NOTE, "other", NOTE.defaults().key("l"));
         assertThat(tester.enqueued(NOTE).key("k").assertCount(2)).containsExactly("first", "second");
-        assertThatThrownBy(() -> tester.enqueued(NOTE).key("m").assertOne()).hasMessageContaining(" parked ");
+        assertThatThrownBy(() -> tester.enqueued(NOTE).key("m").assertOne()).hasMessageContaining(" blocked ");
     }
 
     @Test
-    void theMessageShowsWhatIsEnqueued(JobQueue queue, QueueTester tester) {
+    void messagesShowTheEnqueuedJobs(JobQueue queue, QueueTester tester) {
         assertThatThrownBy(() -> tester.enqueued(MAIL).assertOne())
                 .hasMessage("expected 1 job(s) of kind 'mail', found 0. Enqueued of this kind: nothing\n"
                         + "of other kinds: nothing");
@@ -88,7 +88,7 @@ class EnqueuedJobsTest {
     }
 
     @Test
-    void whatHasRunIsNotEnqueuedAnyMore(JobQueue queue, QueueTester tester) {
+    void finishedJobsAreNotEnqueued(JobQueue queue, QueueTester tester) {
         queue.enqueue(NOTE, "n");
         tester.drainNow(Worker.on(queue).handle(NOTE, (text, run) -> {}));
         tester.assertNothingEnqueued();
@@ -96,7 +96,7 @@ class EnqueuedJobsTest {
     }
 
     @Test
-    void aPayloadThatCannotBeReadIsShown(JobQueue queue, QueueTester tester) {
+    void undecodablePayloadsAreShown(JobQueue queue, QueueTester tester) {
         queue.enqueue(NOTE, "n");
         JobType<Mail> wrong = JobType.of("note", Mail.class);
         assertThatThrownBy(() -> tester.enqueued(wrong).payloads())

@@ -16,7 +16,7 @@ class QueueTesterTest {
     private static final JobType<Integer> COUNT_DOWN = JobType.of("count.down", Integer.class);
 
     @Test
-    void drainRunsWhatIsThereAndWhatItEnqueues(@TempDir Path folder) {
+    void drainRunsWaitingAndNewlyEnqueuedJobs(@TempDir Path folder) {
         SQLiteDataSource file = new SQLiteDataSource();
         file.setUrl("jdbc:sqlite:" + folder.resolve("jobs.db"));
         try (JobQueue queue = JobQueue.open(file)) {

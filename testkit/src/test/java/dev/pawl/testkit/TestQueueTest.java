@@ -27,7 +27,7 @@ class TestQueueTest {
     private static final JobType<Integer> NUMBER = JobType.of("number", Integer.class);
 
     @Test
-    void aQueueInMemoryWorksWithManyConnectionsAndIsGoneWhenItIsClosed() throws SQLException {
+    void memoryQueuesSupportManyConnectionsAndVanishOnClose() throws SQLException {
         TestQueue test = TestQueue.inMemory();
         try (test;
                 Connection reading = test.dataSource().getConnection()) {
@@ -55,7 +55,7 @@ class TestQueueTest {
     }
 
     @Test
-    void queuesInMemoryAreApart() {
+    void memoryQueuesAreIndependent() {
         try (TestQueue one = TestQueue.inMemory();
                 TestQueue two = TestQueue.inMemory(builder -> builder.maxPayloadBytes(10))) {
             one.queue().enqueue(NUMBER, 1);
@@ -66,7 +66,7 @@ class TestQueueTest {
     }
 
     @Test
-    void onADatabaseOfYoursATestLeavesNothingAndTouchesNothing(@TempDir Path folder) throws SQLException {
+    void testsLeaveAndTouchNothingOnYourDatabase(@TempDir Path folder) throws SQLException {
         SQLiteDataSource file = new SQLiteDataSource();
         file.setUrl("jdbc:sqlite:" + folder.resolve("yours.db"));
         try (JobQueue yours = JobQueue.open(file)) {
@@ -77,7 +77,7 @@ class TestQueueTest {
                 one.queue().enqueue(NUMBER, 2);
                 two.tester().assertNothingEnqueued();
                 one.tester().enqueued(NUMBER).assertOne();
-                assertThat(tables(file)).isEqualTo(3 * tables - 2); // SQLite's own two are not made anew
+                assertThat(tables(file)).isEqualTo(3 * tables - 2); // SQLite's own two are not recreated
             }
             assertThat(tables(file)).isEqualTo(tables);
             assertThat(QueueTester.of(yours).enqueued(NUMBER).assertOne()).isEqualTo(1);
@@ -85,15 +85,15 @@ class TestQueueTest {
     }
 
     @Test
-    void aDatabaseThatRefusesSaysSo(@TempDir Path folder) {
+    void refusalsOfTheDatabaseAreReported(@TempDir Path folder) {
         SQLiteDataSource nowhere = new SQLiteDataSource();
         nowhere.setUrl("jdbc:sqlite:" + folder.resolve("no/such/folder/file.db"));
         assertThatThrownBy(() -> TestQueue.on(nowhere)).isInstanceOf(DatabaseException.class);
     }
 
-    /** The kit and the library without what is optional. */
+    /** The test kit and the library without optional dependencies. */
     @Test
-    void withoutTheDriverTheMessageSaysWhatToAdd() throws IOException, ReflectiveOperationException {
+    void withoutTheDriverTheMessageNamesTheDependency() throws IOException, ReflectiveOperationException {
         URL[] kit = List.of(TestQueue.class, JobQueue.class).stream()
                 .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
                 .toArray(URL[]::new);

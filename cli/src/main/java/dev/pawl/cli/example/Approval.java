@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An order is charged, waits until a person has approved it, and is shipped. The worker that has charged it ends meanwhile; the handler of
- * the next one begins at its first line again, and the card is not charged twice.
+ * An order is charged, waits for a person's approval, and is shipped. The worker that charged it ends in between; on
+ * the next worker the handler starts again from its first line, and the card is not charged twice.
  */
 public final class Approval implements Example {
     private static final Duration SOON = Duration.ofMinutes(1);
@@ -38,11 +38,11 @@ public final class Approval implements Example {
         try (Worker first = worker("the first worker", queue, out)) {
             first.awaitIdle(SOON);
         }
-        out.println("the first worker has ended; nobody holds job " + job + ", and it remembers:");
+        out.println("the first worker has ended; no worker holds job " + job + ", and it remembers:");
         print(queue, job, out);
 
         // From any program: pawl signal JOB approved true
-        out.println("somebody approves: " + queue.signal(job, APPROVED, true));
+        out.println("approval: " + queue.signal(job, APPROVED, true));
         try (Worker second = worker("the second worker", queue, out)) {
             second.awaitIdle(SOON);
         }

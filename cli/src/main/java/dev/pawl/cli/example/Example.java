@@ -4,21 +4,21 @@ import dev.pawl.JobQueue;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** A program to run and to read. */
+/** An example program. */
 public interface Example {
-    /** {@return all of them, in the order in which they are listed} */
+    /** {@return all examples, in the order of the list} */
     static List<Example> all() {
         return List.of(new NightlyReport(), new TenantMails(), new Import(), new Order(), new Approval());
     }
 
-    /** {@return what to call it} */
+    /** {@return its name} */
     String name();
 
-    /** {@return what it shows, in a line} */
+    /** {@return what it demonstrates, in one line} */
     String shows();
 
     /**
-     * Runs it to its end.
+     * Runs the example.
      *
      * @param queue of an empty database
      * @param out for people to read

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A file is imported: one job cuts it into parts, each part is a job that says how many lines it has read, and when all have
- * completed another job adds them up.
+ * Imports a file: one job splits it into parts, each part is a job that returns the number of its lines, and when all
+ * have completed another job adds them up.
  */
 public final class Import implements Example {
     record File(String name, int lines) {}

@@ -72,7 +72,7 @@ public final class NightlyReport implements Example {
             schedules.runNow("nightly");
             worker.awaitIdle(Duration.ofMinutes(1));
         }
-        out.println("what became of its ticks:");
+        out.println("its ticks and their results:");
         for (Tick tick : queue.schedules().ticks("nightly", 10)) {
             String how = tick.outcome() == Tick.Outcome.BY_HAND ? "by hand" : "by its rule";
             String became = tick.jobId() == null

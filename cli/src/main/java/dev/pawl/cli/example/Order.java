@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * An order is charged while it is packed, and shipped when both are done. The first time the card is declined: what follows is
- * blocked until somebody retries the charge.
+ * An order is charged while it is packed, and shipped when both are done. The card is declined the first time: the
+ * following node is blocked until the charge is retried.
  */
 public final class Order implements Example {
     private static final JobType<Integer> CHARGE = JobType.of("order.charge", Integer.class);
@@ -29,7 +29,7 @@ public final class Order implements Example {
 
     @Override
     public String shows() {
-        return "a workflow: jobs that wait for others, what a failure does, and results of those before";
+        return "a workflow: jobs that wait for others, the effect of failures, and results of earlier jobs";
     }
 
     @Override

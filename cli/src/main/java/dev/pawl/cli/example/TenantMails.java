@@ -16,10 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A thousand mails. Of each tenant no more than 100 may start in a second; and one tenant has sent half of them before the
- * others came.
- */
+/** A thousand mails. At most 100 of each tenant may start per second; and one tenant has enqueued half of them before the others. */
 public final class TenantMails implements Example {
     record Mail(String tenant, int number) {}
 
@@ -35,7 +32,7 @@ public final class TenantMails implements Example {
 
     @Override
     public String shows() {
-        return "limits: a rate for each tenant, which holds up the one with the most mails, and nobody else";
+        return "limits: a rate for each tenant, which delays only the tenant with the most mails";
     }
 
     @Override
@@ -62,7 +59,7 @@ public final class TenantMails implements Example {
                 .handle(SEND, (mail, run) -> {
                     starts.computeIfAbsent(mail.tenant(), tenant -> new ConcurrentLinkedQueue<>())
                             .add(System.nanoTime());
-                    TimeUnit.MILLISECONDS.sleep(5); // the mail server takes its time
+                    TimeUnit.MILLISECONDS.sleep(5); // simulates a slow mail server
                 })
                 .start();
         try (worker) {
@@ -86,7 +83,7 @@ public final class TenantMails implements Example {
         });
     }
 
-    /** In any second, wherever it begins. */
+    /** Returns the maximum number of starts in any second. */
     private static int mostInASecond(List<Long> nanos) {
         int most = 0;
         int first = 0;

@@ -15,15 +15,16 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Translates cron expressions with fixed hours so that they mean the same when clocks change, or refuses them. An hour field that means
- * every hour is not fixed: in the hour that comes twice, such expressions differ between all libraries, which is documented.
+ * Translates cron expressions with fixed hours so that they have the same meaning at clock changes, or refuses them. An
+ * hour field that matches every hour is not fixed: in the repeated hour such expressions differ between all libraries,
+ * which is documented.
  */
 enum ClockChanges {
-    /** Nothing in the missing hour; of the hour that comes twice, the second. */
+    /** Skips the missing hour; runs in the second occurrence of the repeated hour. */
     QUARTZ,
-    /** Nothing in the missing hour; of the hour that comes twice, the first, and with the hour after it also the second. */
+    /** Skips the missing hour; runs in the first occurrence of the repeated hour, and, with the hour after it, also in the second. */
     CRON_UTILS,
-    /** As much later as clocks go forward; of the hour that comes twice, the first. */
+    /** Delays the missing hour by the change; runs in the first occurrence of the repeated hour. */
     JOBRUNR;
 
     private static final int YEARS = 30;
@@ -31,12 +32,12 @@ enum ClockChanges {
     private static final Pattern BLANKS = Pattern.compile("\\s+");
 
     /**
-     * @param expression in our words
-     * @param zone whose clock is meant
-     * @param theirs the expression in their words
-     * @return what means the same here
-     * @throws RefusedException if nothing does
-     * @throws IllegalArgumentException if it is no expression
+     * @param expression translated
+     * @param zone of the clock
+     * @param theirs the original expression
+     * @return the recurrence with the same meaning
+     * @throws RefusedException if there is none
+     * @throws IllegalArgumentException if it is not an expression
      */
     Recurrence recurrence(String expression, ZoneId zone, String theirs) {
         return recurrence(expression, zone, theirs, Instant.now());
@@ -58,7 +59,7 @@ enum ClockChanges {
             }
             return Recurrence.cron(String.join(" ", fields), zone);
         }
-        if (fields.get(place).startsWith("*")) { // here that would be no fixed hour
+        if (fields.get(place).startsWith("*")) { // in this syntax that would not be a fixed hour
             fields.set(place, hours.stream().map(String::valueOf).collect(Collectors.joining(",")));
         }
         Cron cron = Cron.of(String.join(" ", fields));
@@ -85,13 +86,13 @@ enum ClockChanges {
                 .anyMatch(change -> change.isGap() && change.getDuration().toMinutes() % 60 != 0);
     }
 
-    /** {@return whether it has a tick that the change concerns} */
+    /** {@return whether it has a tick that the change affects} */
     private boolean requireSame(
             Cron cron, List<Integer> hours, ZoneOffsetTransition change, ZoneId zone, String theirs) {
         LocalDateTime from = change.isGap() ? change.getDateTimeBefore() : change.getDateTimeAfter();
         LocalDateTime to = change.isGap() ? change.getDateTimeAfter() : change.getDateTimeBefore();
         boolean wholeHours = change.getDuration().toMinutes() % 60 == 0;
-        if (this == CRON_UTILS && !wholeHours) { // it leaves out the rest of the hour, too
+        if (this == CRON_UTILS && !wholeHours) { // it skips the rest of the hour too
             from = from.truncatedTo(ChronoUnit.HOURS);
             to = to.plusMinutes(59).truncatedTo(ChronoUnit.HOURS);
         }
@@ -113,13 +114,13 @@ enum ClockChanges {
         return true;
     }
 
-    /** {@return whether there is one tick only in the hour that comes twice, and none in the next hour} */
+    /** {@return whether there is only one tick in the repeated hour, and none in the next hour} */
     private static boolean isOne(Cron cron, Instant tick, LocalDateTime to, List<Integer> hours) {
         return !cron.nextAfter(tick, ZoneOffset.UTC).isBefore(to.toInstant(ZoneOffset.UTC))
                 && hours.stream().noneMatch(hour -> hours.contains(hour + 1));
     }
 
-    /** {@return the hours of a field that is valid} */
+    /** {@return the hours of a valid field} */
     private static List<Integer> hours(String field) {
         LocalDateTime day = LocalDateTime.of(2026, 1, 1, 0, 0);
         Cron cron = Cron.of("0 " + field + " * * *");

@@ -12,15 +12,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Cron expressions as others write them, as ours: exactly, or not at all. */
+/** Translates other libraries' cron expressions to the same meaning, or refuses them. */
 final class CronDialect {
     private static final Pattern PART = Pattern.compile("([*?]|\\w{1,3})?(?:-(\\w{1,3}))?(?:/(\\d{1,3}))?");
     private static final Pattern LAST = Pattern.compile("(\\d|[A-Z]{3})L");
     private static final Pattern NTH = Pattern.compile("(\\d|[A-Z]{3})#(\\d)");
-    /** Of others, Sunday is the last day, too: {@code 1/2} includes it. */
+    /** In other dialects Sunday is also the last day: {@code 1/2} includes it. */
     private static final Pattern WEEKDAYS_TO_THE_END = Pattern.compile("(^|,)\\w{1,3}/");
 
-    /** Where a month has no such day, cron-utils leaves the range of the month or leaves the month out. */
+    /** If a month has no such day, cron-utils leaves the range of the month or skips the month. */
     private static final Pattern LATE_WEEKDAY = Pattern.compile("(29|3\\d)W");
 
     private static final Pattern SINGLE = Pattern.compile("\\d{1,2}");
@@ -37,7 +37,7 @@ final class CronDialect {
         this.reader = reader;
     }
 
-    /** Which library reads an expression of Quartz. */
+    /** The library that parses a Quartz expression. */
     private enum Reader {
         QUARTZ(ClockChanges.QUARTZ),
         CRON_UTILS(ClockChanges.CRON_UTILS);
@@ -50,11 +50,11 @@ final class CronDialect {
     }
 
     /**
-     * A field of Quartz.
+     * A field of a Quartz expression.
      *
-     * @param first number that it may hold
-     * @param count of its numbers: ranges run on over the last one
-     * @param names of them, from the first on
+     * @param first its lowest number
+     * @param count of its numbers: ranges wrap around
+     * @param names of its numbers, from the first on
      */
     private record Unit(int first, int count, List<String> names) {
         int number(String text) {
@@ -63,12 +63,15 @@ final class CronDialect {
         }
     }
 
-    /** {@return seconds first, days of the week from Sunday = 1, a year perhaps, and one of the two days a question mark} */
+    /**
+     * {@return Quartz syntax: seconds first, days of the week from Sunday = 1, an optional year, and one of the two
+     * days a question mark}
+     */
     static Recurrence quartz(String expression, ZoneId zone) {
         return ofQuartz(expression, zone, Reader.QUARTZ);
     }
 
-    /** {@return an expression of Quartz as cron-utils reads it} */
+    /** {@return a Quartz expression as cron-utils parses it} */
     static Recurrence quartzByCronUtils(String expression, ZoneId zone) {
         return ofQuartz(expression, zone, Reader.CRON_UTILS);
     }
@@ -77,12 +80,12 @@ final class CronDialect {
         return ours(new CronDialect(expression, reader).fromQuartz(), zone, expression, reader.changes);
     }
 
-    /** {@return five or six fields as cron-utils reads those of Spring; days of the week from Sunday = 0} */
+    /** {@return Spring syntax as cron-utils parses it: five or six fields, days of the week from Sunday = 0} */
     static Recurrence spring(String expression, ZoneId zone) {
         return cronUtils(expression, zone);
     }
 
-    /** {@return five fields as cron-utils reads those of crontab} */
+    /** {@return crontab syntax as cron-utils parses it: five fields} */
     static Recurrence unix(String expression, ZoneId zone) {
         return cronUtils(expression, zone);
     }
@@ -101,7 +104,7 @@ final class CronDialect {
         return ours(expression, zone, expression, ClockChanges.CRON_UTILS);
     }
 
-    /** {@return as JobRunr reads it} */
+    /** {@return JobRunr's syntax} */
     static Recurrence jobRunr(String expression, ZoneId zone) {
         return ours(expression, zone, expression, ClockChanges.JOBRUNR);
     }
@@ -201,7 +204,7 @@ final class CronDialect {
         if (from == null || from.equals("*") || from.equals("?")) {
             return "*" + step;
         }
-        int shift = unit.count == 7 ? 1 : 0; // our weeks begin with 0
+        int shift = unit.count == 7 ? 1 : 0; // weeks begin with 0 here
         int first = unit.number(from);
         if (parts.group(2) == null) {
             return first - shift + step;

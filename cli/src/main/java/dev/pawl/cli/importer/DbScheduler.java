@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * db-scheduler 10 to 16: executions that wait. A task that recurs has its schedule in the table only if it was made for that
- * (recurringWithPersistentSchedule); that of any other is in the program.
+ * db-scheduler 10 to 16: waiting executions. The schedule of a recurring task is in the table only if it is persistent
+ * (recurringWithPersistentSchedule); otherwise it is in the program.
  */
 final class DbScheduler implements Peer {
-    /** How db-scheduler calls the one execution of a task that recurs. */
+    /** db-scheduler's name for the single execution of a recurring task. */
     private static final String STATIC = "recurring";
 
     private static final int USUAL_PRIORITY = 50;
@@ -39,8 +39,8 @@ final class DbScheduler implements Peer {
 
     /**
      * @param table its name
-     * @param zone in which db-scheduler has written moments, where the column has no zone
-     * @param base64 whether data that is neither JSON nor serialized Java is taken as a text
+     * @param zone of db-scheduler's moments, if the column has no zone
+     * @param base64 whether data that is neither JSON nor serialized Java is imported as text
      */
     DbScheduler(String table, ZoneId zone, boolean base64) {
         this.table = table;
@@ -54,17 +54,17 @@ final class DbScheduler implements Peer {
     }
 
     @Override
-    public List<Found> read(Connection connection) throws SQLException {
-        // The priority came with version 15; whoever has not enabled it may have no such column.
+    public List<PeerRow> read(Connection connection) throws SQLException {
+        // Version 15 added the priority; without that feature the column may be missing.
         return Rows.all(connection, "SELECT * FROM " + table + " ORDER BY task_name, task_instance", this::execution);
     }
 
-    private Found execution(ResultSet row) throws SQLException {
+    private PeerRow execution(ResultSet row) throws SQLException {
         String task = row.getString("task_name");
         String instance = row.getString("task_instance");
         String id = task + "/" + instance;
         if (row.getBoolean("picked")) {
-            return Found.refused(false, id, task, "db-scheduler runs it now: import again when it has ended");
+            return PeerRow.refused(false, id, task, "db-scheduler runs it now: import again when it has ended");
         }
         List<Object> key = List.of(task, instance, row.getLong("version"));
         Instant due = due(row);
@@ -74,7 +74,7 @@ final class DbScheduler implements Peer {
             Persistent persistent = persistent(data);
             recurs |= persistent != null;
             if (persistent != null) {
-                return Found.schedule(
+                return PeerRow.schedule(
                         key,
                         id,
                         task,
@@ -83,15 +83,15 @@ final class DbScheduler implements Peer {
                         new Timetable(task + "." + instance, persistent.recurrence(), Missed.ONCE, Overlap.SKIP, due));
             }
             if (recurs) {
-                return Found.refused(
+                return PeerRow.refused(
                         true,
                         id,
                         task,
                         "its schedule is in the program, not in the table: declare it there, or 'pawl schedules add'");
             }
-            return Found.job(key, id, task, payload(data), priority(row), due);
+            return PeerRow.job(key, id, task, payload(data), priority(row), due);
         } catch (RefusedException e) {
-            return Found.refused(recurs, id, task, String.valueOf(e.getMessage()));
+            return PeerRow.refused(recurs, id, task, String.valueOf(e.getMessage()));
         }
     }
 
@@ -100,7 +100,7 @@ final class DbScheduler implements Peer {
         return Objects.requireNonNull(moment, "execution_time").toInstant();
     }
 
-    /** Theirs run the largest first, and 50 is usual; where priorities are not enabled there is none. */
+    /** db-scheduler runs the largest first, with 50 as the usual value; without the feature there is none. */
     private static int priority(ResultSet row) throws SQLException {
         for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
             if (row.getMetaData().getColumnName(i).equalsIgnoreCase("priority")) {
@@ -129,14 +129,14 @@ final class DbScheduler implements Peer {
     }
 
     /**
-     * A schedule that the table has.
+     * A persistent schedule.
      *
-     * @param recurrence when
+     * @param recurrence of the schedule
      * @param payload its data
      */
     private record Persistent(Recurrence recurrence, String payload) {}
 
-    /** {@return the schedule and the data; null if the data has no schedule} */
+    /** {@return the schedule and its data; null if the data contain no schedule} */
     private static @Nullable Persistent persistent(byte @Nullable [] data) {
         if (data == null || data.length == 0) {
             return null;
@@ -210,9 +210,9 @@ final class DbScheduler implements Peer {
 
     /**
      * @param pattern the expression
-     * @param zoneName of the zone whose clock is meant
+     * @param zoneName of the clock
      * @param style the name of its CronStyle
-     * @return what means the same here
+     * @return the recurrence with the same meaning
      */
     static Recurrence cron(String pattern, String zoneName, String style) {
         ZoneId of = CronDialect.zone(zoneName);
@@ -225,7 +225,7 @@ final class DbScheduler implements Peer {
     }
 
     @Override
-    public boolean take(Connection connection, Found found) throws SQLException {
+    public boolean take(Connection connection, PeerRow found) throws SQLException {
         return Rows.change(
                         connection,
                         "DELETE FROM " + table

@@ -17,8 +17,9 @@ import java.util.Objects;
 import javax.sql.DataSource;
 
 /**
- * Brings what waits in another queue's tables into ours. What is taken over leaves the peer in the transaction in which it comes
- * here, so it is in one of them at every moment; what is copied stays there, and is copied once. Confined to one thread.
+ * Imports waiting jobs from another queue's tables. A job that is taken over leaves the peer in the transaction that
+ * inserts it here, so it is in exactly one of them at every moment; a copied job stays there, and is copied only once.
+ * Confined to one thread.
  */
 public final class Import {
     private static final int AT_ONCE = 100;
@@ -31,12 +32,12 @@ public final class Import {
     private final boolean copy;
 
     /**
-     * Where another queue keeps what it knows.
+     * The location of another queue's data.
      *
      * @param peer quartz, db-scheduler or jobrunr
-     * @param tables the prefix of its tables; for db-scheduler the table; null for the usual one
-     * @param zone in which db-scheduler wrote moments, where the column has none
-     * @param base64 whether its data that is neither JSON nor serialized Java is taken as a text
+     * @param tables the prefix of its tables; for db-scheduler the table; null for the default one
+     * @param zone of db-scheduler's moments, if the column has none
+     * @param base64 whether its data that is neither JSON nor serialized Java is imported as text
      */
     public record Source(
             String peer, @org.jspecify.annotations.Nullable String tables, ZoneId zone, boolean base64) {
@@ -52,10 +53,10 @@ public final class Import {
 
     /**
      * @param queue on the database to import into
-     * @param target its pool, of two connections or more
-     * @param uniqueKeys our table of unique keys, as statements name it
+     * @param target its pool, with at least two connections
+     * @param uniqueKeys Pawl's table of unique keys, as statements name it
      * @param source the peer
-     * @param copy whether the peer keeps its rows; if not, they must be in the same database
+     * @param copy whether the peer keeps its rows; otherwise they must be in the same database
      */
     public Import(JobQueue queue, DataSource target, String uniqueKeys, Source source, boolean copy) {
         this.queue = queue;
@@ -70,14 +71,14 @@ public final class Import {
      * @param kinds by the peer's names
      * @param options of every job
      * @param dryRun whether to change nothing
-     * @return what became of what was found, or would become of it
-     * @throws SQLException if the peer's tables cannot be read, or a database fails; what was imported until then stays, and
-     *     another import goes on from there
+     * @return the actual or expected result for each row
+     * @throws SQLException if the peer's tables cannot be read, or a database fails; committed imports remain, and
+     *     another import continues from there
      */
-    public List<Line> run(Connection from, Map<String, String> kinds, EnqueueOptions options, boolean dryRun)
+    public List<ImportLine> run(Connection from, Map<String, String> kinds, EnqueueOptions options, boolean dryRun)
             throws SQLException {
-        List<Planned> plan = plan(from, kinds, options);
-        List<Planned> done = new ArrayList<>();
+        List<PlannedRow> plan = plan(from, kinds, options);
+        List<PlannedRow> done = new ArrayList<>();
         if (dryRun) {
             done.addAll(plan);
         } else {
@@ -89,23 +90,23 @@ public final class Import {
         return lines(done);
     }
 
-    private List<Planned> plan(Connection from, Map<String, String> kinds, EnqueueOptions options) throws SQLException {
+    private List<PlannedRow> plan(Connection from, Map<String, String> kinds, EnqueueOptions options) throws SQLException {
         try (Connection connection = target.getConnection()) {
             Ledger ledger = Ledger.read(connection, uniqueKeys, peer.word());
             return new Plan(ledger, queue.schedules().list(), kinds, options, copy).of(peer.read(from));
         }
     }
 
-    /** One transaction, again if others were in its way. */
-    private List<Planned> written(List<Planned> part) throws SQLException {
+    /** Runs one transaction, and repeats it after conflicts. */
+    private List<PlannedRow> written(List<PlannedRow> part) throws SQLException {
         for (int tried = 1; ; tried++) {
             try (Connection connection = target.getConnection()) {
                 connection.setAutoCommit(false);
                 if (!connection.getMetaData().getDatabaseProductName().equals("SQLite")) {
-                    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED); // no locks of gaps
+                    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED); // avoids gap locks
                 }
                 try {
-                    List<Planned> done = copy ? copied(connection, part) : taken(connection, part);
+                    List<PlannedRow> done = copy ? copied(connection, part) : taken(connection, part);
                     connection.commit();
                     return done;
                 } catch (SQLException | DatabaseException e) {
@@ -124,33 +125,33 @@ public final class Import {
                 : ((DatabaseException) error).isTransient();
     }
 
-    private List<Planned> copied(Connection connection, List<Planned> part) {
-        List<Planned> done = new ArrayList<>();
-        for (Planned each : part) {
-            boolean isNew = each.result() == Line.Result.IMPORTED
+    private List<PlannedRow> copied(Connection connection, List<PlannedRow> part) {
+        List<PlannedRow> done = new ArrayList<>();
+        for (PlannedRow each : part) {
+            boolean isNew = each.result() == ImportLine.Result.IMPORTED
                     && (each.found().isSchedule() ? added(connection, each) : enqueued(connection, each));
             done.add(
-                    each.result() == Line.Result.IMPORTED && !isNew
-                            ? each.as(Line.Result.ALREADY, "somebody else has imported it meanwhile")
+                    each.result() == ImportLine.Result.IMPORTED && !isNew
+                            ? each.as(ImportLine.Result.ALREADY, "another process has imported it")
                             : each);
         }
         return done;
     }
 
-    private List<Planned> taken(Connection connection, List<Planned> part) throws SQLException {
-        List<Planned> done = new ArrayList<>();
+    private List<PlannedRow> taken(Connection connection, List<PlannedRow> part) throws SQLException {
+        List<PlannedRow> done = new ArrayList<>();
         List<JobRequest> jobs = new ArrayList<>();
-        for (Planned each : part) {
-            boolean leaves = each.result() != Line.Result.REFUSED
-                    && (each.result() != Line.Result.ALREADY || each.found().isSchedule());
+        for (PlannedRow each : part) {
+            boolean leaves = each.result() != ImportLine.Result.REFUSED
+                    && (each.result() != ImportLine.Result.ALREADY || each.found().isSchedule());
             if (leaves && !peer.take(connection, each.found())) {
-                done.add(each.as(Line.Result.REFUSED, "it has changed meanwhile: import again"));
+                done.add(each.as(ImportLine.Result.REFUSED, "it has changed in the meantime: import again"));
                 continue;
             }
-            if (each.result() == Line.Result.IMPORTED && each.found().isSchedule() && !added(connection, each)) {
-                throw new SQLException("somebody else has added a schedule meanwhile: import again");
+            if (each.result() == ImportLine.Result.IMPORTED && each.found().isSchedule() && !added(connection, each)) {
+                throw new SQLException("another process has added a schedule: import again");
             }
-            if (each.result() == Line.Result.IMPORTED && !each.found().isSchedule()) {
+            if (each.result() == ImportLine.Result.IMPORTED && !each.found().isSchedule()) {
                 jobs.add(Objects.requireNonNull(each.request()));
             }
             done.add(each);
@@ -161,7 +162,7 @@ public final class Import {
         return done;
     }
 
-    private boolean added(Connection connection, Planned schedule) {
+    private boolean added(Connection connection, PlannedRow schedule) {
         Timetable timetable = Objects.requireNonNull(schedule.found().timetable());
         return queue.schedules()
                 .add(
@@ -174,17 +175,17 @@ public final class Import {
                         timetable.first());
     }
 
-    private boolean enqueued(Connection connection, Planned job) {
+    private boolean enqueued(Connection connection, PlannedRow job) {
         return queue.enqueue(connection, Objects.requireNonNull(job.request())) instanceof EnqueueResult.Inserted;
     }
 
-    /** A line for each schedule and each refusal, and one for all jobs alike. */
-    private static List<Line> lines(List<Planned> done) {
-        List<Line> lines = new ArrayList<>();
+    /** Returns a line for each schedule and each refusal, and one per group of similar jobs. */
+    private static List<ImportLine> lines(List<PlannedRow> done) {
+        List<ImportLine> lines = new ArrayList<>();
         Map<List<Object>, Integer> alike = new LinkedHashMap<>();
-        for (Planned each : done) {
-            Line line = each.line();
-            if (line.what() == Line.What.SCHEDULE || line.result() == Line.Result.REFUSED) {
+        for (PlannedRow each : done) {
+            ImportLine line = each.line();
+            if (line.what() == ImportLine.What.SCHEDULE || line.result() == ImportLine.Result.REFUSED) {
                 lines.add(line);
                 continue;
             }
@@ -200,9 +201,9 @@ public final class Import {
         return lines;
     }
 
-    private static Line together(Line one, Line other) {
-        String first = Line.earlier(one.when(), other.when());
-        return new Line(
+    private static ImportLine together(ImportLine one, ImportLine other) {
+        String first = ImportLine.earlier(one.when(), other.when());
+        return new ImportLine(
                 one.what(),
                 null,
                 one.name(),

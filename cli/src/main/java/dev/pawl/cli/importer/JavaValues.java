@@ -17,8 +17,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From serialized Java to what JSON can say: texts, numbers, booleans, constants by their names, moments and durations as ISO 8601,
- * lists, maps, and objects that are nothing but their fields. Everything else is refused by the name of its class.
+ * Converts serialized Java to JSON values: strings, numbers, booleans, constants by name, moments and durations in ISO
+ * 8601, lists, maps, and objects that consist only of their fields. Everything else is refused by the name of its
+ * class.
  */
 final class JavaValues {
     private static final int DEEPEST = 50;
@@ -82,7 +83,7 @@ final class JavaValues {
         return instance.fields().get(field) instanceof Long number ? number : 0;
     }
 
-    /** Of an object that keeps nothing beside its fields. */
+    /** Returns the fields of an object that writes nothing else. */
     private static Map<String, @Nullable Object> fields(Instance instance, int depth) {
         if (!instance.written().isEmpty()
                 || instance.type().startsWith("java.")
@@ -95,7 +96,7 @@ final class JavaValues {
         return fields;
     }
 
-    /** Behind the bytes with its size. */
+    /** Returns the entries after the bytes with the size. */
     private static List<@Nullable Object> entries(Instance instance) {
         return instance.written().stream()
                 .filter(each -> !(each instanceof Bytes))
@@ -121,14 +122,14 @@ final class JavaValues {
         return map;
     }
 
-    /** What List.of and its like make: 1 is a list, 2 a set, 3 a map. */
+    /** Created by List.of and the like: 1 is a list, 2 a set, 3 a map. */
     private static Object immutable(Instance instance, int depth) {
         boolean map = instance.fields().get("tag") instanceof Integer tag && (tag & 0xFF) == 3;
         List<@Nullable Object> entries = entries(instance);
         return map ? map(entries, depth) : items(entries, depth);
     }
 
-    /** The bytes that an object has written first, by itself. */
+    /** Returns the bytes that an object's writeObject has written first. */
     private static DataInputStream first(Instance instance) {
         if (instance.written().isEmpty() || !(instance.written().get(0) instanceof Bytes block)) {
             throw new RefusedException("its data holds a damaged " + instance.type());

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * JobRunr 6 to 8: jobs that are enqueued or scheduled, and recurring jobs. A job is a method and its arguments; one of a job request
- * is the request.
+ * JobRunr 6 to 8: enqueued and scheduled jobs, and recurring jobs. A job is a method with arguments; the payload of a
+ * job request is the request.
  */
 final class JobRunr implements Peer {
     private static final Set<String> WAITING = Set.of("ENQUEUED", "SCHEDULED");
@@ -29,7 +29,7 @@ final class JobRunr implements Peer {
 
     private final String prefix;
 
-    /** @param prefix before {@code jobrunr_}, a schema and its dot perhaps */
+    /** @param prefix before {@code jobrunr_}, for example a schema and its dot */
     JobRunr(String prefix) {
         this.prefix = prefix;
     }
@@ -40,15 +40,15 @@ final class JobRunr implements Peer {
     }
 
     @Override
-    public List<Found> read(Connection connection) throws SQLException {
-        List<Found> found = new ArrayList<>(Rows.all(
+    public List<PeerRow> read(Connection connection) throws SQLException {
+        List<PeerRow> found = new ArrayList<>(Rows.all(
                 connection,
                 "SELECT id, version, jobAsJson FROM " + prefix + "jobrunr_recurring_jobs ORDER BY id",
                 this::recurring));
         Map<String, String> schedules = found.stream()
                 .filter(each -> each.timetable() != null)
                 .collect(Collectors.toMap(
-                        Found::id,
+                        PeerRow::id,
                         each -> each.timetable() == null ? "" : each.timetable().schedule()));
         found.addAll(Rows.all(
                 connection,
@@ -58,21 +58,21 @@ final class JobRunr implements Peer {
         return found;
     }
 
-    private Found recurring(ResultSet row) throws SQLException {
+    private PeerRow recurring(ResultSet row) throws SQLException {
         String id = row.getString(1).strip();
         JsonNode job = Json.read(row.getString(3));
         if (job == null) {
-            return Found.refused(true, id, "", "its JSON cannot be read");
+            return PeerRow.refused(true, id, "", "its JSON cannot be read");
         }
         String name = name(job);
         try {
-            return Found.schedule(List.of(id, row.getInt(2)), id, name, payload(job), 0, timetable(id, job));
+            return PeerRow.schedule(List.of(id, row.getInt(2)), id, name, payload(job), 0, timetable(id, job));
         } catch (RefusedException e) {
-            return Found.refused(true, id, name, String.valueOf(e.getMessage()));
+            return PeerRow.refused(true, id, name, String.valueOf(e.getMessage()));
         }
     }
 
-    /** It runs ticks that it has missed no more, and does not look whether the last run has ended. */
+    /** JobRunr does not make up for missed ticks, and does not check whether the last run has ended. */
     private static Timetable timetable(String id, JsonNode job) {
         String when = Json.member(job, "scheduleExpression");
         if (!when.startsWith("P")) {
@@ -88,17 +88,17 @@ final class JobRunr implements Peer {
         }
     }
 
-    private Found job(ResultSet row, Map<String, String> schedules) throws SQLException {
+    private PeerRow job(ResultSet row, Map<String, String> schedules) throws SQLException {
         String id = row.getString(1).strip();
         String state = row.getString(4);
         String recurring = row.getString(5);
         JsonNode job = Json.read(row.getString(3));
         if (job == null) {
-            return Found.refused(false, id, "", "its JSON cannot be read");
+            return PeerRow.refused(false, id, "", "its JSON cannot be read");
         }
         String name = name(job);
         if (!WAITING.contains(state)) {
-            return Found.refused(
+            return PeerRow.refused(
                     false,
                     id,
                     name,
@@ -108,11 +108,11 @@ final class JobRunr implements Peer {
         }
         try {
             List<Object> key = List.of(id, row.getInt(2), state);
-            Found found = Found.job(key, id, name, payload(job), 0, due(job, state));
+            PeerRow found = PeerRow.job(key, id, name, payload(job), 0, due(job, state));
             String schedule = recurring == null ? null : schedules.get(recurring.strip());
             return schedule != null && state.equals("SCHEDULED") ? found.coveredBy(schedule) : found;
         } catch (RefusedException e) {
-            return Found.refused(false, id, name, String.valueOf(e.getMessage()));
+            return PeerRow.refused(false, id, name, String.valueOf(e.getMessage()));
         }
     }
 
@@ -157,7 +157,7 @@ final class JobRunr implements Peer {
     }
 
     @Override
-    public boolean take(Connection connection, Found found) throws SQLException {
+    public boolean take(Connection connection, PeerRow found) throws SQLException {
         return found.isSchedule()
                 ? Rows.change(
                                 connection,

@@ -9,10 +9,10 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** JSON as it comes and as it goes. */
+/** Reads and writes JSON. */
 final class Json {
     private static final JsonMapper MAPPER = JsonMapper.builder()
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS) // 0.1 stays what it is
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS) // 0.1 keeps its decimal value
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
@@ -22,7 +22,7 @@ final class Json {
         return MAPPER.writeValueAsString(value);
     }
 
-    /** {@return a text as JSON; null if it is none} */
+    /** {@return a text parsed as JSON; null if it is not JSON} */
     static @Nullable JsonNode read(String text) {
         try {
             JsonNode node = MAPPER.readTree(text);
@@ -32,7 +32,7 @@ final class Json {
         }
     }
 
-    /** {@return bytes as UTF-8; null if they are something else} */
+    /** {@return bytes decoded as UTF-8; null if they are not valid} */
     static @Nullable String text(byte[] bytes) {
         try {
             return StandardCharsets.UTF_8
@@ -44,7 +44,7 @@ final class Json {
         }
     }
 
-    /** {@return the text of a member; empty if there is none} */
+    /** {@return the text of a member; empty if it is missing} */
     static String member(JsonNode node, String name) {
         return node.path(name).asString("");
     }

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows of a peer were copied: their jobs have unique keys that hold for ten years, however they end and whether or not the
- * history keeps them. What is taken over needs none, because it is not there any more.
+ * Records which rows of a peer were copied: their jobs have unique keys that are held for ten years, regardless of
+ * their outcome and retention. Jobs that are taken over need none, because they have left the peer.
  */
 final class Ledger {
     private static final Duration LONGEST = Duration.ofDays(3650);
@@ -29,11 +29,11 @@ final class Ledger {
     }
 
     /**
-     * {@return what the database knows, of whatever kind: who maps a name otherwise the second time gets no second job}
+     * {@return the recorded copies of any kind: a different mapping on a second import creates no second job}
      *
-     * @param connection to our tables
-     * @param uniqueKeys the one of unique keys, as statements name it
-     * @param peer by which --from names it
+     * @param connection to Pawl's tables
+     * @param uniqueKeys the table of unique keys, as statements name it
+     * @param peer its name in --from
      */
     static Ledger read(Connection connection, String uniqueKeys, String peer) throws SQLException {
         String prefix = "import:" + peer + ":";
@@ -56,7 +56,7 @@ final class Ledger {
         return options.uniqueKey(key(id), LONGEST);
     }
 
-    /** Long ones, and those that no key can be, by their hash. */
+    /** Uses a hash for ids that are too long or not valid as keys. */
     private String key(String id) {
         String key = prefix + id;
         boolean fits = key.length() <= LONGEST_KEY

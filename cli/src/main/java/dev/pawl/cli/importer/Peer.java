@@ -4,18 +4,18 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Another queue, by its tables. */
+/** Another queue, accessed through its tables. */
 interface Peer {
-    /** {@return by which --from names it} */
+    /** {@return its name in --from} */
     String word();
 
-    /** {@return what waits there, and what was found that cannot be mapped; only reads} */
-    List<Found> read(Connection connection) throws SQLException;
+    /** {@return the waiting jobs and the rows that cannot be mapped; only reads} */
+    List<PeerRow> read(Connection connection) throws SQLException;
 
     /**
-     * Removes a row as the peer itself does after its last run, if it is as it was read and nobody runs it.
+     * Removes a row as the peer itself does after its last run, if it is unchanged and not running.
      *
-     * @return false if it was changed, claimed or removed meanwhile: then nothing is changed
+     * @return false if it was changed, claimed or removed in the meantime: then nothing is changed
      */
-    boolean take(Connection connection, Found found) throws SQLException;
+    boolean take(Connection connection, PeerRow found) throws SQLException;
 }

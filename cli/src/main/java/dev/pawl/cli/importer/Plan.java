@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Decides what becomes of each row that was found. Confined to one thread. */
+/** Decides how to import each row. Confined to one thread. */
 final class Plan {
     private final Ledger ledger;
     private final Map<String, ScheduleInfo> schedules = new HashMap<>();
     private final Map<String, String> kinds;
     private final EnqueueOptions options;
     private final boolean copy;
-    /** Of the schedules that are there after the import. */
+    /** Names of all schedules after the import. */
     private final Set<String> names = new HashSet<>();
 
     /**
-     * @param ledger what was copied before
-     * @param schedules that are there
+     * @param ledger of earlier copies
+     * @param schedules that exist
      * @param kinds by the peer's names
      * @param options of every job
      * @param copy whether the peer keeps its rows
@@ -36,70 +36,70 @@ final class Plan {
         this.copy = copy;
     }
 
-    /** {@return one for each, schedules first} */
-    List<Planned> of(List<Found> found) {
-        List<Planned> plan = new ArrayList<>();
-        found.stream().filter(Found::isSchedule).map(this::schedule).forEach(plan::add);
+    /** {@return one plan per row, schedules first} */
+    List<PlannedRow> of(List<PeerRow> found) {
+        List<PlannedRow> plan = new ArrayList<>();
+        found.stream().filter(PeerRow::isSchedule).map(this::schedule).forEach(plan::add);
         found.stream().filter(each -> !each.isSchedule()).map(this::job).forEach(plan::add);
         return plan;
     }
 
-    private Planned schedule(Found found) {
+    private PlannedRow schedule(PeerRow found) {
         Timetable timetable = found.timetable();
         if (found.refusal() != null || timetable == null) {
-            return Planned.refused(found, found.refusal());
+            return PlannedRow.refused(found, found.refusal());
         }
         try {
-            EnqueueOptions unused = EnqueueOptions.DEFAULTS.queue(timetable.schedule()); // checks the name
+            EnqueueOptions unused = EnqueueOptions.DEFAULTS.queue(timetable.schedule()); // validates the name
             JobRequest request = new JobRequest(kind(found), found.payload(), options.priority(found.priority()));
             ScheduleInfo there = schedules.get(timetable.schedule());
             boolean isSame = there != null
                     && there.kind().equals(request.kind())
                     && there.text().equals(timetable.recurrence().toString());
             if (there != null && !isSame) {
-                return Planned.refused(
+                return PlannedRow.refused(
                         found,
                         "there is a schedule " + timetable.schedule()
                                 + " already, which is another: 'pawl schedules remove' it, or leave this one");
             }
             if (!names.add(timetable.schedule())) {
-                return Planned.refused(found, "another one of this import is called " + timetable.schedule() + ", too");
+                return PlannedRow.refused(found, "another one of this import is called " + timetable.schedule() + ", too");
             }
-            return new Planned(
+            return new PlannedRow(
                     found,
                     request,
-                    there == null ? Line.Result.IMPORTED : Line.Result.ALREADY,
+                    there == null ? ImportLine.Result.IMPORTED : ImportLine.Result.ALREADY,
                     there == null ? null : "there is that schedule");
         } catch (InvalidJobException e) {
-            return Planned.refused(found, e.getMessage());
+            return PlannedRow.refused(found, e.getMessage());
         }
     }
 
-    private Planned job(Found found) {
+    private PlannedRow job(PeerRow found) {
         if (found.refusal() != null) {
-            return Planned.refused(found, found.refusal());
+            return PlannedRow.refused(found, found.refusal());
         }
         try {
             JobRequest request = new JobRequest(kind(found), found.payload(), options(found));
             Long before = ledger.jobId(found.id());
             if (before != null) {
                 String where = "copied before, as job " + before;
-                return new Planned(
+                return new PlannedRow(
                         found,
                         request,
-                        Line.Result.ALREADY,
+                        ImportLine.Result.ALREADY,
                         copy ? where : where + ": remove it there, nothing runs it twice then");
             }
             String covers = found.covers();
             return covers != null && names.contains(covers)
-                    ? new Planned(found, request, Line.Result.COVERED, "the next tick of schedule " + covers)
-                    : new Planned(found, request, Line.Result.IMPORTED, null);
+                    ? new PlannedRow(found, request, ImportLine.Result.COVERED, "the next tick of schedule " + covers)
+                    : new PlannedRow(found, request, ImportLine.Result.IMPORTED, null);
         } catch (InvalidJobException e) {
-            return Planned.refused(found, e.getMessage());
+            return PlannedRow.refused(found, e.getMessage());
         }
     }
 
-    private EnqueueOptions options(Found found) {
+    private EnqueueOptions options(PeerRow found) {
         EnqueueOptions job = options.priority(found.priority());
         if (found.due() != null) {
             job = job.availableAt(found.due());
@@ -107,8 +107,8 @@ final class Plan {
         return copy ? ledger.keyed(job, found.id()) : job;
     }
 
-    /** Kinds know no dollar, which the names of nested classes have. */
-    private String kind(Found found) {
+    /** Kinds may not contain a dollar sign, which the names of nested classes have. */
+    private String kind(PeerRow found) {
         String mapped = kinds.get(found.peerName());
         return mapped == null ? found.peerName().replace('$', '.') : mapped;
     }

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Quartz 2 with its JDBC store. A trigger that fires once more is a job, one that fires for ever a schedule; what either gives to
- * its job is the payload.
+ * Quartz 2 with its JDBC store. A trigger that fires once more is a job, one that fires for ever a schedule; the job
+ * data of both are the payload.
  */
 final class Quartz implements Peer {
     private static final String LOCK = "TRIGGER_ACCESS";
@@ -24,14 +24,14 @@ final class Quartz implements Peer {
     private static final int USUAL_PRIORITY = 5;
     private static final int IGNORES_MISFIRES = -1;
     private static final int DOES_NOTHING = 2;
-    /** Of those for simple triggers, these fire what was missed at once. */
+    /** Misfire instructions of simple triggers that fire missed ticks at once. */
     private static final Set<Integer> FIRE_NOW = Set.of(1, 2, 3);
 
     private static final List<String> KINDS_OF_TRIGGERS = List.of("SIMPLE", "CRON", "SIMPROP", "BLOB");
 
     private final String prefix;
 
-    /** @param prefix of the tables, {@code QRTZ_} as a rule */
+    /** @param prefix of the tables, usually {@code QRTZ_} */
     Quartz(String prefix) {
         this.prefix = prefix;
     }
@@ -42,7 +42,7 @@ final class Quartz implements Peer {
     }
 
     @Override
-    public List<Found> read(Connection connection) throws SQLException {
+    public List<PeerRow> read(Connection connection) throws SQLException {
         return Rows.all(connection, """
                 SELECT t.SCHED_NAME, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY, t.TRIGGER_STATE,
                        t.TRIGGER_TYPE, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR, t.JOB_DATA AS TRIGGER_DATA,
@@ -60,7 +60,7 @@ final class Quartz implements Peer {
                 """.formatted(prefix), Quartz::trigger);
     }
 
-    private static Found trigger(ResultSet row) throws SQLException {
+    private static PeerRow trigger(ResultSet row) throws SQLException {
         String group = row.getString("TRIGGER_GROUP");
         String name = row.getString("TRIGGER_NAME");
         String id = row.getString("SCHED_NAME") + "/" + group + "." + name;
@@ -80,20 +80,20 @@ final class Quartz implements Peer {
                     row.getString("JOB_NAME"),
                     row.getString("JOB_GROUP"));
             return recurs
-                    ? Found.schedule(
+                    ? PeerRow.schedule(
                             key,
                             id,
                             job,
                             payload,
                             priority,
                             timetable(row, group.equals("DEFAULT") ? name : group + "." + name, next))
-                    : Found.job(key, id, job, payload, priority, next);
+                    : PeerRow.job(key, id, job, payload, priority, next);
         } catch (RefusedException e) {
-            return Found.refused(recurs, id, job, String.valueOf(e.getMessage()));
+            return PeerRow.refused(recurs, id, job, String.valueOf(e.getMessage()));
         }
     }
 
-    /** {@return how often a simple trigger fires yet; negative for ever} */
+    /** {@return the remaining fires of a simple trigger; negative for ever} */
     private static long left(ResultSet row) throws SQLException {
         Long repeats = Rows.number(row, "REPEAT_COUNT");
         return repeats == null || repeats < 0 ? -1 : repeats + 1 - row.getLong("TIMES_TRIGGERED");
@@ -147,7 +147,7 @@ final class Quartz implements Peer {
         }
     }
 
-    /** By itself Quartz fires a cron trigger once for all that it has missed, and a simple one not at all. */
+    /** By default Quartz fires a cron trigger once for all missed ticks, and a simple one not at all. */
     private static Missed missed(int misfire, boolean cron, Overlap overlap) {
         if (misfire == IGNORES_MISFIRES) {
             if (overlap != Overlap.ALLOW) {
@@ -159,12 +159,9 @@ final class Quartz implements Peer {
         return now ? Missed.ONCE : Missed.SKIP;
     }
 
-    /**
-     * As Quartz does it: in its lock, which a cluster of Quartz has in the database; a Quartz of one process has it in its memory,
-     * so that one should be stopped.
-     */
+    /** Uses Quartz' own lock: a cluster has it in the database; a single process has it in its memory and should be stopped first. */
     @Override
-    public boolean take(Connection connection, Found found) throws SQLException {
+    public boolean take(Connection connection, PeerRow found) throws SQLException {
         Object scheduler = found.key().get(0);
         Object[] key = found.key().subList(0, 3).toArray();
         if (Rows.change(
@@ -196,7 +193,7 @@ final class Quartz implements Peer {
         return true;
     }
 
-    /** One that is not durable goes with its last trigger. */
+    /** A non-durable job is removed with its last trigger. */
     private void forgetJob(Connection connection, Object scheduler, Object name, Object group) throws SQLException {
         String job = " WHERE SCHED_NAME = ? AND JOB_NAME = ? AND JOB_GROUP = ?";
         boolean others = !Rows.all(

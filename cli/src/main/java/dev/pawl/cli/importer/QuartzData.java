@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class QuartzData {
     private QuartzData() {}
 
-    /** {@return both as JSON; what the trigger says wins} */
+    /** {@return both as JSON; the trigger's values take precedence} */
     static String merged(byte @Nullable [] job, byte @Nullable [] trigger) {
         Map<String, @Nullable Object> all = new TreeMap<>(read(job));
         all.putAll(read(trigger));
@@ -30,7 +30,7 @@ final class QuartzData {
         Object read = SerializedJava.read(data);
         Object values = JavaValues.of(
                 read instanceof Instance map && map.fields().containsKey("map")
-                        ? map.fields().get("map") // a JobDataMap around it
+                        ? map.fields().get("map") // wrapped in a JobDataMap
                         : read);
         if (!(values instanceof Map<?, ?> map)) {
             throw new RefusedException("its data is not a map");

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class Rows {
     private Rows() {}
 
-    /** What is read from a row. */
+    /** Maps a row. */
     @FunctionalInterface
     interface Reader<T> {
-        /** {@return that, or null to pass it over} */
+        /** {@return the result, or null to skip the row} */
         @Nullable
         T read(ResultSet row) throws SQLException;
     }

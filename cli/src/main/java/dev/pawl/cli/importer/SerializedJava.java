@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what Java has serialized as data: names of classes, fields and bytes. No class is loaded and no object is made, so nothing
- * in a stream can run anything, and the peer's classes need not be here. Confined to one thread.
+ * Parses serialized Java as data: names of classes, fields and bytes. No class is loaded and no object is created, so
+ * nothing in a stream can execute code, and the peer's classes are not needed. Confined to one thread.
  */
 final class SerializedJava {
     private static final int MAGIC = 0xACED0005;
@@ -37,11 +37,11 @@ final class SerializedJava {
     private static final int EXTERNALIZABLE = 4;
     private static final int IN_BLOCKS = 8;
 
-    /** Stands where something ends. */
+    /** Marks the end of a block. */
     private static final Object THE_END = new Object();
 
     private final DataInputStream in;
-    /** In the order in which they were written: later ones refer to them by their number. */
+    /** In the order in which they were written: later ones refer to them by number. */
     private final List<@Nullable Object> handles = new ArrayList<>();
 
     private int depth;
@@ -54,16 +54,16 @@ final class SerializedJava {
      * An object.
      *
      * @param type the name of its class
-     * @param fields of it and of all above it
-     * @param written what it wrote by itself, in order: bytes, texts, instances; null stays null
+     * @param fields of its class and superclasses
+     * @param written by writeObject, in order: bytes, strings, instances; null stays null
      */
     record Instance(String type, Map<String, @Nullable Object> fields, List<@Nullable Object> written) {}
 
     /** A constant of an enum. */
     record Constant(String type, String name) {}
 
-    /** Bytes that an object wrote by itself. */
-    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+    /** Bytes written by an object's writeObject. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Bytes(byte[] bytes) {}
 
     private record Field(char type, String name) {}
@@ -74,15 +74,15 @@ final class SerializedJava {
             List<Field> fields,
             @Nullable Described above) {}
 
-    /** {@return whether bytes begin as such a stream does} */
+    /** {@return whether the bytes begin like such a stream} */
     static boolean is(byte[] bytes) {
         return bytes.length > 4 && (bytes[0] & 0xFF) == 0xAC && (bytes[1] & 0xFF) == 0xED;
     }
 
     /**
-     * {@return a text, number, boolean, {@link Instance}, {@link Constant} or list, or null}
+     * {@return a string, number, boolean, {@link Instance}, {@link Constant} or list, or null}
      *
-     * @throws RefusedException if the stream is cut, or holds what no data needs
+     * @throws RefusedException if the stream is truncated, or contains elements that are not data
      */
     static @Nullable Object read(byte[] bytes) {
         SerializedJava stream = new SerializedJava(bytes);
@@ -135,7 +135,7 @@ final class SerializedJava {
     private String longText() throws IOException {
         byte[] bytes = in.readNBytes(length(in.readLong()));
         byte[] framed = new byte[bytes.length + 2];
-        if (bytes.length > 0xFFFF) { // modified UTF-8, which only differs in what hardly any text holds
+        if (bytes.length > 0xFFFF) { // modified UTF-8, which differs only in characters that are rare in text
             return new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
         }
         framed[0] = (byte) (bytes.length >>> 8);
@@ -169,7 +169,7 @@ final class SerializedJava {
             throw new RefusedException("its serialized Java holds a proxy, or is damaged");
         }
         String name = in.readUTF();
-        long unused = in.readLong(); // which version of the class wrote it
+        long unused = in.readLong(); // serialVersionUID
         int at = handles.size();
         handles.add(null);
         int flags = in.readUnsignedByte();
@@ -188,7 +188,7 @@ final class SerializedJava {
         if (!annotations.isEmpty()) {
             throw new RefusedException("its serialized Java says where to load classes from");
         }
-        // before what is above it, which does not refer to it
+        // superclasses are written first, and do not refer to it
         Described above = described();
         Described described = new Described(name, flags, List.copyOf(fields), above);
         handles.set(at, described);

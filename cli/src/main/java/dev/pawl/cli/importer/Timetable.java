@@ -7,13 +7,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a recurring thing of the peer is due.
+ * The timing of a recurring job of the peer.
  *
- * @param schedule the name that its schedule gets
- * @param recurrence when
- * @param missed what the peer does with ticks that it has missed
- * @param overlap what it does with a tick while the last run has not ended
- * @param first its next tick by the peer's own table; null if that does not say
+ * @param schedule the name of its schedule here
+ * @param recurrence of the schedule
+ * @param missed how the peer treats missed ticks
+ * @param overlap how it treats a tick while the last run has not ended
+ * @param first its next tick in the peer's table; null if unknown
  */
 record Timetable(
         String schedule,

@@ -1,4 +1,4 @@
-/** Moving in: what other queues keep in their tables, read and mapped to jobs and schedules. */
+/** Migration: reads other queues' tables and maps them to jobs and schedules. */
 @NullMarked
 package dev.pawl.cli.importer;
 

@@ -81,7 +81,7 @@ final class AdviseCommand implements Callable<Integer> {
         }
     }
 
-    /** What {@code pawl doctor} would say about an empty queue there. */
+    /** Returns the findings of {@code pawl doctor} for an empty queue there. */
     private static List<Finding> findings(String chosen) throws SQLException {
         try (Scratch scratch = Target.of(chosen).scratch();
                 HikariDataSource pool = scratch.pool(4);

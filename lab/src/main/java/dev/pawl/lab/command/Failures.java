@@ -5,11 +5,11 @@ import dev.pawl.servers.ServerException;
 import java.io.IOException;
 import java.sql.SQLException;
 
-/** Reports what a person can fix in one line, without a stack trace. */
+/** Reports user errors in one line, without a stack trace. */
 final class Failures {
     private Failures() {}
 
-    /** Work that depends on what was typed, on files and on databases. */
+    /** Work that depends on user input, files and databases. */
     interface Step<T> {
         T run() throws IOException, SQLException;
     }

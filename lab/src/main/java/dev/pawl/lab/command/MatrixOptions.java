@@ -91,10 +91,10 @@ final class MatrixOptions {
             paramLabel = "WHAT",
             defaultValue = "none",
             description = {
-                "What is in the way of a drain: none, held-snapshot (an open transaction of somebody else), delayed (a",
+                "Adverse condition of a drain: none, held-snapshot (a long open transaction), delayed (a",
                 "million jobs due in an hour, see --delayed), backlog (ten million jobs wait behind those that are measured,",
                 "see --backlog), no-detection (MySQL and MariaDB do not look for deadlocks",
-                "meanwhile: a setting of the whole server, put back at the end). Default: ${DEFAULT-VALUE}"
+                "during the trial: a global setting, restored at the end). Default: ${DEFAULT-VALUE}"
             })
     private List<String> hindrances = List.of("none");
 

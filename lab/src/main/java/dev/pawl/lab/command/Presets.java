@@ -7,15 +7,15 @@ import dev.pawl.lab.run.Matrix;
 import dev.pawl.lab.study.Designs;
 import java.util.List;
 
-/** Matrices worth a name. */
+/** Named matrices. */
 final class Presets {
-    /** Of the study, and of whatever is asked for without a preset. */
+    /** For the study, and for runs without a preset. */
     static final int STUDY_ROUNDS = 10;
 
-    /** Ten million jobs are written for each. */
+    /** Few, because ten million jobs are written for each. */
     static final int BACKLOG_ROUNDS = 2;
 
-    /** Enough for a spread. */
+    /** Enough to show the spread. */
     static final int BATCH_ROUNDS = 5;
 
     private static final int PAYLOAD = 60;
@@ -25,7 +25,7 @@ final class Presets {
 
     private Presets() {}
 
-    /** A little of everything, in about five minutes. */
+    /** A sample of everything, in about five minutes. */
     static List<Matrix> quick(List<String> databases) {
         return List.of(
                 drains(databases, List.of("auto", "pessimistic"), 10, 20_000, List.of(0), false),
@@ -54,7 +54,7 @@ final class Presets {
                 drains(databases, Designs.withProtocol(), WORKERS, STUDY_JOBS, List.of(0), true));
     }
 
-    /** What the setting makes of the study's results: other ways to read, other deletes, a server that does not look for deadlocks. */
+    /** The study in other settings: other reads, other deletes, a server without deadlock detection. */
     static List<Matrix> studySettings(List<String> databases) {
         Matrix blind = drains(
                 databases,
@@ -68,9 +68,7 @@ final class Presets {
                 blind.with(List.of(Hindrance.NONE, Hindrance.NO_DETECTION)));
     }
 
-    /**
-     * Pawl and the other libraries, with handlers that do nothing or take a millisecond; slow libraries get fewer jobs.
-     */
+    /** Pawl and the other libraries, with handlers that do nothing or take a millisecond; slow libraries get fewer jobs. */
     static List<Matrix> peers(List<String> databases) {
         List<Integer> handlerMillis = List.of(0, 1);
         return List.of(
@@ -79,7 +77,7 @@ final class Presets {
                 measured(databases, List.of("auto", "db-scheduler", "jobrunr", "quartz"), Measure.LATENCY, 5));
     }
 
-    /** A full queue, with and without a transaction that somebody holds open. */
+    /** A full queue, with and without a long open transaction. */
     static List<Matrix> underSnapshot(List<String> databases) {
         return List.of(of(
                 databases,
@@ -90,13 +88,13 @@ final class Presets {
                 List.of(Hindrance.NONE, Hindrance.HELD_SNAPSHOT)));
     }
 
-    /** Jobs that are alone, and jobs behind which others wait. */
+    /** Jobs alone, and jobs in front of a backlog. */
     static List<Matrix> behindBacklog(List<String> databases) {
         return List.of(
                 of(databases, List.of("auto"), 300_000, 0, Measure.DRAIN, List.of(Hindrance.NONE, Hindrance.BACKLOG)));
     }
 
-    /** Claims of one job and of ten: what slow jobs come to. Each as many as take some seconds. */
+    /** Claims of one job and of ten, as slow jobs cause. The number of jobs is chosen so that each trial takes some seconds. */
     static List<Matrix> smallBatches(List<String> databases) {
         List<String> both = List.of("auto", "rows");
         return List.of(
@@ -127,7 +125,7 @@ final class Presets {
                 1);
     }
 
-    /** What {@code pawl lab advise} tries. */
+    /** The matrix of {@code pawl lab advise}. */
     static List<Matrix> advice(String database, int jobs) {
         return List.of(
                 drains(

@@ -44,7 +44,7 @@ final class RunCommand implements Callable<Integer> {
     @ArgGroup
     private @Nullable Preset preset;
 
-    /** At most one of them; each brings its own matrix. */
+    /** At most one preset; each has its own matrix. */
     static final class Preset {
         @Option(names = "--quick", description = "A little of everything, three rounds, in about five minutes.")
         private boolean quick;
@@ -72,9 +72,8 @@ final class RunCommand implements Callable<Integer> {
 
         @Option(
                 names = "--under-snapshot",
-                description =
-                        "A full queue for a minute, with and without a transaction that somebody holds open: lanes, rows,"
-                                + " db-scheduler, JobRunr; three rounds, 20 minutes each for all databases.")
+                description = "A full queue for a minute, with and without a long open transaction: lanes, rows,"
+                        + " db-scheduler, JobRunr; three rounds, 20 minutes each for all databases.")
         private boolean underSnapshot;
 
         @Option(
@@ -137,7 +136,7 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "SECONDS",
             defaultValue = "0",
             description = {
-                "Before each drain, let the server do what it owes for the jobs that were just written, for so long at most:",
+                "Before each drain, let the server finish background work for the enqueued jobs, for at most this long:",
                 "vacuum and checkpoint, or wait until few pages are dirty. Default: ${DEFAULT-VALUE}"
             })
     private int settle;
@@ -174,7 +173,7 @@ final class RunCommand implements Callable<Integer> {
         try (TrialProgress progress = new TrialProgress(err)) {
             state = lab.run(progress);
         } catch (InterruptedException e) {
-            return 1; // Ctrl-C: the other thread says what is kept
+            return 1; // Ctrl-C: the other thread reports what is kept
         } catch (IOException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         } finally {
@@ -255,7 +254,7 @@ final class RunCommand implements Callable<Integer> {
         return preset.behindBacklog ? Presets.BACKLOG_ROUNDS : preset.smallBatches ? Presets.BATCH_ROUNDS : 3;
     }
 
-    /** What is measured stands in the file. */
+    /** With --resume, the file determines the matrix. */
     private void requireNothingElse() {
         List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
                 .map(CommandLine.Model.OptionSpec::longestName)
@@ -290,7 +289,7 @@ final class RunCommand implements Callable<Integer> {
         return preset.quick ? Presets.quick(chosen) : Presets.study(chosen);
     }
 
-    /** As typed, without what may be secret. */
+    /** Returns the command as typed, without secrets. */
     private String command() {
         List<String> words = spec.commandLine().getParseResult().originalArgs();
         return "pawl " + Secrets.hidden(String.join(" ", words));

@@ -60,13 +60,13 @@ final class ScenarioCommand implements Callable<Integer> {
     private @Nullable Path out;
 
     /**
-     * What was seen, for scripts.
+     * The result of a scenario, for scripts.
      *
      * @param scenario its name
      * @param database with its version
-     * @param says what the source says
+     * @param says the source's claim
      * @param head of the columns
-     * @param rows as many cells each
+     * @param rows with the same number of cells each
      */
     record Shown(String scenario, String database, String says, List<String> head, List<List<String>> rows) {}
 

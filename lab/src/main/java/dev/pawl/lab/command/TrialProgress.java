@@ -1,12 +1,12 @@
 package dev.pawl.lab.command;
 
-import dev.pawl.lab.report.Words;
+import dev.pawl.lab.report.Formats;
 import dev.pawl.lab.run.Lab;
 import dev.pawl.lab.run.Trial;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** A bar on a terminal; where nobody is looking, a line for each trial. */
+/** A progress bar on a terminal; otherwise a line per trial. */
 final class TrialProgress implements Lab.Watcher, AutoCloseable {
     private static final int WIDTH = 24;
     private static final int LINE = 110;
@@ -59,16 +59,16 @@ final class TrialProgress implements Lab.Watcher, AutoCloseable {
 
     private static String result(Trial trial) {
         if (trial.drained() != null) {
-            return Words.number(trial.drained().jobsPerSecond()) + " jobs/s";
+            return Formats.number(trial.drained().jobsPerSecond()) + " jobs/s";
         }
         if (trial.arrivals() != null) {
-            return "p50 " + Words.number(trial.arrivals().start().p50()) + " ms";
+            return "p50 " + Formats.number(trial.arrivals().start().p50()) + " ms";
         }
         if (trial.loaded() != null) {
-            return Words.number(trial.loaded().jobsPerSecond()) + " jobs/s in and out, "
-                    + Words.number(trial.loaded().atTheEnd()) + " at the end";
+            return Formats.number(trial.loaded().jobsPerSecond()) + " jobs/s in and out, "
+                    + Formats.number(trial.loaded().atTheEnd()) + " at the end";
         }
-        return Words.number(trial.recoveryMillis()) + " ms";
+        return Formats.number(trial.recoveryMillis()) + " ms";
     }
 
     private void clear() {

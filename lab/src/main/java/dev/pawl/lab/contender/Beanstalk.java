@@ -22,7 +22,7 @@ final class Beanstalk implements AutoCloseable {
     private final OutputStream out;
 
     /**
-     * A job in hand.
+     * A reserved job.
      *
      * @param id its number at the server
      * @param body its payload
@@ -67,7 +67,7 @@ final class Beanstalk implements AutoCloseable {
         expect(call("delete " + id), "DELETED");
     }
 
-    /** {@return the jobs of the tube that are ready or in hand} */
+    /** {@return the number of ready and reserved jobs of the tube} */
     long unfinished(String tube) throws IOException {
         String answer = call("stats-tube " + tube);
         expect(answer, "OK");

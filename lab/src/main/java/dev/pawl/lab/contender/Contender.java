@@ -2,13 +2,13 @@ package dev.pawl.lab.contender;
 
 import org.jspecify.annotations.Nullable;
 
-/** A queue to measure: jobs, numbered from zero, go in, and workers run them. One per trial, on an empty database. */
+/** A queue to measure: jobs, numbered from zero, are enqueued, and workers run them. One instance per trial, on an empty database. */
 public interface Contender extends AutoCloseable {
-    /** {@return how it is set up, in words, for the report} */
+    /** {@return its configuration as text, for the report} */
     String settings();
 
     /**
-     * Enqueues jobs, as fast as this queue can.
+     * Enqueues jobs as fast as this queue can.
      *
      * @param from number of the first
      * @param to after the last
@@ -36,21 +36,21 @@ public interface Contender extends AutoCloseable {
     Running start(Handler handler) throws Exception;
 
     /**
-     * {@return how many jobs are not done yet, without delayed ones, according to the queue's own store}
+     * {@return the number of unfinished jobs, without delayed ones, according to the queue's own store}
      *
-     * @throws Exception if it cannot be asked
+     * @throws Exception if the store cannot be queried
      */
     long unfinished() throws Exception;
 
     @Override
     default void close() {}
 
-    /** What is done with a job. Thread-safe. */
+    /** Handles a job. Thread-safe. */
     interface Handler {
         /** The handler itself: runs the job. */
         void run(int job) throws Exception;
 
-        /** The queue has recorded that it is done or, if the queue does not report that, the handler has returned. */
+        /** Called when the queue has recorded the job as done or, if the queue does not report that, when the handler has returned. */
         void done(int job);
     }
 
@@ -61,35 +61,30 @@ public interface Contender extends AutoCloseable {
             return Counts.UNKNOWN;
         }
 
-        /**
-         * {@return how many seconds the jobs took by a clock of the contender's own; null if it has none. Waits until they are
-         * done}
-         */
+        /** {@return how many seconds the jobs took by the contender's own clock; null if it has none. Waits until they are done} */
         default @Nullable Double secondsByItsOwnClock() {
             return null;
         }
 
-        /**
-         * Stops them and waits for them to end; throws an error that has ended one of them as an IllegalStateException.
-         */
+        /** Stops them and waits for them to end; if an error has ended one of them, throws it as an IllegalStateException. */
         @Override
         void close();
     }
 
     /**
-     * What the workers themselves have seen; null is what they do not tell.
+     * The workers' own counts; null if unknown.
      *
-     * @param claims jobs that were claimed
-     * @param claimsLost attempts to take a job that another worker took first
-     * @param deadlocks errors of that sort
-     * @param lockTimeouts errors of that sort, and of a busy file
+     * @param claims claimed jobs
+     * @param claimsLost attempts to claim a job that another worker claimed first
+     * @param deadlocks deadlock errors
+     * @param lockTimeouts lock timeouts, including busy files
      */
     record Counts(
             @Nullable Long claims,
             @Nullable Long claimsLost,
             @Nullable Long deadlocks,
             @Nullable Long lockTimeouts) {
-        /** They tell nothing. */
+        /** No counts are available. */
         public static final Counts UNKNOWN = new Counts(null, null, null, null);
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Everything that can be measured, by name. */
+/** All contenders by name. */
 public final class Contenders {
     /** Other queues that use the same database. */
     public static final List<String> PEERS = List.of("db-scheduler", "jobrunr", "quartz");
@@ -23,24 +23,24 @@ public final class Contenders {
 
     private Contenders() {}
 
-    /** What a name stands for. */
+    /** The type of a contender. */
     public enum Family {
-        /** A strategy of Pawl, with {@code +no-history} after it if finished jobs are deleted, and others for what it has besides. */
+        /** A strategy of Pawl; {@code +no-history} after it deletes finished jobs, other suffixes add features. */
         PAWL,
         /** A design of the study. */
         STUDY,
-        /** Statements by hand. */
+        /** Handwritten statements. */
         RAW,
         /** Another library over the same database. */
         PEER,
-        /** A server of its own, given by its URL: {@code redis://host:port}, {@code beanstalk://host:port}. */
+        /** A separate server, given by its URL: {@code redis://host:port}, {@code beanstalk://host:port}. */
         BROKER
     }
 
     /**
      * @param system a name
-     * @return what it stands for
-     * @throws IllegalArgumentException if it stands for nothing; the message lists what there is
+     * @return its type
+     * @throws IllegalArgumentException if it is unknown; the message lists all names
      */
     public static Family family(String system) {
         if (system.equals("raw") || system.equals("raw-same-table") || system.equals("raw-lane")) {
@@ -84,7 +84,7 @@ public final class Contenders {
         return !system.contains(NO_HISTORY);
     }
 
-    /** {@return whether the queue has a limit, of as many jobs at once as there are handlers} */
+    /** {@return whether the queue has a limit that equals the number of handlers} */
     static boolean limit(String system) {
         return system.contains(LIMIT);
     }
@@ -94,12 +94,12 @@ public final class Contenders {
         return system.contains(KIND_LIMIT);
     }
 
-    /** {@return whether jobs have keys} */
+    /** {@return whether jobs have concurrency keys} */
     static boolean keys(String system) {
         return system.contains(KEYS) || strictKeys(system);
     }
 
-    /** {@return whether there are ten thousand keys whose jobs run one after the other; else there are a hundred, and ten of each at once} */
+    /** {@return whether there are ten thousand concurrency keys with one job at a time each; otherwise a hundred with ten at once} */
     static boolean strictKeys(String system) {
         return system.contains(STRICT_KEYS);
     }
@@ -139,8 +139,8 @@ public final class Contenders {
     /**
      * {@return the contender, ready and empty}
      *
-     * @param setup what and where
-     * @throws Exception if it cannot be made
+     * @param setup its configuration
+     * @throws Exception if it cannot be created
      */
     public static Contender open(Setup setup) throws Exception {
         return switch (family(setup.system())) {

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** db-scheduler, set up as its page on performance advises: lock-and-fetch where supported, scheduling in batches. */
+/** db-scheduler, configured as its page on performance advises: lock-and-fetch where supported, scheduling in batches. */
 final class DbSchedulerContender implements Contender {
     private static final String TASK = "work";
 
@@ -59,7 +59,7 @@ final class DbSchedulerContender implements Contender {
                 (locksAndFetches() ? builder.pollUsingLockAndFetch(4, 20) : builder.pollUsingFetch(0.5, 20)).build();
     }
 
-    /** Its table of databases: PostgreSQL and MySQL can, MariaDB cannot. */
+    /** According to its table of databases: PostgreSQL and MySQL do, MariaDB does not. */
     private boolean locksAndFetches() {
         return !setup.scratch().product().equals("mariadb");
     }
@@ -132,7 +132,7 @@ final class DbSchedulerContender implements Contender {
         pool.close();
     }
 
-    /** Text as bytes: what its JSON serializers would write, without their cost. */
+    /** Text as bytes, like the output of its JSON serializers, without their cost. */
     private static final class Text implements Serializer {
         @Override
         public byte[] serialize(Object data) {

@@ -27,10 +27,10 @@ import org.jobrunr.utils.mapper.JsonMapper;
 import org.jobrunr.utils.mapper.jackson3.Jackson3JsonMapper;
 import org.jspecify.annotations.Nullable;
 
-/** JobRunr, the open-source one: job requests (which it says are faster than lambdas), the shortest poll it allows, bulk save. */
+/** JobRunr, the open-source edition: job requests (documented as faster than lambdas), the shortest poll interval allowed, bulk save. */
 final class JobRunrContender implements Contender {
     private static final int POLL_SECONDS = 5;
-    /** Its jobs are recreated from JSON, so this is the only place where they can find the handler of the trial. */
+    /** Its jobs are deserialized from JSON, so a static field is the only way to pass the trial's handler. */
     private static final AtomicReference<@Nullable Handler> HANDLER = new AtomicReference<>();
 
     private final Setup setup;
@@ -53,7 +53,7 @@ final class JobRunrContender implements Contender {
                 .getJobRequestScheduler();
     }
 
-    /** Its own provider takes the driver 4.0 for 3.0, which it refuses; without that check it is this. */
+    /** Its MariaDB provider mistakes driver 4.0 for 3.0, which it refuses; this is the same without the check. */
     private static StorageProvider forMariaDb(HikariDataSource pool) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             DatabaseMetaData facts = connection.getMetaData();
@@ -123,7 +123,7 @@ final class JobRunrContender implements Contender {
      * A job.
      *
      * @param n its number
-     * @param pad fills it up
+     * @param pad padding
      */
     public record Work(int n, String pad) implements JobRequest {
         @Override

@@ -20,7 +20,7 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/** Pawl as users run it: typed payloads, one worker with its default buffer, real handlers, history unless refused. */
+/** Pawl as users run it: typed payloads, one worker with its default buffer, real handlers, history unless disabled. */
 class PawlContender implements Contender {
     private static final int KEYS = 100;
     private static final int STRICT_KEYS = 10_000;
@@ -34,10 +34,10 @@ class PawlContender implements Contender {
     private final @Nullable Batch batch;
 
     /**
-     * What a job carries.
+     * The payload of a job.
      *
      * @param n its number
-     * @param pad fills it up
+     * @param pad padding
      */
     record Payload(int n, String pad) {}
 
@@ -50,7 +50,7 @@ class PawlContender implements Contender {
                                 ? Retention.DEFAULTS
                                 : Retention.DEFAULTS.completed(Duration.ZERO))
                 .open();
-        if (usesLanes()) { // as if a worker had been there before, or the first jobs would have rows of their own
+        if (usesLanes()) { // as if a worker had run before; otherwise the first jobs would have rows of their own
             queue.admin().setStrategy(EnqueueOptions.DEFAULTS.queue(), Strategy.LANES);
         }
         limit();
@@ -118,7 +118,7 @@ class PawlContender implements Contender {
         queue.enqueueAll(WORK, payloads(0, jobs), payload -> inAnHour);
     }
 
-    /** By hand, as the raw programs make theirs: a stream's iterator takes a tenth of the time of an enqueue. */
+    /** Written by hand, like those of the raw contenders: a stream's iterator takes a tenth of the time of an enqueue. */
     private Iterable<Payload> payloads(int from, int to) {
         return () -> new Iterator<>() {
             private int next = from;

@@ -6,9 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Pawl with its workers in several processes. What they run is recorded in the {@link Protocol}, not by the handler.
- */
+/** Pawl with its workers in several processes. Executions are recorded in the {@link Protocol}, not by the handler. */
 final class PawlProcesses extends PawlContender {
     private static final Duration START = Duration.ofSeconds(60);
 
@@ -21,12 +19,12 @@ final class PawlProcesses extends PawlContender {
         return super.settings() + "; in " + setup().processes() + " processes";
     }
 
-    /** {@return how many handlers the i-th of some processes has, if there are as many as processes at least} */
+    /** {@return the number of handlers of the i-th process, if there are at least as many handlers as processes} */
     static int share(int workers, int processes, int i) {
         return workers / processes + (i < workers % processes ? 1 : 0);
     }
 
-    /** The processes are up and waiting before the queue is opened for them. */
+    /** Starts the processes and waits for them before the queue is resumed. */
     @Override
     public Running start(Handler handler) {
         List<JavaProcess> processes = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The study's protocol: a row for every execution, committed on its own, in the order in which they began. Thread-safe. */
+/** The study's protocol: a row for every execution, committed separately, in the order in which they began. Thread-safe. */
 public final class Protocol {
     private final DataSource pool;
     private String dialect = "";
@@ -24,7 +24,7 @@ public final class Protocol {
         this.pool = pool;
     }
 
-    /** Makes the table. */
+    /** Creates the table. */
     public void create(Scratch scratch) throws SQLException {
         dialect = scratch.dialect();
         String clock = switch (dialect) {
@@ -44,7 +44,7 @@ public final class Protocol {
         }
     }
 
-    /** Records that a job is executed now; retries if the file is busy, since a missing row would be a false result. */
+    /** Records an execution of a job; retries if the file is busy, because a missing row would be a false result. */
     public void write(int job) throws SQLException {
         while (true) {
             try (Connection connection = pool.getConnection();
@@ -65,7 +65,7 @@ public final class Protocol {
         }
     }
 
-    /** {@return how long ago the first execution began, by the database's clock, in seconds; null if there was none} */
+    /** {@return the time since the first execution, by the database's clock, in seconds; null if there was none} */
     public @Nullable Double secondsSinceFirst() throws SQLException {
         String since = switch (dialect) {
             case "postgresql" -> "EXTRACT(epoch FROM clock_timestamp() - MIN(at))";

@@ -35,7 +35,7 @@ import org.quartz.utils.DBConnectionManager;
 /** Quartz with its JDBC store, clustered, acquiring as many triggers at once as it has threads, within its lock. */
 final class QuartzContender implements Contender {
     private static final int STORED_AT_ONCE = 500;
-    /** Quartz creates the jobs itself; they find the trial's handler by the name of their scheduler. */
+    /** Quartz creates the jobs itself; they look up the trial's handler by the name of their scheduler. */
     private static final ConcurrentMap<String, Handler> HANDLERS = new ConcurrentHashMap<>();
 
     private final Setup setup;
@@ -68,7 +68,7 @@ final class QuartzContender implements Contender {
                 setup.scratch().product().equals("postgresql")
                         ? "org.quartz.impl.jdbcjobstore.PostgreSQLDelegate"
                         : "org.quartz.impl.jdbcjobstore.StdJDBCDelegate");
-        properties.put("org.quartz.jobStore.misfireThreshold", "3600000"); // a backlog is no misfire here
+        properties.put("org.quartz.jobStore.misfireThreshold", "3600000"); // a backlog must not count as a misfire
         return properties;
     }
 
@@ -171,7 +171,7 @@ final class QuartzContender implements Contender {
         public void initialize() {}
     }
 
-    /** A job; Quartz makes one for each execution. */
+    /** A job; Quartz creates one instance for each execution. */
     public static final class Work implements Job {
         @Override
         public void execute(JobExecutionContext context) throws JobExecutionException {

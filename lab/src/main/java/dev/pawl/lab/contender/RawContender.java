@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
-/** A queue by hand over raw JDBC: the measure of what the database itself can do with row claims. */
+/** A handwritten queue over raw JDBC: the performance of row claims in the database itself. */
 final class RawContender implements Contender {
     private static final int BATCH = 500;
     private static final int INSERT_BATCH = 1000;
@@ -127,7 +127,7 @@ final class RawContender implements Contender {
         T run() throws SQLException;
     }
 
-    /** A claim that moves index entries can deadlock with another, even at READ COMMITTED: seen on MariaDB. */
+    /** A claim that moves index entries can deadlock with another, even at READ COMMITTED: observed on MariaDB. */
     private static <T> T retrying(Connection connection, Step<T> step) throws SQLException {
         while (true) {
             try {

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane by hand over raw JDBC: the measure of what Pawl's lanes could reach. Jobs are only appended; one row claims a batch, and
- * one update of it completes them.
+ * A handwritten lane over raw JDBC: an upper bound for Pawl's lanes. Jobs are only appended; one row claims a batch,
+ * and one update of it completes the batch.
  */
 final class RawLane implements Contender {
     private static final int BATCH = 1000;
@@ -152,7 +152,7 @@ final class RawLane implements Contender {
         }
     }
 
-    /** Null if there was nothing, or another was faster. */
+    /** Returns null if there was nothing, or another worker claimed first. */
     private @Nullable Long claim(Connection connection, List<Integer> jobs) throws SQLException {
         String end = "COALESCE((SELECT last_id FROM raw_lane_range WHERE lane = 1 ORDER BY after_id DESC LIMIT 1), 0)";
         String rows = product.equals("postgresql")

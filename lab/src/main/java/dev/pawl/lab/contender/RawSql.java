@@ -3,15 +3,15 @@ package dev.pawl.lab.contender;
 import java.util.List;
 
 /**
- * The statements of a queue by hand: one table, one index, claim a batch of rows and delete them. What a team would write
- * for speed alone, without leases that expire, retries, history or a fence.
+ * The statements of a handwritten queue: one table, one index, claim a batch of rows and delete them. Optimised for
+ * speed alone, without expiring leases, retries, history or a fence.
  *
  * @param table its table
  * @param create the table and its index
  * @param columns the columns of a multi-row INSERT
  * @param values one row of it
  * @param select the ids and payloads of a batch, locked
- * @param update marks the batch as taken; ends where the list of ids follows
+ * @param update marks the batch as claimed; ends where the list of ids follows
  */
 record RawSql(String table, List<String> create, String columns, String values, String select, String update) {
     private static final String COLUMNS = "(state, priority, run_at, queue, payload)";
@@ -28,7 +28,7 @@ record RawSql(String table, List<String> create, String columns, String values, 
                         """, "CREATE INDEX raw_ready ON raw_job (queue, priority, run_at, id) WHERE state = 0"),
                         COLUMNS,
                         "(0, 0, now(), 'default', ?)",
-                        // One statement claims and answers on PostgreSQL.
+                        // On PostgreSQL one statement claims and returns the jobs.
                         """
                     UPDATE raw_job SET state = 1, lease_until = now() + interval '20 s'
                      WHERE id = ANY (ARRAY(SELECT id FROM raw_job WHERE state = 0 AND queue = 'default'
@@ -76,10 +76,7 @@ record RawSql(String table, List<String> create, String columns, String values, 
         };
     }
 
-    /**
-     * The same by hand over Pawl's own table, with its columns, constraints and indexes: what is left of Pawl's cost when
-     * the schema is taken as given.
-     */
+    /** The same over Pawl's own table, with its columns, constraints and indexes: the remaining cost of Pawl for a given schema. */
     static RawSql ofPawlTable(String product) {
         String columns = "(available_at, created_at, max_attempts, queue, kind, payload)";
         String claim =

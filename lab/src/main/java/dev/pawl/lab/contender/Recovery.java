@@ -10,18 +10,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** How long jobs wait after {@code kill -9} of the Pawl worker that was running them. */
+/** Measures how long jobs wait after {@code kill -9} of the Pawl worker that was running them. */
 public final class Recovery {
     private static final Duration START = Duration.ofSeconds(60);
 
     private Recovery() {}
 
     /**
-     * @param setup as many jobs as it has workers are in hand when the process dies
+     * @param setup as many jobs as it has workers are running when the process dies
      * @param lease of both workers
-     * @return from the kill to the start of the last of the jobs elsewhere
+     * @return the time from the kill to the start of the last job on another worker
      * @throws InterruptedException if interrupted while waiting
-     * @throws IllegalStateException if they do not run
+     * @throws IllegalStateException if the jobs do not run
      */
     public static Duration measure(Setup setup, Duration lease) throws InterruptedException {
         try (HikariDataSource pool = setup.scratch().pool(setup.workers() + 4);

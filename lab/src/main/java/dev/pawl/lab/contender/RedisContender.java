@@ -8,14 +8,11 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.args.ListDirection;
 
-/**
- * A queue in Redis as its documentation describes it: a list, from which a job moves to a worker's own list until it is
- * done.
- */
+/** A queue in Redis as its documentation describes it: a list, from which a job moves to a worker's own list until it is done. */
 final class RedisContender implements Contender {
     private static final int AT_ONCE = 1000;
     private static final double WAIT_SECONDS = 0.1;
-    /** Not in the name of the system: that is kept in files. */
+    /** Separate from the system's name, which is stored in files. */
     private static final String PASSWORD = "PAWL_LAB_REDIS_PASSWORD";
 
     private final Setup setup;

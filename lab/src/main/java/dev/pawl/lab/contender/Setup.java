@@ -3,24 +3,24 @@ package dev.pawl.lab.contender;
 import dev.pawl.lab.database.Scratch;
 
 /**
- * How a contender is to be set up.
+ * The configuration of a contender.
  *
  * @param system its name, see {@link Contenders}
  * @param scratch an empty database
- * @param workers handlers at once
- * @param processes that they are spread over; 0 for threads of the lab itself
- * @param batch most jobs of one claim; 0 for the contender's own default
- * @param payloadBytes about that much in each job
- * @param handlerMillis how long a handler in another process takes; those in the lab are given
+ * @param workers number of handlers
+ * @param processes that they are distributed over; 0 for threads of the lab itself
+ * @param batch maximum jobs per claim; 0 for the contender's own default
+ * @param payloadBytes approximate size of each payload
+ * @param handlerMillis duration of a handler in another process; handlers in the lab are passed separately
  */
 public record Setup(
         String system, Scratch scratch, int workers, int processes, int batch, int payloadBytes, int handlerMillis) {
-    /** {@return the payload of a job, JSON of about the wanted size} */
+    /** {@return the payload of a job, JSON of about the configured size} */
     public String payload(int job) {
         return "{\"n\":" + job + ",\"pad\":\"" + pad() + "\"}";
     }
 
-    /** {@return the number in such a payload} */
+    /** {@return the job's number in such a payload} */
     static int number(String payload) {
         int start = payload.indexOf(':') + 1;
         while (payload.charAt(start) == ' ') {
@@ -33,7 +33,7 @@ public record Setup(
         return Integer.parseInt(payload, start, end, 10);
     }
 
-    /** {@return what fills payloads up} */
+    /** {@return the padding of payloads} */
     String pad() {
         return "x".repeat(Math.max(0, payloadBytes - 20));
     }

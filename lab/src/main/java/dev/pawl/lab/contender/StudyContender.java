@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A design of the study: its table, its statements, its workers with one job at a time. As in the study, jobs are written
- * while the workers are down, and made available; then the workers are let go, each up to a second late, and the clock
- * runs until a look every half second finds no job. A worker whose claim dies, or finds nothing, sleeps.
+ * A design of the study: its table, its statements, its workers with one job at a time. As in the study, jobs are
+ * written while the workers are down, and made available; then the workers start, each up to a second late, and the
+ * clock runs until a poll every half second finds no job. A worker whose claim fails, or finds nothing, sleeps.
  */
 final class StudyContender implements Contender {
     private static final int EXPIRY_SECONDS = 4;
@@ -111,7 +111,7 @@ final class StudyContender implements Contender {
         };
     }
 
-    /** Seconds from now until a look finds no job. */
+    /** Returns the seconds from now until a poll finds no job. */
     private CompletableFuture<Double> clock() {
         long begun = System.nanoTime();
         CompletableFuture<Double> clock = new CompletableFuture<>();
@@ -135,7 +135,8 @@ final class StudyContender implements Contender {
     }
 
     private void work(Handler handler, AtomicBoolean up, AtomicBoolean stop) throws Exception {
-        TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(IDLE_MILLIS)); // they were not started at once
+        TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current()
+                .nextLong(IDLE_MILLIS)); // the study's workers did not start at the same moment
         try (Connection connection = pool.getConnection()) {
             while (!stop.get()) {
                 if (!up.get()) {
@@ -147,12 +148,12 @@ final class StudyContender implements Contender {
                     TimeUnit.MILLISECONDS.sleep(IDLE_MILLIS);
                     continue;
                 }
-                int number = (int) job.id() - 1; // a new table counts from one
-                boolean clone = number >= inserted; // rates and order are about the jobs that were enqueued first
+                int number = (int) job.id() - 1; // ids of a new table begin with one
+                boolean clone = number >= inserted; // rates and order only count the jobs that were enqueued first
                 if (!clone) {
                     handler.run(number);
                 }
-                boolean worn = job.attempts() > MOST_ATTEMPTS; // it fails unrun, which deletes it
+                boolean worn = job.attempts() > MOST_ATTEMPTS; // the job fails without a run, which deletes it
                 if ((worn || ran(connection)) && isDone(connection, job) && !clone) {
                     handler.done(number);
                 }
@@ -160,7 +161,7 @@ final class StudyContender implements Contender {
         }
     }
 
-    /** A job that fails is not done: its reservation expires, and it runs again. */
+    /** Returns false for a failed job: its reservation expires, and it runs again. */
     private boolean ran(Connection connection) throws SQLException {
         try {
             queue.run(connection);
@@ -173,7 +174,10 @@ final class StudyContender implements Contender {
         }
     }
 
-    /** Likewise, where the delete was tried as often as the design says, or a file was busy for too long. */
+    /**
+     * Returns false if the delete has failed after the design's number of attempts, or a file was busy for too long;
+     * then the job runs again too.
+     */
     private boolean isDone(Connection connection, HistoricalQueue.Reserved job) throws SQLException {
         try {
             return queue.done(connection, job);
@@ -185,7 +189,7 @@ final class StudyContender implements Contender {
         }
     }
 
-    /** A failed claim is swallowed, as in the study's framework. */
+    /** Ignores a failed claim, as the study's framework does. */
     private HistoricalQueue.@Nullable Reserved pop(Connection connection) throws SQLException {
         try {
             return queue.pop(connection);
@@ -197,7 +201,7 @@ final class StudyContender implements Contender {
         }
     }
 
-    /** On a connection of its own: while ten workers keep an SQLite file busy, a new one may not be opened for long. */
+    /** Keeps its own connection: while ten workers keep an SQLite file busy, opening a new one may take long. */
     @Override
     public synchronized long unfinished() throws SQLException {
         while (true) {

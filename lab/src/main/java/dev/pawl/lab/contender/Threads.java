@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Worker threads that run until told to stop; if one has failed, closing them throws its error. */
+/** Worker threads that run until they are stopped; closing throws the error of a failed one. */
 final class Threads implements AutoCloseable {
     private static final long END_SECONDS = 30;
 
@@ -18,7 +18,7 @@ final class Threads implements AutoCloseable {
     private final ExecutorService executor;
     private final List<Future<?>> running = new ArrayList<>();
 
-    /** One round of a worker: whether it found something to do. */
+    /** One round of a worker: returns whether it found work. */
     interface Loop {
         void run(AtomicBoolean stop) throws Exception;
     }

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The main program of a worker process; it runs until it is killed. */
+/** The main program of a worker process, which runs until it is killed. */
 final class WorkerProcess {
-    /** The environment variable with the URL: a password does not belong on a command line. */
+    /** The environment variable with the URL, because a password does not belong on a command line. */
     static final String URL = "PAWL_LAB_URL";
 
     static final String READY = "worker ready";
@@ -19,8 +19,8 @@ final class WorkerProcess {
     private WorkerProcess() {}
 
     /**
-     * @param arguments product, system, handlers, batch, milliseconds of a handler (negative: it never ends), and the length
-     *     of leases in milliseconds (0 or none: the default)
+     * @param arguments product, system, handlers, batch, milliseconds of a handler (negative: it never ends), and the
+     *     length of leases in milliseconds (0 or none: the default)
      */
     public static void main(String[] arguments) throws InterruptedException {
         System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");

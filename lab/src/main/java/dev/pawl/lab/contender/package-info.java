@@ -1,4 +1,4 @@
-/** What is measured: Pawl's strategies, the study's designs, queues by hand, and the peers. */
+/** The measured systems: Pawl's strategies, the study's designs, handwritten queues, and the peers. */
 @NullMarked
 package dev.pawl.lab.contender;
 

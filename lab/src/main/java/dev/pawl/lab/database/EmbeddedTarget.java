@@ -6,7 +6,7 @@ import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.util.function.Supplier;
 
-/** A server that comes with the lab and runs on this machine for as long as the lab, with its default durability. */
+/** A server included in the lab that runs on this machine as long as the lab, with its default durability. */
 record EmbeddedTarget(String product, Supplier<TestServer> server) implements Target {
     static EmbeddedTarget of(String name) {
         return switch (name) {
@@ -26,8 +26,8 @@ record EmbeddedTarget(String product, Supplier<TestServer> server) implements Ta
     }
 
     @Override
-    public Housing housing() {
-        return Housing.ours();
+    public ServerLocation location() {
+        return ServerLocation.ours();
     }
 
     @Override

@@ -8,23 +8,23 @@ import java.sql.SQLException;
  * An empty database for one trial.
  *
  * @param product postgresql, mariadb, mysql or sqlite
- * @param url with user and password in it
- * @param ours whether its server was started by the lab, so that its processes are our children
+ * @param url including user and password
+ * @param ours whether the lab has started its server, so that its processes are child processes
  * @param drop removes it
  */
 public record Scratch(String product, String url, boolean ours, AutoCloseable drop) implements AutoCloseable {
-    /** {@return whether it speaks MySQL's SQL} */
+    /** {@return whether it uses MySQL's SQL} */
     public boolean isMySql() {
         return product.equals("mysql") || product.equals("mariadb");
     }
 
-    /** {@return the name under which MySQL and MariaDB are one} */
+    /** {@return the product, with one name for MySQL and MariaDB} */
     public String dialect() {
         return isMySql() ? "mysql" : product;
     }
 
     /**
-     * @param connections at most
+     * @param connections maximum
      * @return a new pool, to be closed by the caller
      */
     public HikariDataSource pool(int connections) {

@@ -5,25 +5,25 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What people type, without what must not be kept: it goes to result files, pages and terminals. */
+/** Removes secrets from user input, which appears in result files, pages and terminals. */
 public final class Secrets {
     /** Without TLS, MySQL's driver must be allowed to fetch the server's public key, with which it sends the password. */
     static final String MYSQL_KEY = "allowPublicKeyRetrieval=true";
 
     private static final String NAMES = "(?i)\\b(user|username|[a-z]*passwor[dt]\\d?|pwd|[a-z]*secret|[a-z]*token)=";
-    /** Within brackets a value ends with them. */
+    /** In parentheses a value ends at the closing one. */
     private static final Pattern IN_BRACKETS = Pattern.compile("\\(([^()]*)\\)");
 
     private static final Pattern SECRET = Pattern.compile(NAMES + "[^&\\s]*");
     private static final Pattern SECRET_IN_BRACKETS = Pattern.compile(NAMES + "[^,]*");
-    /** Passwords hold slashes and more; a host holds no at sign. */
+    /** Passwords may contain slashes and more; a host contains no at sign. */
     private static final Pattern CREDENTIALS = Pattern.compile("://[^\\s?]*@");
 
     private Secrets() {}
 
     /**
      * @param text of a command, or of an error
-     * @return the same without the users and passwords of URLs
+     * @return the text without the users and passwords of URLs
      */
     public static String hidden(String text) {
         String outside = IN_BRACKETS
@@ -35,7 +35,7 @@ public final class Secrets {
 
     /**
      * @param url of a database, for JDBC
-     * @return where it is, with the options that are no secrets; two URLs of one server may differ in them
+     * @return its location, with the non-secret options; two URLs of one server may differ in them
      */
     static String place(String url) {
         int question = url.indexOf('?');

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a server for its product, settings and counters. Null stands for what it does not tell. */
+/** Reads a server's product, settings and counters. Null means unknown. */
 public final class ServerProbe {
     private static final List<String> POSTGRES = List.of(
             "server_version",
@@ -61,12 +61,12 @@ public final class ServerProbe {
     }
 
     /**
-     * A server's counters; null where it does not tell.
+     * A server's counters; null if unknown.
      *
-     * @param deadlocks that it has broken
-     * @param lockTimeouts waits for a lock that it has given up
-     * @param logBytes written to the log by which it recovers
-     * @param deadRows row versions that nobody can see any more but that are still stored
+     * @param deadlocks broken by the server
+     * @param lockTimeouts lock waits that timed out
+     * @param logBytes written to the recovery log
+     * @param deadRows obsolete row versions that are still stored
      */
     public record Counters(
             @Nullable Long deadlocks,
@@ -74,7 +74,7 @@ public final class ServerProbe {
             @Nullable Long logBytes,
             @Nullable Long deadRows) {}
 
-    /** {@return product and version, in the server's words} */
+    /** {@return product and version, as reported by the server} */
     public String version() throws SQLException {
         try (Connection connection = pool.getConnection()) {
             return connection.getMetaData().getDatabaseProductName() + " "
@@ -83,7 +83,7 @@ public final class ServerProbe {
         }
     }
 
-    /** {@return the settings that change results} */
+    /** {@return the settings that affect results} */
     public Map<String, String> variables() throws SQLException {
         Map<String, String> found = new TreeMap<>();
         try (Connection connection = pool.getConnection()) {
@@ -116,7 +116,7 @@ public final class ServerProbe {
         }
     }
 
-    /** {@return the counters as they are now} */
+    /** {@return the current counters} */
     public Counters read() throws SQLException {
         try (Connection connection = pool.getConnection()) {
             return switch (scratch.dialect()) {
@@ -179,7 +179,7 @@ public final class ServerProbe {
         return null;
     }
 
-    /** A user without the right to see this gets no number, but still a measurement. */
+    /** Without the required privilege the counter is unknown, but the measurement continues. */
     private static @Nullable Long orNull(Connection connection, String sql, int column) {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {

@@ -1,4 +1,4 @@
-/** The databases to measure on: how to get an empty one, and what the server tells about itself. */
+/** The databases to measure on: empty databases for trials, and their servers' properties and counters. */
 @NullMarked
 package dev.pawl.lab.database;
 

@@ -15,9 +15,9 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /**
- * One job for each account, every night, done by the morning. The unique key makes the nightly enqueue safe to repeat while
- * its jobs wait or run; the report and the completion of its job are one commit. A night that is repeated after its jobs have
- * ended writes its reports anew: the table has one row for each account and day.
+ * One job per account, every night, done by the morning. The unique key makes the nightly enqueue safe to repeat while
+ * its jobs wait or run; the report and the completion of its job are one commit. A night that is repeated after its
+ * jobs have ended rewrites its reports: the table has one row per account and day.
  */
 public final class DailyAnalytics {
     record Account(int id, String day) {}
@@ -44,7 +44,7 @@ public final class DailyAnalytics {
                     + " PRIMARY KEY (account, day))");
         }
         try (JobQueue queue = JobQueue.open(pool)) {
-            for (int night = 0; night < 2; night++) { // the scheduler fires twice, and nothing happens twice
+            for (int night = 0; night < 2; night++) { // the scheduler fires twice, without a double effect
                 queue.enqueueAll(
                         ANALYZE,
                         IntStream.range(0, accounts)

@@ -9,9 +9,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 
-/**
- * An API accepts events and responds at once; they are processed a moment later. The caller waits only for the enqueue.
- */
+/** An API accepts events and responds at once; they are processed a moment later. The caller only waits for the enqueue. */
 public final class Events {
     record Event(String name, long value) {}
 

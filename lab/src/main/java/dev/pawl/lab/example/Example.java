@@ -3,7 +3,7 @@ package dev.pawl.lab.example;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 
-/** What the examples share: the database of PAWL_DB, or a file. */
+/** Shared by the examples: the database of PAWL_DB, or a file. */
 final class Example {
     private Example() {}
 

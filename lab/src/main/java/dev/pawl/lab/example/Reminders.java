@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /**
- * Reminders are enqueued when they are planned, and decided when they are due: users who have unsubscribed in the
- * meantime get none. The text is also written then, from what is true at that time.
+ * Reminders are enqueued when they are planned, and checked when they are due: users who have unsubscribed in the
+ * meantime get none. The text is written then too, from the current data.
  */
 public final class Reminders {
     record Reminder(String user, String what) {}
@@ -52,7 +52,7 @@ public final class Reminders {
                             skipped.incrementAndGet();
                             return Outcome.cancel("unsubscribed since it was planned");
                         }
-                        sent.incrementAndGet(); // the mail goes out here
+                        sent.incrementAndGet(); // the mail is sent here
                         return Outcome.completed();
                     })
                     .listener(event -> {
@@ -62,7 +62,7 @@ public final class Reminders {
                     })
                     .start();
             try {
-                done.await(); // an example ends; a service would go on
+                done.await(); // the example ends; a service would continue
             } finally {
                 worker.close();
             }

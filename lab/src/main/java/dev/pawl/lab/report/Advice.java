@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a short run on a database shows, in words: which strategy, batch and index to use there, and why. */
+/** Recommendations from a short run on a database: which strategy, batch and index to use there, and why. */
 public final class Advice {
     private static final double AS_GOOD = 0.9;
     private static final double FAR_BEHIND = 0.5;
@@ -67,15 +67,15 @@ public final class Advice {
             return "Strategy: nothing could be measured; see what failed.";
         }
         if (rate(auto.get()) >= AS_GOOD * rate(best.get())) {
-            return "Strategy: leave it at auto, which is lanes: " + Words.number(rate(auto.get()))
+            return "Strategy: leave it at auto, which is lanes: " + Formats.number(rate(auto.get()))
                     + " jobs a second"
                     + (best.get().equals(auto.get())
                             ? ", the most of all."
                             : ", as good as the fastest (" + best.get().cell().system() + ", "
-                                    + Words.number(rate(best.get())) + ").");
+                                    + Formats.number(rate(best.get())) + ").");
         }
-        return "Strategy: " + best.get().cell().system() + ", with " + Words.number(rate(best.get()))
-                + " jobs a second against " + Words.number(rate(auto.get()))
+        return "Strategy: " + best.get().cell().system() + ", with " + Formats.number(rate(best.get()))
+                + " jobs a second against " + Formats.number(rate(auto.get()))
                 + " of auto (lanes). Set it with: pawl strategy QUEUE "
                 + best.get().cell().system();
     }
@@ -84,16 +84,16 @@ public final class Advice {
         double auto = of("auto").map(Advice::rate).orElse(0.0);
         List<String> words = new ArrayList<>();
         of("transactional")
-                .ifPresent(group -> words.add("transactional makes " + Words.number(rate(group))
+                .ifPresent(group -> words.add("transactional makes " + Formats.number(rate(group))
                         + " a second, one commit for each job: right where a job's effects must stand or fall with its completion"
                         + " and jobs are few"));
         of("pessimistic")
-                .ifPresent(group -> words.add("pessimistic makes " + Words.number(rate(group))
+                .ifPresent(group -> words.add("pessimistic makes " + Formats.number(rate(group))
                         + (rate(group) < FAR_BEHIND * auto ? ", since its claims wait for each other" : "")));
         of("optimistic")
                 .ifPresent(
                         group -> words.add(
-                                "optimistic makes " + Words.number(rate(group))
+                                "optimistic makes " + Formats.number(rate(group))
                                         + " and needs neither SKIP LOCKED nor deadlock detection, but gives up order within its window"));
         return words.isEmpty() ? "" : "The others: " + String.join("; ", words) + ".";
     }
@@ -116,9 +116,9 @@ public final class Advice {
         String chosen = enough.cell().batch() == 0
                 ? "the default (up to 1000)"
                 : Integer.toString(enough.cell().batch());
-        return "Batch: " + chosen + " is enough for " + Words.number(100 * rate(enough) / most)
-                + " % of the most that could be had; one job at a time makes " + Words.number(rate(single)) + " ("
-                + Words.number(100 * rate(single) / most)
+        return "Batch: " + chosen + " is enough for " + Formats.number(100 * rate(enough) / most)
+                + " % of the most that could be had; one job at a time makes " + Formats.number(rate(single)) + " ("
+                + Formats.number(100 * rate(single) / most)
                 + " %). Smaller batches spread work sooner over several workers and keep closer to the order.";
     }
 
@@ -148,8 +148,8 @@ public final class Advice {
                 .filter(group -> group.summary(Advice::p50).isPresent())
                 .findFirst()
                 .map(group -> "Latency: at 100 jobs a second half of the jobs start within "
-                        + Words.number(group.summary(Advice::p50)) + " ms, 99 % within "
-                        + Words.number(group.summary(Advice::p99))
+                        + Formats.number(group.summary(Advice::p50)) + " ms, 99 % within "
+                        + Formats.number(group.summary(Advice::p99))
                         + " ms, counted in one process. "
                         + (facts.product().equals("postgresql")
                                 ? "Other processes are woken by NOTIFY."

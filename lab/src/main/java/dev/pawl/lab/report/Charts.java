@@ -15,7 +15,7 @@ final class Charts {
 
     private Charts() {}
 
-    /** Horizontal box plots, one for each name: minimum, quartiles, median, maximum. */
+    /** Horizontal box plots, one per name: minimum, quartiles, median, maximum. */
     static Report.Chart boxes(String caption, String unit, Map<String, Summary> summaries) {
         List<String> names = List.copyOf(summaries.keySet());
         Map<String, Object> option = base();
@@ -50,7 +50,7 @@ final class Charts {
         return new Report.Chart(caption, option, FRAME + ROW * names.size());
     }
 
-    /** Vertical bars over named bins, one pattern for each series. */
+    /** Vertical bars over named bins, one pattern per series. */
     static Report.Chart bars(
             String caption,
             String xUnit,

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The same cells in several runs, side by side; with a ratio only where nothing but Pawl differs. */
+/** The same cells in several runs, side by side; with a ratio only if nothing but Pawl differs. */
 final class Comparison {
     private final Results results;
     private final List<Integer> runs;
@@ -75,7 +75,7 @@ final class Comparison {
         rows.forEach((cell, own) -> {
             List<String> line = new ArrayList<>(List.of(name(cell, rows.keySet())));
             runs.forEach(run ->
-                    line.add(Words.number(Optional.ofNullable(own.get(run)).flatMap(figure::of))));
+                    line.add(Formats.number(Optional.ofNullable(own.get(run)).flatMap(figure::of))));
             runs.stream().skip(1).forEach(run -> line.add(ratio(own.get(runs.get(0)), own.get(run), figure)));
             List<String> doubts = new ArrayList<>();
             own.forEach((run, group) -> Flags.of(group).forEach(flag -> doubts.add("run " + run + ": " + flag)));
@@ -85,10 +85,10 @@ final class Comparison {
         tables.add(new Report.Table(caption, head, lines));
     }
 
-    /** {@return the cell in words, with whatever else sets it apart from the others} */
+    /** {@return the cell as text, with the values that distinguish it from the others} */
     private static String name(Cell cell, Set<Cell> cells) {
         return cell.text()
-                + (differs(cells, Cell::jobs) ? ", " + Words.number(cell.jobs()) + " jobs" : "")
+                + (differs(cells, Cell::jobs) ? ", " + Formats.number(cell.jobs()) + " jobs" : "")
                 + (differs(cells, Cell::payloadBytes) ? ", " + cell.payloadBytes() + " B" : "")
                 + (differs(cells, Cell::rate) ? ", " + cell.rate() + " a second" : "");
     }
@@ -100,12 +100,12 @@ final class Comparison {
     private static String ratio(@Nullable Group first, @Nullable Group other, Figure figure) {
         return first == null || other == null || !isComparable(first, other)
                 ? "–"
-                : Words.ratio(
+                : Formats.ratio(
                         figure.of(other).map(Summary::median).orElse(null),
                         figure.of(first).map(Summary::median).orElse(null));
     }
 
-    /** Pawl may describe its setup in other words; another system that does is set up in another way. */
+    /** Pawl may describe the same setup in other words; for other systems different words mean a different setup. */
     private static boolean isComparable(Group first, Group other) {
         return first.conditions().areComparable(other.conditions())
                 && (Contenders.family(first.cell().system()) == Contenders.Family.PAWL
@@ -114,7 +114,7 @@ final class Comparison {
                                 .equals(other.conditions().settings()));
     }
 
-    /** Once for each run and kind of difference, not once for each row. */
+    /** One row per run and kind of difference, instead of one per result. */
     private List<List<String>> differences() {
         Map<Integer, Set<String>> found = new LinkedHashMap<>();
         for (Group first : results.groups()) {

@@ -9,15 +9,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must be equal before two trials of a cell count as repetitions of one measurement.
+ * Conditions that must be equal before two trials of a cell count as repetitions of one measurement.
  *
  * @param commit of Pawl
  * @param machine its processor, cores, memory and system
- * @param java that the lab ran on, with its options
+ * @param java version and options of the lab's process
  * @param disk that embedded servers write to
- * @param target the database with its version and settings; null if the file does not say
- * @param settings of the system that was measured; empty if it never ran
- * @param rest of the plan: what is warmed up, what lies in the way, how long leases are
+ * @param target the database with its version and settings; null if the file does not contain it
+ * @param settings of the measured system; empty if it never ran
+ * @param rest of the plan: warm-up, hindrances, length of leases
  */
 record Conditions(
         String commit,
@@ -47,7 +47,7 @@ record Conditions(
                                 : ", servers settled for up to " + plan.settleSeconds() + " s"));
     }
 
-    /** {@return what differs, in words; none if both are the same} */
+    /** {@return the differences as text; empty if both are the same} */
     List<String> differences(Conditions other) {
         List<String> differences = new ArrayList<>();
         differ(differences, "Pawl's commit", commit, other.commit);
@@ -75,12 +75,15 @@ record Conditions(
         return target == null ? null : target.variables();
     }
 
-    /** {@return whether all is equal, but for the system that was measured and how it describes its setup} */
+    /** {@return whether everything is equal except the measured system and the description of its setup} */
     boolean areThoseOf(Conditions other) {
         return commit.equals(other.commit) && areComparable(other);
     }
 
-    /** {@return whether a ratio of two runs of Pawl says something: all is equal but Pawl itself, and how it describes its setup} */
+    /**
+     * {@return whether a ratio of two runs of Pawl is meaningful: everything is equal except Pawl itself and the
+     * description of its setup}
+     */
     boolean areComparable(Conditions other) {
         return new Conditions("", machine, java, disk, target, "", rest)
                 .equals(new Conditions("", other.machine, other.java, other.disk, other.target, "", other.rest));

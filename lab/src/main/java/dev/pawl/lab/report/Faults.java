@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What went wrong within a run, and what a job costs. */
+/** Errors within a run, and the cost of a job. */
 final class Faults {
     private final Results results;
 
@@ -20,7 +20,7 @@ final class Faults {
         for (Group group : results.plainDrains()) {
             if (!group.drained().isEmpty()) {
                 rows.add(List.of(
-                        group.cell().database() + ": " + Words.row(group, results.plainDrains()),
+                        group.cell().database() + ": " + Formats.row(group, results.plainDrains()),
                         counted(group, Trial.Faults::deadlocks),
                         counted(group, Trial.Faults::serverDeadlocks),
                         counted(group, Trial.Faults::lockTimeouts),
@@ -52,7 +52,7 @@ final class Faults {
     }
 
     static String counted(Group group, Function<Trial.Faults, @Nullable Long> count) {
-        return Words.number(group.ofDrained(drained -> {
+        return Formats.number(group.ofDrained(drained -> {
             Long counted = count.apply(drained.faults());
             return counted == null ? null : Double.valueOf(counted);
         }));
@@ -94,11 +94,11 @@ final class Faults {
         for (Group group : results.plainDrains()) {
             if (!group.drained().isEmpty()) {
                 rows.add(List.of(
-                        group.cell().database() + ": " + Words.row(group, results.plainDrains()),
-                        Words.number(group.ofDrained(drained -> drained.cost().clientCpuMicros())),
-                        Words.number(group.ofDrained(drained -> drained.cost().serverCpuMicros())),
-                        Words.number(group.ofDrained(drained -> drained.cost().logBytes())),
-                        Words.number(group.ofDrained(drained -> {
+                        group.cell().database() + ": " + Formats.row(group, results.plainDrains()),
+                        Formats.number(group.ofDrained(drained -> drained.cost().clientCpuMicros())),
+                        Formats.number(group.ofDrained(drained -> drained.cost().serverCpuMicros())),
+                        Formats.number(group.ofDrained(drained -> drained.cost().logBytes())),
+                        Formats.number(group.ofDrained(drained -> {
                             Long rows1 = drained.cost().deadRows();
                             return rows1 == null ? null : Double.valueOf(rows1);
                         }))));

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Reasons not to trust a result. They are printed beside it: no result is printed without them. */
+/** Reasons not to trust a result. They are always printed with it. */
 public final class Flags {
     private static final int ENOUGH_ROUNDS = 3;
     private static final double LONG_ENOUGH_SECONDS = 1;
@@ -16,7 +16,7 @@ public final class Flags {
     private static final double GAP = 0.2;
     private static final int BOTH_SIDES = 2;
     private static final double SLOW_DISK = 2;
-    /** One that is slow most of the time has a slow median. */
+    /** A disk that is slow most of the time has a slow median. */
     private static final double MUCH_SLOWER_DISK = 4;
 
     private static final double LOAD = 0.15;
@@ -68,11 +68,12 @@ public final class Flags {
     }
 
     /**
-     * Two clouds of values with a gap between them, as on a throttled machine: their mean is the result of no run.
+     * Detects two clusters of values with a gap between them, as on a throttled machine: their mean is not the result
+     * of any run.
      *
      * @param values of repetitions, in any order
-     * @return whether at least two lie on each side of a gap that is wider than a fifth of the median and twice as wide as
-     *     either cloud
+     * @return whether at least two lie on each side of a gap that is wider than a fifth of the median and twice as wide
+     *     as either cluster
      */
     public static boolean isBimodal(List<Double> values) {
         List<Double> sorted = values.stream().sorted().toList();
@@ -91,7 +92,7 @@ public final class Flags {
         return false;
     }
 
-    /** The disk was sometimes much slower than at other times: it may be throttled, or somebody else was writing. */
+    /** Reports a disk that was sometimes much slower: it may be throttled, or other programs were writing. */
     private static Optional<String> disk(Group group) {
         List<Double> micros = group.trials().stream()
                 .map(Trial::box)

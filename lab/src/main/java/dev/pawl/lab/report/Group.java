@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The trials of a cell under the same conditions.
  *
- * @param cell what they measured
+ * @param cell that they measured
  * @param conditions of all of them
- * @param run number of the first file that has these conditions, if the cell was measured under others, too; else 0
- * @param trials all of them, failed ones too
+ * @param run number of the first file with these conditions, if the cell was also measured under others; otherwise 0
+ * @param trials all of them, including failed ones
  */
 record Group(Cell cell, Conditions conditions, int run, List<Trial> trials) {
     /** {@return whether the other was measured in the same run, or in one under the same conditions} */
@@ -42,7 +42,7 @@ record Group(Cell cell, Conditions conditions, int run, List<Trial> trials) {
         return ofDrained(Trial.Drained::jobsPerSecond);
     }
 
-    /** {@return the median of a figure of drained backlogs; null where there is none} */
+    /** {@return the median of a figure of drained backlogs; null if there is none} */
     @Nullable
     Double median(Function<Trial.Drained, @Nullable Double> figure) {
         return ofDrained(figure).map(Summary::median).orElse(null);

@@ -10,9 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * A report as one page with its charts: it contains the drawing library, so it needs no network and can be passed on.
- */
+/** A report as one page with its charts: it includes the drawing library, so it needs no network and can be passed on. */
 final class HtmlPage {
     private static final String ECHARTS = "/META-INF/resources/webjars/echarts/5.5.0/echarts.min.js";
     private static final Pattern PLACE = Pattern.compile("@([A-Z]+)@");
@@ -51,7 +49,7 @@ final class HtmlPage {
                         "ECHARTS", resource(ECHARTS).replace("</script", "<\\/script")));
     }
 
-    /** In one pass: what is filled in may look like a place to fill. */
+    /** In one pass, because inserted text may contain placeholders. */
     private static String filled(String page, Map<String, String> places) {
         return PLACE.matcher(page)
                 .replaceAll(place -> Matcher.quoteReplacement(places.getOrDefault(place.group(1), place.group())));

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Queues that are full for a long time: under somebody's open transaction, and with millions of jobs waiting. */
+/** Queues that are full for a long time: under a long open transaction, and with millions of waiting jobs. */
 final class Loads {
     private static final double MEBI = 1024 * 1024;
 
@@ -88,13 +88,13 @@ final class Loads {
         return results.files().stream()
                 .map(file -> what.apply(file.plan()))
                 .filter(Objects::nonNull)
-                .map(number -> Words.number(number.doubleValue()))
+                .map(number -> Formats.number(number.doubleValue()))
                 .distinct()
                 .reduce((one, other) -> one + " or " + other)
                 .orElse("");
     }
 
-    /** {@return the same with nothing in the way, of the same run} */
+    /** {@return the group of the same run without a hindrance} */
     private Optional<Group> free(Group group) {
         Cell free = group.cell().with(Cell.Hindrance.NONE);
         return results.groups().stream()
@@ -103,8 +103,8 @@ final class Loads {
     }
 
     private static String name(Group group) {
-        return group.cell().database() + ": " + Words.system(group.cell().system()) + ", "
-                + Words.number(group.cell().jobs()) + " waiting" + Words.run(group);
+        return group.cell().database() + ": " + Formats.system(group.cell().system()) + ", "
+                + Formats.number(group.cell().jobs()) + " waiting" + Formats.run(group);
     }
 
     private static Optional<Summary> summary(Group group, Function<Trial.Loaded, @Nullable Double> figure) {
@@ -112,7 +112,7 @@ final class Loads {
     }
 
     private static String of(Group group, Function<Trial.Loaded, @Nullable Double> figure) {
-        return Words.number(summary(group, figure));
+        return Formats.number(summary(group, figure));
     }
 
     private static String share(Group group, Optional<Group> free, Function<Trial.Loaded, @Nullable Double> figure) {
@@ -122,7 +122,7 @@ final class Loads {
     private static String percent(Optional<Summary> one, Optional<Summary> other) {
         return one.isEmpty() || other.isEmpty() || other.get().median() == 0
                 ? "–"
-                : Words.number(100 * one.get().median() / other.get().median()) + " %";
+                : Formats.number(100 * one.get().median() / other.get().median()) + " %";
     }
 
     Report.Section behindABacklog() {
@@ -133,12 +133,12 @@ final class Loads {
             }
             Optional<Group> alone = free(group);
             rows.add(List.of(
-                    group.cell().database() + ": " + Words.system(group.cell().system()) + ", "
-                            + Words.number(group.cell().jobs()) + " jobs" + Words.run(group),
-                    Words.number(group.ofDrained(Trial.Drained::backlogPerSecond)),
-                    Words.number(group.ofDrained(Trial.Drained::settledSeconds)),
-                    Words.number(alone.flatMap(Group::rate)),
-                    Words.number(group.rate()),
+                    group.cell().database() + ": " + Formats.system(group.cell().system()) + ", "
+                            + Formats.number(group.cell().jobs()) + " jobs" + Formats.run(group),
+                    Formats.number(group.ofDrained(Trial.Drained::backlogPerSecond)),
+                    Formats.number(group.ofDrained(Trial.Drained::settledSeconds)),
+                    Formats.number(alone.flatMap(Group::rate)),
+                    Formats.number(group.rate()),
                     percent(group.rate(), alone.flatMap(Group::rate)),
                     both(alone, group, memory -> memory.heapBytes() / MEBI),
                     both(
@@ -178,6 +178,6 @@ final class Loads {
     private static String both(Optional<Group> alone, Group group, Function<Trial.Memory, @Nullable Double> figure) {
         Function<Trial.Drained, @Nullable Double> of =
                 drained -> drained.memory() == null ? null : figure.apply(drained.memory());
-        return Words.number(alone.flatMap(other -> other.ofDrained(of))) + ", " + Words.number(group.ofDrained(of));
+        return Formats.number(alone.flatMap(other -> other.ofDrained(of))) + ", " + Formats.number(group.ofDrained(of));
     }
 }

@@ -13,11 +13,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The order in which jobs ran, how often each ran, and how long they waited in a window. */
+/** The order in which jobs ran, the number of runs of each, and their wait in a window. */
 final class Order {
     private static final int SIMULATED = 200_000;
     private static final long SEED = 42;
-    /** Means over rounds have a last digit. */
+    /** Tolerance for means over rounds. */
     private static final double ROUNDING = 1e-6;
 
     private final Results results;
@@ -34,7 +34,7 @@ final class Order {
             List<List<String>> rows = new ArrayList<>();
             Map<String, Map<Long, Double>> histograms = new LinkedHashMap<>();
             for (Group group : groups) {
-                String name = Words.row(group, groups);
+                String name = Formats.row(group, groups);
                 rows.add(List.of(
                         name,
                         figure(group, figures -> figures.sourceMean()),
@@ -45,7 +45,7 @@ final class Order {
                         figure(group, figures -> figures.p99()),
                         figure(group, figures -> figures.max()),
                         window(group) > 1
-                                ? Words.number(WindowMath.expectedFurthest(
+                                ? Formats.number(WindowMath.expectedFurthest(
                                         window(group), group.cell().jobs()))
                                 : "–"));
                 histograms.put(name, histogram(group));
@@ -82,7 +82,7 @@ final class Order {
     }
 
     private static String figure(Group group, Figure figure) {
-        return Words.number(group.ofDrained(
+        return Formats.number(group.ofDrained(
                 drained -> drained.ordering() == null ? null : Double.valueOf(figure.of(drained.ordering()))));
     }
 
@@ -93,7 +93,7 @@ final class Order {
                 : 1;
     }
 
-    /** Mean number of executions in each of the study's bins. */
+    /** Returns the mean number of executions in each of the study's bins. */
     private static Map<Long, Double> histogram(Group group) {
         Map<Long, Double> mean = new TreeMap<>();
         List<Trial.Drained> trials = group.drained();
@@ -136,11 +136,11 @@ final class Order {
             double executions = mean.entrySet().stream()
                     .mapToDouble(one -> one.getKey() * one.getValue())
                     .sum();
-            String name = group.cell().database() + ": " + Words.row(group, results.plainDrains());
+            String name = group.cell().database() + ": " + Formats.row(group, results.plainDrains());
             rows.add(List.of(
                     name,
-                    Words.count(group.cell().jobs()),
-                    mean.isEmpty() ? "–" : Words.count(executions),
+                    Formats.count(group.cell().jobs()),
+                    mean.isEmpty() ? "–" : Formats.count(executions),
                     text(mean, group.cell().jobs())));
             mean.keySet().removeIf(times -> times == 1);
             if (!mean.isEmpty()) {
@@ -159,7 +159,7 @@ final class Order {
                 charts);
     }
 
-    /** Jobs that nobody saw running are named, too: the store may be empty without them. */
+    /** Also names jobs without a recorded run: the store may be empty without them. */
     private static String text(Map<Integer, Double> mean, int jobs) {
         double seen = mean.values().stream().mapToDouble(Double::doubleValue).sum();
         if (mean.isEmpty()) {
@@ -170,9 +170,9 @@ final class Order {
         }
         List<String> parts = new ArrayList<>();
         if (jobs - seen > ROUNDING) {
-            parts.add("0×: " + Words.count(jobs - seen));
+            parts.add("0×: " + Formats.count(jobs - seen));
         }
-        mean.forEach((times, count) -> parts.add(times + "×: " + Words.count(count)));
+        mean.forEach((times, count) -> parts.add(times + "×: " + Formats.count(count)));
         return String.join(", ", parts);
     }
 
@@ -191,19 +191,19 @@ final class Order {
                 true);
     }
 
-    /** E[X]: what the study prints, what is right, a simulation, and what was measured. */
+    /** E[X]: the study's printed value, the correct one, a simulation, and the measurement. */
     Report.Section windows() {
         List<List<String>> rows = new ArrayList<>();
         for (Group group : results.plainDrains()) {
             int window = window(group);
             if (window > 1) {
                 rows.add(List.of(
-                        group.cell().database() + ": " + Words.row(group, results.plainDrains()),
+                        group.cell().database() + ": " + Formats.row(group, results.plainDrains()),
                         Integer.toString(window),
                         three(WindowMath.printedFormula(window)),
                         three(WindowMath.expectedRounds(window)),
                         three(WindowMath.simulate(window, SIMULATED, new Random(SEED))),
-                        Words.number(group.ofDrained(drained -> drained.ordering() == null
+                        Formats.number(group.ofDrained(drained -> drained.ordering() == null
                                 ? null
                                 : drained.ordering().roundsInWindow())),
                         lost(group)));
@@ -234,13 +234,13 @@ final class Order {
         return won == null || lost == null || won + lost == 0 ? null : 100.0 * lost / (won + lost);
     }
 
-    /** {@return of a hundred tries to take a job, how many another worker won; null if nobody counted} */
+    /** {@return the percentage of attempts to claim a job that another worker won; null if it was not counted} */
     static @Nullable Double lostPercent(Group group) {
         return group.median(drained -> share(drained.faults()));
     }
 
     static String lost(Group group) {
         Double percent = lostPercent(group);
-        return percent == null ? "–" : Words.number(percent) + " %";
+        return percent == null ? "–" : Formats.number(percent) + " %";
     }
 }

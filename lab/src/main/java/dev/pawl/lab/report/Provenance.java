@@ -6,7 +6,7 @@ import dev.pawl.lab.run.Trial;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where the measurements were taken, and how each system was set up. */
+/** The environment of the measurements, and each system's setup. */
 final class Provenance {
     private static final int DAY = "2026-01-01".length();
 
@@ -16,7 +16,7 @@ final class Provenance {
         this.results = results;
     }
 
-    /** A run that was stopped and went on another day says so. */
+    /** Names the last day of a run that was stopped and continued on another day. */
     private static String lastDay(LabFile file) {
         String last =
                 file.trials().stream().map(Trial::at).max(String::compareTo).orElse("");
@@ -48,7 +48,7 @@ final class Provenance {
             machine.add(List.of(run + "Java", on.java() + ", heap up to " + on.heapMiB() + " MiB " + on.javaOptions()));
             machine.add(List.of(
                     run + "disk",
-                    on.disk() + ", fsync of a small write " + Words.number(on.fsyncMicros())
+                    on.disk() + ", fsync of a small write " + Formats.number(on.fsyncMicros())
                             + " µs (temporary folder)"));
             file.targets()
                     .forEach((name, facts) -> servers.add(List.of(

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What to show, before it becomes a page or text.
+ * The content of a report, before it becomes a page or text.
  *
- * @param title of all
+ * @param title of the report
  * @param sections in order
  */
 record Report(String title, List<Section> sections) {
@@ -14,9 +14,9 @@ record Report(String title, List<Section> sections) {
      * A part.
      *
      * @param title its heading
-     * @param prose a sentence or more on how to read it
-     * @param tables come first
-     * @param charts come after them
+     * @param prose how to read it
+     * @param tables before the charts
+     * @param charts after the tables
      */
     record Section(String title, String prose, List<Table> tables, List<Chart> charts) {
         boolean isEmpty() {
@@ -25,19 +25,19 @@ record Report(String title, List<Section> sections) {
     }
 
     /**
-     * A table of text; cells that begin with a digit are aligned to the right.
+     * A table of text; cells that begin with a digit are right-aligned.
      *
-     * @param caption over it
+     * @param caption above it
      * @param head of the columns
-     * @param rows as many cells each
+     * @param rows with the same number of cells each
      */
     record Table(String caption, List<String> head, List<List<String>> rows) {}
 
     /**
      * A chart.
      *
-     * @param caption over it
-     * @param option what ECharts draws
+     * @param caption above it
+     * @param option for ECharts
      * @param height in pixels
      */
     record Chart(String caption, Map<String, Object> option, int height) {}

@@ -4,7 +4,7 @@ import dev.pawl.lab.run.LabFile;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Turns result files into what people read: a page, or text. */
+/** Formats result files for people: as a page, or as text. */
 public final class Reports {
     private Reports() {}
 
@@ -18,17 +18,17 @@ public final class Reports {
 
     /**
      * @param files at least one
-     * @return the same without charts, with tables in Markdown
+     * @return the report without charts, with tables in Markdown
      */
     public static String text(List<LabFile> files) {
         return TextPage.of(report(files));
     }
 
     /**
-     * @param says what the source says, and how it is seen
+     * @param says the source's claim, and how it is tested
      * @param caption of the table
      * @param head of its columns
-     * @param rows as many cells each
+     * @param rows with the same number of cells each
      * @return a section as text, with a table in Markdown
      */
     public static String scenario(

@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What several files hold. Trials of one cell are repetitions only if they were made under the same {@link Conditions}:
- * a median over two machines would be the result of neither.
+ * The content of several files. Trials of one cell are repetitions only if they were made under the same
+ * {@link Conditions}: a median over two machines would be the result of neither.
  *
  * @param files at least one
  * @param groups the trials of each cell under the same conditions, in the order of the plans
@@ -23,13 +23,13 @@ record Results(List<LabFile> files, List<Group> groups) {
     /** A row of the report. */
     private record Key(Cell cell, Conditions conditions) {}
 
-    /** What no two trials have in common. */
+    /** The identity of a trial. */
     private record Once(Cell cell, int round, String at, Trial.@Nullable Drained drained, Trial.@Nullable Box box) {}
 
     static Results of(List<LabFile> files) {
         Map<Key, List<Trial>> trials = new LinkedHashMap<>();
         Map<Conditions, Integer> firstFile = new LinkedHashMap<>();
-        Set<Once> seen = new HashSet<>(); // the same file may be given twice, or a copy of it when it was shorter
+        Set<Once> seen = new HashSet<>(); // the same file may be given twice, or with an earlier, shorter copy
         for (int number = 1; number <= files.size(); number++) {
             LabFile file = files.get(number - 1);
             for (Cell cell : file.plan().cells()) {
@@ -54,7 +54,7 @@ record Results(List<LabFile> files, List<Group> groups) {
         return new Results(List.copyOf(files), groups);
     }
 
-    /** {@return whether all that was measured on its database was measured under the same conditions} */
+    /** {@return whether all measurements on its database were made under the same conditions} */
     private static boolean isAlone(Key key, Map<Key, List<Trial>> trials) {
         return trials.keySet().stream()
                 .filter(other -> other.cell().database().equals(key.cell().database()))
@@ -69,7 +69,7 @@ record Results(List<LabFile> files, List<Group> groups) {
                 .toList();
     }
 
-    /** {@return backlogs with nothing in the way} */
+    /** {@return backlogs without a hindrance} */
     List<Group> plainDrains() {
         return of(Cell.Measure.DRAIN).stream()
                 .filter(group -> group.cell().hindrance() == Cell.Hindrance.NONE)
@@ -80,7 +80,7 @@ record Results(List<LabFile> files, List<Group> groups) {
         return groups.stream().map(group -> group.cell().database()).distinct().toList();
     }
 
-    /** {@return the numbers of the files whose conditions differ for some cell; none if every row is of one run} */
+    /** {@return the numbers of the files whose conditions differ for some cell; empty if every row is from one run} */
     List<Integer> runs() {
         TreeSet<Integer> runs = new TreeSet<>();
         groups.stream().map(Group::run).filter(run -> run > 0).forEach(runs::add);

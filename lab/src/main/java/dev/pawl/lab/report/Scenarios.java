@@ -74,7 +74,7 @@ final class Scenarios {
     }
 
     private static String name(Group group, List<Group> groups) {
-        return group.cell().database() + ": " + Words.system(group.cell().system()) + ", "
+        return group.cell().database() + ": " + Formats.system(group.cell().system()) + ", "
                 + group.cell().rate()
                 + " a second"
                 + (groups.stream()
@@ -82,7 +82,7 @@ final class Scenarios {
                                         other.cell().workers() != group.cell().workers())
                         ? ", " + group.cell().workers() + " workers"
                         : "")
-                + Words.run(group);
+                + Formats.run(group);
     }
 
     private interface Figure {
@@ -90,7 +90,8 @@ final class Scenarios {
     }
 
     private static String median(List<Trial.Arrivals> known, Figure figure) {
-        return Words.number(Summary.of(known.stream().map(figure::of).toList()).median());
+        return Formats.number(
+                Summary.of(known.stream().map(figure::of).toList()).median());
     }
 
     Report.Section hindrances() {
@@ -108,17 +109,17 @@ final class Scenarios {
                     .map(other -> other.median(Trial.Drained::jobsPerSecond))
                     .orElse(null);
             rows.add(List.of(
-                    cell.database() + ": " + Words.system(cell.system()) + Words.run(group),
+                    cell.database() + ": " + Formats.system(cell.system()) + Formats.run(group),
                     switch (cell.hindrance()) {
                         case DELAYED -> "delayed jobs in the table";
                         case HELD_SNAPSHOT -> "an open transaction";
                         case NO_DETECTION -> "no search for deadlocks";
                         case NONE, BACKLOG -> "";
                     },
-                    Words.number(without),
-                    Words.number(with),
-                    with == null || without == null || without == 0 ? "–" : Words.number(100 * with / without) + " %",
-                    Words.number(group.ofDrained(drained -> {
+                    Formats.number(without),
+                    Formats.number(with),
+                    with == null || without == null || without == 0 ? "–" : Formats.number(100 * with / without) + " %",
+                    Formats.number(group.ofDrained(drained -> {
                         Long dead = drained.cost().deadRows();
                         return dead == null ? null : Double.valueOf(dead);
                     })),
@@ -159,7 +160,7 @@ final class Scenarios {
 
     private static String seconds(Group group, Function<Trial.Drained, @Nullable Double> millis) {
         return group.ofDrained(millis)
-                .map(summary -> Words.number(summary.median() / 1000))
+                .map(summary -> Formats.number(summary.median() / 1000))
                 .orElse("–");
     }
 
@@ -167,17 +168,17 @@ final class Scenarios {
         List<List<String>> rows = new ArrayList<>();
         for (Group group : results.of(Cell.Measure.RECOVERY)) {
             rows.add(List.of(
-                    group.cell().database() + ": " + Words.system(group.cell().system()) + Words.run(group),
+                    group.cell().database() + ": " + Formats.system(group.cell().system()) + Formats.run(group),
                     group.summary(Trial::recoveryMillis)
-                            .map(summary -> Words.number(summary.median() / 1000))
+                            .map(summary -> Formats.number(summary.median() / 1000))
                             .orElse("–"),
                     group.summary(Trial::recoveryMillis)
-                            .map(summary -> Words.number(summary.max() / 1000))
+                            .map(summary -> Formats.number(summary.max() / 1000))
                             .orElse("–"),
                     String.join("; ", Flags.of(group))));
         }
         String lease = results.files().stream()
-                .map(file -> Words.number(file.plan().leaseMillis() / 1000.0) + " s")
+                .map(file -> Formats.number(file.plan().leaseMillis() / 1000.0) + " s")
                 .distinct()
                 .reduce((one, other) -> one + " or " + other)
                 .orElse("");

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The study's designs by the study's own measures, beside what it published, and ours. */
+/** The study's designs by the study's own measures: its published results, and the lab's. */
 final class StudyTables {
     private final Results results;
 
@@ -29,13 +29,13 @@ final class StudyTables {
             for (Group group : groups) {
                 Optional<Summary> own = group.ofDrained(Trial.Drained::ownJobsPerSecond);
                 rows.add(List.of(
-                        Words.row(group, groups),
-                        Words.number(Published.rate(group.cell().system(), product(group))
+                        Formats.row(group, groups),
+                        Formats.number(Published.rate(group.cell().system(), product(group))
                                 .orElse(null)),
-                        Words.number(own),
-                        own.map(summary -> Words.number(summary.min()) + " … " + Words.number(summary.max()))
+                        Formats.number(own),
+                        own.map(summary -> Formats.number(summary.min()) + " … " + Formats.number(summary.max()))
                                 .orElse("–"),
-                        Words.number(group.rate()),
+                        Formats.number(group.rate()),
                         Faults.counted(group, Trial.Faults::deadlocks),
                         Order.lost(group),
                         Integer.toString(group.drained().size()),
@@ -73,12 +73,14 @@ final class StudyTables {
             for (Group group : groups) {
                 Optional<Published.Order> theirs = Published.order(group.cell().system(), product(group));
                 rows.add(List.of(
-                        Words.row(group, groups),
-                        theirs.map(order -> Words.count(order.executions())).orElse("–"),
+                        Formats.row(group, groups),
+                        theirs.map(order -> Formats.count(order.executions())).orElse("–"),
                         mean(group, drained -> Double.valueOf(executions(drained))),
-                        theirs.map(order -> Words.number(order.meanDistance())).orElse("–"),
+                        theirs.map(order -> Formats.number(order.meanDistance()))
+                                .orElse("–"),
                         mean(group, drained -> order(drained, Trial.OrderFigures::sourceMean)),
-                        theirs.map(order -> Words.number(order.meanLargest()) + ", " + Words.number(order.largest()))
+                        theirs.map(order ->
+                                        Formats.number(order.meanLargest()) + ", " + Formats.number(order.largest()))
                                 .orElse("–"),
                         largest(group, drained -> order(drained, figures -> (double) figures.sourceMax())),
                         largest(group, drained -> order(drained, figures -> (double) figures.max())),
@@ -123,7 +125,7 @@ final class StudyTables {
         return servers;
     }
 
-    /** With its database where there are several of the same version. */
+    /** Returns its name, with its database if there are several of the same version. */
     private String named(Group group) {
         String title = title(group);
         boolean isOnly = results.groups().stream()
@@ -161,12 +163,12 @@ final class StudyTables {
     private static String mean(Group group, Function<Trial.Drained, @Nullable Double> figure) {
         List<Double> values = values(group, figure);
         double mean = values.stream().mapToDouble(Double::doubleValue).average().orElse(0);
-        return values.isEmpty() ? "–" : mean >= 10_000 ? Words.count(Math.rint(mean)) : Words.number(mean);
+        return values.isEmpty() ? "–" : mean >= 10_000 ? Formats.count(Math.rint(mean)) : Formats.number(mean);
     }
 
     private static String largest(Group group, Function<Trial.Drained, @Nullable Double> figure) {
         List<Double> values = values(group, figure);
         double most = values.stream().mapToDouble(Double::doubleValue).max().orElse(0);
-        return values.isEmpty() ? "–" : mean(group, figure) + ", " + Words.number(most);
+        return values.isEmpty() ? "–" : mean(group, figure) + ", " + Formats.number(most);
     }
 }

@@ -4,19 +4,19 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Several measurements of the same thing.
+ * Statistics of several measurements of the same thing.
  *
- * @param min the least
- * @param q1 a quarter is not above it
- * @param median half is not above it
- * @param q3 three quarters are not above it
- * @param max the greatest
- * @param count how many there are
+ * @param min minimum
+ * @param q1 first quartile
+ * @param median second quartile
+ * @param q3 third quartile
+ * @param max maximum
+ * @param count number of values
  */
 public record Summary(double min, double q1, double median, double q3, double max, int count) {
     /**
      * @param values at least one
-     * @return their summary; quantiles lie between two values in proportion
+     * @return their statistics; quantiles are interpolated linearly
      */
     public static Summary of(Collection<Double> values) {
         List<Double> sorted = values.stream().sorted().toList();
@@ -36,7 +36,7 @@ public record Summary(double min, double q1, double median, double q3, double ma
         return sorted.get(below) + (place - below) * (sorted.get(above) - sorted.get(below));
     }
 
-    /** {@return the width of the middle half, as a share of the median} */
+    /** {@return the interquartile range, as a share of the median} */
     public double spread() {
         return median == 0 ? 0 : (q3 - q1) / median;
     }

@@ -3,7 +3,7 @@ package dev.pawl.lab.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A report as Markdown, whose tables are aligned so that they read well on a terminal too. */
+/** A report as Markdown, with aligned tables that are also readable on a terminal. */
 final class TextPage {
     private static final int WIDEST = 100;
 

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** How fast backlogs went: the tables, the boxes, the ratios to peers, and the curves over workers and batches. */
+/** The speed of draining backlogs: tables, box plots, ratios to peers, and curves over workers and batches. */
 final class Throughput {
     private static final String STUDY_NAMES =
             " DBP-a-b-c is the study's pessimistic queue: with a mark before the delete (a = 1)"
@@ -40,14 +40,14 @@ final class Throughput {
             Map<String, Summary> boxes = new LinkedHashMap<>();
             List<List<String>> rows = new ArrayList<>();
             for (Group group : groups) {
-                String name = Words.row(group, groups);
+                String name = Formats.row(group, groups);
                 group.rate().ifPresent(rate -> boxes.put(name, rate));
                 rows.add(List.of(
                         name,
-                        Words.number(group.ofDrained(drained -> drained.enqueuedPerSecond())),
-                        Words.number(group.rate()),
-                        group.rate().map(Words::quarters).orElse("–"),
-                        Words.number(group.ofDrained(drained -> drained.startupMillis())),
+                        Formats.number(group.ofDrained(drained -> drained.enqueuedPerSecond())),
+                        Formats.number(group.rate()),
+                        group.rate().map(Formats::quarters).orElse("–"),
+                        Formats.number(group.ofDrained(drained -> drained.startupMillis())),
                         Integer.toString(group.trials().size()),
                         String.join("; ", Flags.of(group))));
             }
@@ -79,7 +79,7 @@ final class Throughput {
                 .toList();
     }
 
-    /** Pawl against each peer in cells that differ in nothing but the system. */
+    /** Pawl against each peer in cells that differ only in the system. */
     Report.Section peers() {
         List<Report.Table> tables = new ArrayList<>();
         for (String database : results.databases()) {
@@ -131,16 +131,16 @@ final class Throughput {
         Flags.of(peer).forEach(flag -> flags.add("theirs: " + flag));
         Flags.of(pawl).forEach(flag -> flags.add("Pawl's: " + flag));
         return List.of(
-                peer.cell().system() + Words.run(peer),
-                Words.number(peer.cell().jobs()),
+                peer.cell().system() + Formats.run(peer),
+                Formats.number(peer.cell().jobs()),
                 Integer.toString(peer.cell().workers()),
                 Integer.toString(peer.cell().handlerMillis()),
-                Words.number(theirEnqueue),
-                Words.number(ourEnqueue),
-                Words.ratio(ourEnqueue, theirEnqueue),
-                Words.number(theirs),
-                Words.number(ours),
-                Words.ratio(ours, theirs),
+                Formats.number(theirEnqueue),
+                Formats.number(ourEnqueue),
+                Formats.ratio(ourEnqueue, theirEnqueue),
+                Formats.number(theirs),
+                Formats.number(ours),
+                Formats.ratio(ours, theirs),
                 String.join("; ", flags));
     }
 
@@ -182,17 +182,17 @@ final class Throughput {
                         + (lanes.cell().handlerMillis() == 0
                                 ? ""
                                 : ", " + lanes.cell().handlerMillis() + " ms")
-                        + Words.run(lanes),
+                        + Formats.run(lanes),
                 Integer.toString(lanes.cell().batch()),
-                Words.number(lanes.cell().jobs()),
-                Words.number(ours),
-                Words.number(theirs),
-                Words.ratio(ours, theirs),
-                byRounds(lanes, rows).map(Words::quarters).orElse("–"),
+                Formats.number(lanes.cell().jobs()),
+                Formats.number(ours),
+                Formats.number(theirs),
+                Formats.ratio(ours, theirs),
+                byRounds(lanes, rows).map(Formats::quarters).orElse("–"),
                 String.join("; ", flags));
     }
 
-    /** Rounds are interleaved, so each has a ratio of its own. */
+    /** Rounds are interleaved, so each yields a ratio. */
     private static Optional<Summary> byRounds(Group lanes, Group rows) {
         Map<Integer, Double> theirs = new TreeMap<>();
         for (Trial trial : rows.trials()) {
@@ -242,14 +242,15 @@ final class Throughput {
         }
     }
 
-    /** Runs under different conditions have names of their own, so a curve never joins their points. */
+    /** Runs under different conditions have different names, so that a curve never joins their points. */
     private Map<String, List<double[]>> curves(
             String database, String dimension, ToIntFunction<Cell> size, Function<Group, @Nullable Double> figure) {
         Map<String, Map<Integer, Double>> curves = new LinkedHashMap<>();
         for (Group group : on(database)) {
             Double value = figure.apply(group);
             if (size.applyAsInt(group.cell()) > 0 && value != null) {
-                String name = Words.system(group.cell().system()) + rest(group.cell(), dimension) + Words.run(group);
+                String name =
+                        Formats.system(group.cell().system()) + rest(group.cell(), dimension) + Formats.run(group);
                 curves.computeIfAbsent(name, key -> new TreeMap<>()).put(size.applyAsInt(group.cell()), value);
             }
         }
@@ -270,6 +271,6 @@ final class Throughput {
                 + (cell.handlerMillis() == 0 ? "" : ", " + cell.handlerMillis() + " ms")
                 + (cell.verify() ? ", verified" : "")
                 + ", " + cell.payloadBytes() + " B"
-                + ", " + Words.number(cell.jobs()) + " jobs";
+                + ", " + Formats.number(cell.jobs()) + " jobs";
     }
 }

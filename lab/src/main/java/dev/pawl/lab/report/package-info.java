@@ -1,4 +1,4 @@
-/** From files of results to tables and pictures. */
+/** Converts result files to tables and charts. */
 @NullMarked
 package dev.pawl.lab.report;
 

@@ -1,20 +1,20 @@
 package dev.pawl.lab.run;
 
 /**
- * One point of the matrix: what is measured, of what, and how. Its repetitions are trials.
+ * One point of the matrix. Its repetitions are trials.
  *
- * @param measure what is measured
+ * @param measure what to measure
  * @param database name of the target
  * @param system name of the contender
- * @param workers handlers at once
- * @param processes that they are spread over; 0 for threads of the lab
- * @param jobs how many; for {@link Measure#LOAD} how many wait at any moment
- * @param batch most jobs of one claim; 0 for the contender's default
- * @param payloadBytes of a job, about
+ * @param workers number of handlers
+ * @param processes that they are distributed over; 0 for threads of the lab
+ * @param jobs how many; for {@link Measure#LOAD} the constant number of waiting jobs
+ * @param batch maximum jobs per claim; 0 for the contender's default
+ * @param payloadBytes approximate size of a job's payload
  * @param handlerMillis how long a handler sleeps; 0 for one that does nothing
- * @param hindrance what is in the way
+ * @param hindrance an adverse condition
  * @param verify whether each execution is written to the protocol table, as in the study
- * @param rate of arrivals in a second, for {@link Measure#LATENCY}; else 0
+ * @param rate arrivals per second, for {@link Measure#LATENCY}; otherwise 0
  */
 public record Cell(
         Measure measure,
@@ -29,38 +29,38 @@ public record Cell(
         Hindrance hindrance,
         boolean verify,
         int rate) {
-    /** What is measured. */
+    /** What to measure. */
     public enum Measure {
-        /** How fast a backlog is written, and run until nothing is left. */
+        /** How fast a backlog is enqueued and drained. */
         DRAIN,
-        /** How long single jobs take from enqueue to their start and their end, at a steady rate of arrivals. */
+        /** How long single jobs take from enqueue to their start and their end, at a constant arrival rate. */
         LATENCY,
-        /** How long the jobs of a worker that was killed lie until another runs them. */
+        /** How long the jobs of a killed worker wait until another one runs them. */
         RECOVERY,
-        /** How many jobs come and go at once, for a given time, while the queue always holds so many. */
+        /** Throughput of enqueues and runs over a given time, while the queue always holds a number of jobs. */
         LOAD
     }
 
-    /** What is in the way while it is measured. */
+    /** An adverse condition during the measurement. */
     public enum Hindrance {
         /** Nothing. */
         NONE,
-        /** A transaction of somebody else stays open, so that dead rows cannot be removed. */
+        /** Another transaction stays open, so that dead rows cannot be removed. */
         HELD_SNAPSHOT,
-        /** Jobs that are due only in an hour lie in the same table. */
+        /** The table also contains jobs that are due only in an hour. */
         DELAYED,
-        /** Millions of jobs of the same queue wait behind those that are measured. */
+        /** Millions of jobs of the same queue wait behind the measured ones. */
         BACKLOG,
-        /** The server does not look for deadlocks; MySQL and MariaDB only. */
+        /** The server's deadlock detection is off; MySQL and MariaDB only. */
         NO_DETECTION
     }
 
-    /** {@return the recovery of a Pawl worker that is killed with so many jobs in hand} */
+    /** {@return the recovery of a Pawl worker that is killed with this many running jobs} */
     static Cell recovery(String database, String system, int jobs) {
         return new Cell(Measure.RECOVERY, database, system, jobs, 0, jobs, 0, 0, 0, Hindrance.NONE, false, 0);
     }
 
-    /** {@return the latency at so many arrivals in a second, over some seconds} */
+    /** {@return the latency at a number of arrivals per second, over some seconds} */
     static Cell latency(String database, String system, int workers, int payloadBytes, int rate, int seconds) {
         return new Cell(
                 Measure.LATENCY,
@@ -94,7 +94,7 @@ public record Cell(
                 0);
     }
 
-    /** {@return the same with something else in the way} */
+    /** {@return a copy with another hindrance} */
     public Cell with(Hindrance other) {
         return new Cell(
                 measure,
@@ -111,7 +111,7 @@ public record Cell(
                 rate);
     }
 
-    /** {@return the same of another system, which has batches of its own} */
+    /** {@return a copy for another system, which has its own batches} */
     public Cell of(String otherSystem) {
         return new Cell(
                 measure,
@@ -128,7 +128,7 @@ public record Cell(
                 rate);
     }
 
-    /** {@return the same of another of Pawl's strategies, with the same batches} */
+    /** {@return a copy for another of Pawl's strategies, with the same batches} */
     public Cell by(String strategy) {
         return new Cell(
                 measure,
@@ -145,7 +145,7 @@ public record Cell(
                 rate);
     }
 
-    /** {@return the cell in a few words} */
+    /** {@return the cell as short text} */
     public String text() {
         StringBuilder text = new StringBuilder(database + " " + system);
         if (measure != Measure.DRAIN) {

@@ -10,14 +10,14 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What the lab's process holds at a moment. */
+/** Reads the memory of the lab's process. */
 final class ClientMemory {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final long KIBI = 1024;
 
     private ClientMemory() {}
 
-    /** {@return the memory after a collection; takes tens of milliseconds, so never while something is measured} */
+    /** {@return the memory after a collection; takes tens of milliseconds, so never call it during a measurement} */
     static Trial.Memory now() {
         System.gc();
         long heap = ManagementFactory.getMemoryPoolMXBeans().stream()

@@ -10,26 +10,26 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CPU time used until now, in seconds.
+ * CPU time used so far, in seconds.
  *
  * @param client by this process
- * @param children by the servers and by all processes that the lab has started; null where the system does not tell
- * @param machine by all processes; null where the system does not tell
+ * @param children by the servers and by all processes that the lab has started; null if unknown
+ * @param machine by all processes; null if unknown
  * @param nanos when, by System.nanoTime
  */
 public record Cpu(
         double client, @Nullable Double children, @Nullable Double machine, long nanos) {
-    private static final double TICKS_PER_SECOND = 100; // USER_HZ, as /proc has it on every Linux
+    private static final double TICKS_PER_SECOND = 100; // USER_HZ, the same in /proc on every Linux
     private static final int FIRST_TIME = 13; // utime, stime, cutime and cstime follow each other in /proc/PID/stat
     private static final int TIMES = 4;
     private static final long JUDGED_AFTER = 500_000_000;
 
-    /** {@return the CPU time until now} */
+    /** {@return the CPU time used so far} */
     public static Cpu now() {
         return now(List.of());
     }
 
-    /** {@return the CPU time until now, that of these processes and what they have started among the children's} */
+    /** {@return the CPU time used so far; the children's includes these processes and their descendants} */
     static Cpu now(List<ProcessHandle> servers) {
         double client = ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
                 ? system.getProcessCpuTime() / 1e9
@@ -49,7 +49,7 @@ public record Cpu(
                 .sum();
     }
 
-    /** With its own children that have ended: a server's sessions may be processes. */
+    /** Includes its ended children: a server's sessions may be processes. */
     private static double ofProcess(ProcessHandle process) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
@@ -69,7 +69,7 @@ public record Cpu(
         try {
             List<String> fields = List.of(
                     Files.readAllLines(Path.of("/proc/stat")).get(0).trim().split("\\s+"));
-            // user, nice, system, irq, softirq, steal: all but idle and waiting for a disk
+            // user, nice, system, irq, softirq, steal: everything except idle and I/O wait
             double ticks = 0;
             for (int i : new int[] {1, 2, 3, 6, 7, 8}) {
                 ticks += Double.parseDouble(fields.get(i));
@@ -80,7 +80,7 @@ public record Cpu(
         }
     }
 
-    /** {@return the share of the machine's cores that others have used from then until now; null where it is unknown} */
+    /** {@return the share of the machine's cores that other programs have used since then; null if unknown} */
     @Nullable
     Double othersSince(Cpu before) {
         if (machine == null || before.machine == null || children == null || before.children == null) {

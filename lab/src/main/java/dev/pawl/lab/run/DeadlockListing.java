@@ -3,11 +3,12 @@ package dev.pawl.lab.run;
 import java.util.List;
 
 /**
- * A deadlock as an InnoDB server lists it, in the columns of the study: who took part, and who held and waited for what.
+ * A deadlock as an InnoDB server lists it, in the columns of the study: its transactions, and the locks that they held
+ * and waited for.
  *
  * @param database name of the target
- * @param system that met it
- * @param at when, in the server's words
+ * @param system that caused it
+ * @param at when, as the server prints it
  * @param transactions that took part
  * @param locks that they held and waited for
  */
@@ -26,8 +27,8 @@ public record DeadlockListing(
      * @param host of its client
      * @param victim whether it was rolled back
      * @param activeSeconds since it began
-     * @param undo entries: what it had changed
-     * @param lockStructs that it had
+     * @param undo number of undo log entries
+     * @param lockStructs number of lock structures
      * @param query that it ran
      */
     public record Transaction(
@@ -47,7 +48,7 @@ public record DeadlockListing(
      * @param waiting for it, or holding it
      * @param mode such as X
      * @param table with its database
-     * @param index whose record it is
+     * @param index of the locked record
      * @param special "rec but not gap", "gap before rec" or empty: record and gap
      * @param insertIntention whether it is a wait to insert
      */

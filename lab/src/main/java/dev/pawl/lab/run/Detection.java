@@ -9,15 +9,15 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * While it is open, a MySQL or MariaDB server does not look for deadlocks, as the study's warning has it: transactions that
- * wait for each other wait until one gives up. It is a setting of the whole server, so it is put back however the lab ends,
- * but by {@code kill -9}.
+ * Switches a MySQL or MariaDB server's deadlock detection off while it is open, as in the study's warning: transactions
+ * that wait for each other wait until one times out. The setting is global, so it is restored however the lab ends,
+ * except by {@code kill -9}.
  */
 final class Detection implements AutoCloseable {
-    /** How long a transaction waits for a lock meanwhile; 50 by default, which is 25 times as long a stall. */
+    /** Lock wait timeout in the meantime; the default of 50 would stall 25 times as long. */
     static final int WAIT_SECONDS = 2;
 
-    /** The one that has switched it off: it works also when the database is dropped already. */
+    /** The connection that switched it off: it also works after the database has been dropped. */
     private final @Nullable Connection connection;
 
     private final @Nullable Thread whenKilled;
@@ -56,7 +56,7 @@ final class Detection implements AutoCloseable {
         }
     }
 
-    /** Never after the hook, and all or nothing. */
+    /** Never runs after the hook, and completely or not at all. */
     private synchronized void switchOff(Statement statement) throws SQLException {
         if (restored) {
             throw new SQLException("the program ends");
@@ -73,7 +73,7 @@ final class Detection implements AutoCloseable {
         }
     }
 
-    /** Switches it off if the cell says so. Connections that are open already keep waiting as long as before. */
+    /** Switches it off if the cell requires it. Open connections keep their previous lock timeout. */
     static Detection of(Cell cell, Scratch scratch) throws SQLException {
         return new Detection(scratch, cell.hindrance() == Cell.Hindrance.NO_DETECTION);
     }
@@ -98,7 +98,7 @@ final class Detection implements AutoCloseable {
         try {
             restore();
         } catch (SQLException gone) {
-            // An embedded server ends with the lab; of another one nobody is left to be told.
+            // An embedded server ends with the lab; for an external one nothing more can be done.
         }
     }
 

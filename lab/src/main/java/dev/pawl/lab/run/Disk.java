@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/** How fast the disk of the temporary folder forces small writes right now: this reveals a throttled one. */
+/** Measures the disk of the temporary folder with small forced writes, which reveals a throttled one. */
 final class Disk {
     private static final int WRITES = 30;
     private static final int BYTES = 4096;

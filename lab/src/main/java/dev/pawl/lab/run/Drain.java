@@ -5,8 +5,8 @@ import dev.pawl.lab.contender.Contender;
 import dev.pawl.lab.contender.Contenders;
 import dev.pawl.lab.contender.Protocol;
 import dev.pawl.lab.contender.Setup;
-import dev.pawl.lab.database.Housing;
 import dev.pawl.lab.database.Scratch;
+import dev.pawl.lab.database.ServerLocation;
 import dev.pawl.lab.database.ServerProbe;
 import dev.pawl.lab.database.Target;
 import dev.pawl.lab.study.Designs;
@@ -30,7 +30,7 @@ final class Drain {
     private final Target target;
     private final Cell cell;
     private final LabFile.Plan plan;
-    private final Housing housing;
+    private final ServerLocation location;
     private final Duration patience;
     private String settings = "";
     private @Nullable DeadlockListing deadlock;
@@ -39,13 +39,13 @@ final class Drain {
         this.target = target;
         this.cell = cell;
         this.plan = plan;
-        this.housing = target.housing();
+        this.location = target.location();
         Duration handlers = Duration.ofMillis((long) cell.jobs() * cell.handlerMillis() / cell.workers());
         Duration enough = handlers.multipliedBy(3);
         this.patience = enough.compareTo(LEAST_PATIENCE) > 0 ? enough : LEAST_PATIENCE;
     }
 
-    /** {@return how the contender was set up, in words} */
+    /** {@return the contender's setup as text} */
     String settings() {
         return settings;
     }
@@ -56,10 +56,10 @@ final class Drain {
         return deadlock;
     }
 
-    @SuppressWarnings("try") // the search for deadlocks is off while it is open, that is all
+    @SuppressWarnings("try") // deadlock detection is off while this is open
     Trial run(int round) throws Exception {
         double fsync = Disk.fsyncMicros();
-        Cpu before = Cpu.now(housing.processes());
+        Cpu before = Cpu.now(location.processes());
         try (Scratch scratch = target.scratch();
                 Detection detection = Detection.of(cell, scratch);
                 HikariDataSource pool = scratch.pool(cell.workers() + 4)) {
@@ -69,18 +69,19 @@ final class Drain {
                     round,
                     drained,
                     cell.processes() > 0 || isElsewhere()
-                            ? new Trial.Box(fsync, null) // who worked besides is not known: some of them are gone
-                            : Trial.Box.since(before, housing, fsync));
+                            ? new Trial.Box(
+                                    fsync, null) // the load of other programs is unknown: some of them have ended
+                            : Trial.Box.since(before, location, fsync));
         }
     }
 
-    /** A broker keeps its jobs in a server of its own, about which nothing is known here. */
+    /** Returns whether it is a broker, which keeps its jobs on another server that cannot be inspected. */
     private boolean isElsewhere() {
         return Contenders.family(cell.system()) == Contenders.Family.BROKER;
     }
 
     private @Nullable Double serverCpu(Cpu before, Cpu after) {
-        if (housing.place() != Housing.Place.HERE
+        if (location.place() != ServerLocation.Place.LOCAL
                 || isElsewhere()
                 || before.children() == null
                 || after.children() == null
@@ -101,7 +102,7 @@ final class Drain {
                 Hindrance hindrance = Hindrance.of(cell, plan, contender, scratch)) {
             settings = contender.settings();
             ServerProbe.Counters countersBefore = probe.read();
-            Cpu cpuBefore = Cpu.now(housing.processes());
+            Cpu cpuBefore = Cpu.now(location.processes());
             long begun = System.nanoTime();
             contender.enqueue(0, cell.jobs());
             double enqueueSeconds = (System.nanoTime() - begun) / 1e9;
@@ -116,7 +117,7 @@ final class Drain {
             Trial.Memory memory;
             try (Contender.Running running = contender.start(executions)) {
                 if (cell.processes() > 0) {
-                    first = System.nanoTime(); // until the protocol says when the first of them has begun
+                    first = System.nanoTime(); // until the protocol shows when the first of them has begun
                 } else {
                     if (!executions.awaitStarted(patience)) {
                         throw new IllegalStateException(executions.left() + " of " + cell.jobs()
@@ -134,7 +135,7 @@ final class Drain {
                 ownSeconds = running.secondsByItsOwnClock();
                 memory = ClientMemory.now();
             }
-            Cpu cpuAfter = Cpu.now(housing.processes());
+            Cpu cpuAfter = Cpu.now(location.processes());
             ServerProbe.Counters after = isElsewhere() ? NOTHING : probe.read();
             @Nullable Long broken = difference(countersBefore.deadlocks(), after.deadlocks());
             if ((isSome(broken) || isSome(counts.deadlocks())) && scratch.isMySql()) {
@@ -167,7 +168,7 @@ final class Drain {
         }
     }
 
-    /** {@return how fast the jobs were written that wait behind those that are measured; null if there are none} */
+    /** {@return how fast the backlog behind the measured jobs was written; null if there is none} */
     private @Nullable Double fillUp(Contender contender) throws Exception {
         if (cell.hindrance() != Cell.Hindrance.BACKLOG) {
             return null;
@@ -177,7 +178,7 @@ final class Drain {
         return plan.backlogJobs() / ((System.nanoTime() - begun) / 1e9);
     }
 
-    /** A store that holds a backlog never gets empty: there the handlers say when the jobs are done. */
+    /** With a backlog the store never becomes empty: there the handlers determine when the measured jobs are done. */
     private void awaitEnd(Contender contender, Executions executions) throws Exception {
         if (cell.hindrance() != Cell.Hindrance.BACKLOG) {
             awaitEmpty(contender);
@@ -197,7 +198,8 @@ final class Drain {
 
     private Trial.Cost cost(Cpu before, Cpu after, @Nullable Long logBytes, @Nullable Long deadRows) {
         if (cell.hindrance() == Cell.Hindrance.BACKLOG) {
-            return new Trial.Cost(null, null, null, deadRows); // nearly all of it went into what was not run
+            return new Trial.Cost(
+                    null, null, null, deadRows); // nearly all of the cost was caused by jobs that were not run
         }
         double jobs = cell.jobs();
         return new Trial.Cost(
@@ -248,14 +250,14 @@ final class Drain {
                 window() > 1 ? WindowWait.meanRounds(order, window()) : null);
     }
 
-    /** For the study's designs; Pawl's claims take many jobs at once, so rounds mean nothing there. */
+    /** Returns the window of a study design; Pawl's claims take many jobs at once, so rounds are meaningless there. */
     private int window() {
         return Contenders.family(cell.system()) == Contenders.Family.STUDY
                 ? Designs.named(cell.system(), cell.workers()).window()
                 : 1;
     }
 
-    /** Only one of our own database: somebody else's may have come later, with statements that are none of our business. */
+    /** Only a deadlock of the trial's own database: the latest one may belong to another program. */
     private @Nullable DeadlockListing listing(HikariDataSource pool) {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
@@ -267,7 +269,7 @@ final class Drain {
                             .orElse(null)
                     : null;
         } catch (SQLException noRight) {
-            return null; // it takes PROCESS, and is only shown where it can be had
+            return null; // requires PROCESS, so it is optional
         }
     }
 }

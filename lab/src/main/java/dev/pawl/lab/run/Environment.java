@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where the measurements were taken.
+ * The environment of the measurements.
  *
  * @param at when it began
  * @param commit of the checkout; "unknown" without one
@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
  * @param javaOptions of the lab's process
  * @param system name, version and architecture
  * @param cpu model
- * @param cores that the lab may use; clients and embedded servers share them
+ * @param cores available to the lab; clients and embedded servers share them
  * @param memoryMiB of the machine
- * @param heapMiB that the lab may use
+ * @param heapMiB maximum heap of the lab
  * @param disk type of the file system of the temporary folder, where embedded servers keep their data
  * @param fsyncMicros median time to force a small write there
  */
@@ -38,7 +38,7 @@ public record Environment(
         long heapMiB,
         String disk,
         double fsyncMicros) {
-    /** {@return this machine, now} */
+    /** {@return the current environment} */
     public static Environment here() {
         Runtime runtime = Runtime.getRuntime();
         return new Environment(
@@ -60,7 +60,7 @@ public record Environment(
                 Disk.fsyncMicros());
     }
 
-    /** {@return what differs elsewhere but the time, in words: trials here and there are not of one run then} */
+    /** {@return the differences except the time, as text: trials in different environments do not belong to one run} */
     List<String> differences(Environment other) {
         List<String> differences = new ArrayList<>();
         differ(differences, "commit of Pawl", commit, other.commit);
@@ -80,7 +80,7 @@ public record Environment(
         }
     }
 
-    /** A commit means nothing if what the program is made of has changed since, so that is recorded as well. */
+    /** A commit is meaningless if the sources have changed since, so that is recorded as well. */
     private static String checkedOut() {
         String commit = output("git", "rev-parse", "--short=12", "HEAD");
         if (commit.isEmpty()) {

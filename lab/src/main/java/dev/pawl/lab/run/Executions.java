@@ -15,8 +15,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handler of a trial: notes in memory which job was executed when. Thread-safe; cheap enough not to affect the
- * measurement. Jobs that wait behind those that are measured are run, and not noted.
+ * The handler of a trial: records in memory which job was executed when. Thread-safe; cheap enough not to affect the
+ * measurement. Jobs of the backlog behind the measured ones are run but not recorded.
  */
 final class Executions implements Contender.Handler {
     private static final int MORE = 4;
@@ -88,7 +88,7 @@ final class Executions implements Contender.Handler {
         return started.get(order.get(0));
     }
 
-    /** {@return the longest time in which no job began that had not run before, up to the end} */
+    /** {@return the longest time until the end in which no job began its first run} */
     long longestPauseNanos(long endNanos) {
         long[] starts = LongStream.range(0, started.length())
                 .map(job -> started.get((int) job))
@@ -109,7 +109,7 @@ final class Executions implements Contender.Handler {
         return ended.get(job);
     }
 
-    /** {@return the jobs in the order of their executions; no more than four times as many as there are jobs} */
+    /** {@return the jobs in the order of their executions; at most four times the number of jobs} */
     List<Long> order() {
         int size = Math.min(next.get(), order.length());
         List<Long> jobs = new ArrayList<>(size);

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** What is in the way of a trial, from beginning to end. */
+/** Applies a trial's hindrance, from beginning to end. */
 final class Hindrance implements AutoCloseable {
     private final @Nullable Connection holder;
     private final String dialect;

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the latest deadlock from what SHOW ENGINE INNODB STATUS prints, on MySQL and MariaDB. */
+/** Parses the latest deadlock from the output of SHOW ENGINE INNODB STATUS, on MySQL and MariaDB. */
 final class InnoDbStatus {
     private static final Pattern SECTION =
             Pattern.compile("LATEST DETECTED DEADLOCK\\s+-+\\s+(.*?)\\n-{5,}\\nTRANSACTIONS", Pattern.DOTALL);
@@ -73,7 +73,7 @@ final class InnoDbStatus {
                 query(part, found ? thread.end() : 0));
     }
 
-    /** After the query's id come host, address where it differs, user and what it does. */
+    /** The query's id is followed by host, an optional address, user and activity. */
     private static String user(Matcher thread) {
         String second = thread.group(3) == null ? "" : thread.group(3);
         return second.matches("[0-9.:a-f]+") && thread.group(4) != null ? thread.group(4) : second;
@@ -88,7 +88,7 @@ final class InnoDbStatus {
         return part.substring(start, end < 0 ? part.length() : end).strip().replaceAll("\\s+", " ");
     }
 
-    /** Each is listed under one of the transactions, but may be the other's: its trx id tells whose it is. */
+    /** Each lock is listed under one of the transactions, but may be the other's: its trx id identifies the owner. */
     private static List<DeadlockListing.Lock> locks(String text, Map<String, String> threads) {
         Set<DeadlockListing.Lock> locks = new LinkedHashSet<>();
         Matcher lock = LOCK.matcher(text);

@@ -2,9 +2,9 @@ package dev.pawl.lab.run;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.lab.contender.Contenders;
-import dev.pawl.lab.database.Housing;
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.Secrets;
+import dev.pawl.lab.database.ServerLocation;
 import dev.pawl.lab.database.ServerProbe;
 import dev.pawl.lab.database.Target;
 import java.io.IOException;
@@ -22,8 +22,8 @@ import java.util.stream.IntStream;
 
 /**
  * Runs a plan: first a warm-up of each system on each database, then round after round of all cells, so that other load
- * on the machine affects all alike. The file is written after each trial, so that whatever ends the run, what is done
- * is kept.
+ * on the machine affects all alike. The file is written after each trial, so that results are kept however the run
+ * ends.
  */
 public final class Lab {
     private static final int STUDY_WARM_UP = 20;
@@ -42,27 +42,27 @@ public final class Lab {
 
     /** The progress of a run. */
     public interface Watcher {
-        /** What is being done now. */
+        /** Reports the current activity. */
         void doing(int done, int all, String what);
 
-        /** A trial is over. */
+        /** Reports the end of a trial. */
         void done(int done, int all, Trial trial);
     }
 
     /**
-     * A new run of a matrix.
+     * Creates a run of a matrix.
      *
      * @param file to write
-     * @param command that asked for it, for the record
-     * @param matrices what to measure
+     * @param command that requested it, for the record
+     * @param matrices to measure
      * @param rounds repetitions
      * @param warmUp jobs of a warm-up
-     * @param delayed jobs in the way where that is asked for
+     * @param delayed number of jobs of {@link Cell.Hindrance#DELAYED}
      * @param leaseMillis of workers that are killed
-     * @param backlog jobs that wait behind those that are measured, where that is asked for
-     * @param loadSeconds how long a queue is kept full, where that is asked for
-     * @param settleSeconds how long servers may take at most before a drain begins; 0 for nothing
-     * @return the run, not begun
+     * @param backlog number of jobs of {@link Cell.Hindrance#BACKLOG}
+     * @param loadSeconds duration of {@link Cell.Measure#LOAD}
+     * @param settleSeconds maximum time for servers to settle before a drain; 0 for none
+     * @return the run, not started
      * @throws SQLException if a database cannot be reached
      */
     public static Lab of(
@@ -120,12 +120,12 @@ public final class Lab {
      * Continues a run that was stopped.
      *
      * @param file that it has written
-     * @param databases URLs that were given to it: files keep no passwords
+     * @param databases URLs that were given to it: files contain no passwords
      * @return the run
-     * @throws IOException if the file is none
+     * @throws IOException if the file is not valid
      * @throws SQLException if a database cannot be reached
-     * @throws IllegalArgumentException if a URL is missing, or what is measured here would not be of the same run: another
-     *     machine, Java, commit or server
+     * @throws IllegalArgumentException if a URL is missing, or the environment differs: another machine, Java, commit
+     *     or server
      */
     public static Lab resume(Path file, List<String> databases) throws IOException, SQLException {
         Map<String, Target> targets = new LinkedHashMap<>();
@@ -152,7 +152,7 @@ public final class Lab {
         return new Lab(file, targets, state);
     }
 
-    /** What was stopped before its first trial is begun anew, here and now. */
+    /** Restarts a run that was stopped before its first trial in the current environment. */
     private static LabFile begunHere(LabFile state, Map<String, Target> targets) throws SQLException {
         Map<String, LabFile.TargetFacts> facts = new LinkedHashMap<>();
         for (String name : state.targets().keySet()) {
@@ -192,7 +192,7 @@ public final class Lab {
             return new LabFile.TargetFacts(
                     target.product(),
                     probe.version(),
-                    target.housing().place() == Housing.Place.HERE,
+                    target.location().place() == ServerLocation.Place.LOCAL,
                     probe.variables());
         }
     }
@@ -202,18 +202,18 @@ public final class Lab {
         return state;
     }
 
-    /** {@return how many trials there will be in all} */
+    /** {@return the total number of trials} */
     public int trials() {
         return state.plan().cells().size() * state.plan().rounds();
     }
 
     /**
-     * Runs what has not been done yet, or has failed.
+     * Runs the trials that are missing or have failed.
      *
-     * @param watcher is told of it
+     * @param watcher receives the progress
      * @return the whole run
-     * @throws IOException if the file cannot be written, or a whole round of trials has failed, and a dozen at least
-     * @throws InterruptedException if interrupted; what is done is kept
+     * @throws IOException if the file cannot be written, or a whole round of at least a dozen trials has failed
+     * @throws InterruptedException if interrupted; completed trials are kept
      */
     public LabFile run(Watcher watcher) throws IOException, InterruptedException {
         Thread hook = new Thread(() -> stopping = true, "lab-stops");
@@ -264,7 +264,7 @@ public final class Lab {
         return round + " " + cell;
     }
 
-    /** Code gets compiled, servers read their files, pages get into memory: none of that should be measured. */
+    /** Excludes compilation, the server's first reads and cold caches from the measurement. */
     private void warmUp(Set<String> done, Consumer<String> telling) throws InterruptedException {
         Set<String> warm = new HashSet<>();
         int rounds = state.plan().rounds();
@@ -284,7 +284,7 @@ public final class Lab {
         }
     }
 
-    /** A failed trial is a result, too: the others go on. */
+    /** A failed trial is a result too: the others continue. */
     private Trial measured(Cell cell, int round) throws InterruptedException {
         Target target = targets.get(cell.database());
         if (target == null) {

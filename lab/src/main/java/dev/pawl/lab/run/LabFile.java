@@ -25,17 +25,18 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A whole run: what it takes to repeat it, and its results. A file holds one run, and is complete at every moment.
+ * A whole run: everything needed to repeat it, and its results. A file contains one run, and is complete at every
+ * moment.
  *
  * @param format {@value #FORMAT}
- * @param command that made it
+ * @param command that created it
  * @param environment of the run
  * @param targets by the name of the database
- * @param settings of each system on each database, in words, by {@code database/system}
- * @param plan what is measured, or was to be
- * @param skipped what was asked for and cannot be had, with the reason
+ * @param settings of each system on each database, as text, by {@code database/system}
+ * @param plan of the run
+ * @param skipped requested but impossible cells, with the reason
  * @param trials that are done
- * @param deadlocks as the servers listed them, one each at most
+ * @param deadlocks as the servers listed them, at most one per system
  */
 public record LabFile(
         String format,
@@ -56,17 +57,17 @@ public record LabFile(
             .build();
 
     /**
-     * What to measure.
+     * The plan of a run.
      *
      * @param cells of the matrix
      * @param rounds repetitions of each, interleaved
-     * @param warmUp jobs that each system runs once on each database before anything counts
-     * @param delayed how many jobs lie in the way where {@link Cell.Hindrance#DELAYED} does
+     * @param warmUp jobs that each system runs once on each database before the measurement
+     * @param delayed number of jobs of {@link Cell.Hindrance#DELAYED}
      * @param leaseMillis length of leases in {@link Cell.Measure#RECOVERY}
-     * @param backlog how many jobs wait where {@link Cell.Hindrance#BACKLOG} is in the way; null if it never is
-     * @param loadSeconds how long {@link Cell.Measure#LOAD} lasts; null if it is not measured
-     * @param settleSeconds how long servers are given at most, before a drain, to do what they owe for the jobs that were written; null if it
-     *     begins at once
+     * @param backlog number of jobs of {@link Cell.Hindrance#BACKLOG}; null if there is none
+     * @param loadSeconds duration of {@link Cell.Measure#LOAD}; null if it is not measured
+     * @param settleSeconds maximum time, before a drain, for servers to finish background work for the enqueued jobs;
+     *     null to begin at once
      */
     public record Plan(
             List<Cell> cells,
@@ -92,14 +93,14 @@ public record LabFile(
      * @param product postgresql, mariadb, mysql or sqlite
      * @param version of server and driver
      * @param ours whether its processes run on this machine and are known, so that their CPU time counts
-     * @param variables settings that change results
+     * @param variables settings that affect results
      */
     public record TargetFacts(String product, String version, boolean ours, Map<String, String> variables) {}
 
     /**
      * @param file to read
      * @return the run in it
-     * @throws IOException if it is no file of a run, with what it is
+     * @throws IOException if it does not contain a run; the message describes its content
      */
     public static LabFile read(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {
@@ -117,8 +118,8 @@ public record LabFile(
         }
     }
 
-    /** Somebody may have edited it, or made it with another version. */
-    @SuppressWarnings("ConstantValue") // JSON knows no types that are never null
+    /** The file may have been edited, or written by another version. */
+    @SuppressWarnings("ConstantValue") // JSON has no types that are never null
     private void requireWhole(Path file) throws IOException {
         if (Stream.of(command, environment, targets, settings, plan, skipped, trials, deadlocks)
                 .anyMatch(Objects::isNull)) {
@@ -133,7 +134,7 @@ public record LabFile(
         }
     }
 
-    /** Files that are kept for long are compressed. */
+    /** Long-term files are compressed. */
     private static byte[] text(Path file) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         if (!file.toString().endsWith(".gz")) {
@@ -146,7 +147,7 @@ public record LabFile(
         }
     }
 
-    /** They can be tried again. */
+    /** Removes failed trials, so that they are repeated. */
     LabFile withoutFailures() {
         return new LabFile(
                 format,
@@ -172,7 +173,7 @@ public record LabFile(
         return new LabFile(format, command, environment, targets, more, plan, skipped, trials, deadlocks);
     }
 
-    /** The newest listing of each system stays. */
+    /** Keeps the newest listing of each system. */
     LabFile with(DeadlockListing listing) {
         List<DeadlockListing> more = new ArrayList<>(deadlocks);
         more.removeIf(
@@ -181,7 +182,7 @@ public record LabFile(
         return new LabFile(format, command, environment, targets, settings, plan, skipped, trials, more);
     }
 
-    /** Replaces the file atomically, so that whatever ends us leaves either the old one or the new one. */
+    /** Replaces the file atomically, so that a crash leaves either the old one or the new one. */
     void write(Path file) throws IOException {
         Path part = file.resolveSibling(file.getFileName() + ".part");
         try (FileChannel channel = FileChannel.open(

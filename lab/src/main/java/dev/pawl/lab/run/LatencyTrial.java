@@ -3,8 +3,8 @@ package dev.pawl.lab.run;
 import dev.pawl.lab.contender.Contender;
 import dev.pawl.lab.contender.Contenders;
 import dev.pawl.lab.contender.Setup;
-import dev.pawl.lab.database.Housing;
 import dev.pawl.lab.database.Scratch;
+import dev.pawl.lab.database.ServerLocation;
 import dev.pawl.lab.database.Target;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,8 +14,8 @@ import java.util.function.IntToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * One trial of {@link Cell.Measure#LATENCY}: jobs arrive one by one at a steady rate, whether the queue keeps up or not, and
- * times count from the moment at which a job was due to arrive.
+ * One trial of {@link Cell.Measure#LATENCY}: jobs arrive one by one at a constant rate, whether the queue keeps up or
+ * not, and times count from the moment a job was due to arrive.
  */
 final class LatencyTrial {
     private static final int WARM_UP = 50;
@@ -37,8 +37,8 @@ final class LatencyTrial {
 
     Trial run(int round) throws Exception {
         double fsync = Disk.fsyncMicros();
-        Housing housing = target.housing();
-        Cpu before = Cpu.now(housing.processes());
+        ServerLocation location = target.location();
+        Cpu before = Cpu.now(location.processes());
         int all = WARM_UP + cell.jobs();
         Executions executions = new Executions(all, cell.handlerMillis(), null);
         long[] due = new long[all];
@@ -68,7 +68,7 @@ final class LatencyTrial {
                     new Trial.Arrivals(latency(due, executions::startedNanos), latency(due, executions::doneNanos)),
                     Contenders.family(cell.system()) == Contenders.Family.BROKER
                             ? new Trial.Box(fsync, null)
-                            : Trial.Box.since(before, housing, fsync));
+                            : Trial.Box.since(before, location, fsync));
         }
     }
 

@@ -4,8 +4,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.lab.contender.Contender;
 import dev.pawl.lab.contender.Contenders;
 import dev.pawl.lab.contender.Setup;
-import dev.pawl.lab.database.Housing;
 import dev.pawl.lab.database.Scratch;
+import dev.pawl.lab.database.ServerLocation;
 import dev.pawl.lab.database.ServerProbe;
 import dev.pawl.lab.database.Target;
 import java.time.Duration;
@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One trial of {@link Cell.Measure#LOAD}: a queue is filled, then its workers run for a given time while one thread writes a job
- * for each that is done. So tables and logs see as much as they can be made to see, for as long as is asked for.
+ * One trial of {@link Cell.Measure#LOAD}: a queue is filled, then its workers run for a given time while one thread
+ * enqueues a job for each finished one. So tables and logs are loaded as much as possible for the whole time.
  */
 final class LoadTrial {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -45,11 +45,11 @@ final class LoadTrial {
         return settings;
     }
 
-    @SuppressWarnings("try") // the workers run while they are open, that is all
+    @SuppressWarnings("try") // the workers run while this is open
     Trial run(int round) throws Exception {
         double fsync = Disk.fsyncMicros();
-        Housing housing = target.housing();
-        Cpu before = Cpu.now(housing.processes());
+        ServerLocation location = target.location();
+        Cpu before = Cpu.now(location.processes());
         try (Scratch scratch = target.scratch();
                 HikariDataSource pool = scratch.pool(1);
                 Contender contender = Contenders.open(new Setup(
@@ -87,11 +87,11 @@ final class LoadTrial {
                             perSecond,
                             new ServerProbe(scratch, pool).read().deadRows(),
                             memory),
-                    Trial.Box.since(before, housing, fsync));
+                    Trial.Box.since(before, location, fsync));
         }
     }
 
-    /** Its statement is let end: what it writes into is dropped next. */
+    /** Lets its statement end, because the database is dropped next. */
     private static void end(ExecutorService producer) throws InterruptedException {
         producer.shutdownNow();
         if (!producer.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
@@ -99,7 +99,7 @@ final class LoadTrial {
         }
     }
 
-    /** As many jobs as have been done, until interrupted. */
+    /** Enqueues a job for each finished one, until interrupted. */
     private Void produce(Contender contender, Load load) throws Exception {
         int chunk = Math.max(1, Math.min(CHUNK, cell.jobs() / CHUNKS_IN_QUEUE));
         int next = cell.jobs();
@@ -136,7 +136,7 @@ final class LoadTrial {
                 .orElse(0);
     }
 
-    /** Counts, and makes room for as many jobs as are done. Thread-safe. */
+    /** Counts finished jobs, and releases permits for as many new ones. Thread-safe. */
     private static final class Load implements Contender.Handler {
         private final int handlerMillis;
         private final CountDownLatch begun = new CountDownLatch(1);

@@ -7,23 +7,23 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What was asked for, in all combinations.
+ * The requested values, in all combinations.
  *
  * @param databases names or URLs of targets
  * @param systems names of contenders
- * @param workers handlers at once
- * @param processes that handlers are spread over; 0 for threads
+ * @param workers numbers of handlers
+ * @param processes that handlers are distributed over; 0 for threads
  * @param jobs of a backlog
- * @param batches most jobs of one claim; 0 for the contender's default
+ * @param batches maximum jobs per claim; 0 for the contender's default
  * @param payloadBytes of a job
  * @param handlerMillis of a handler
- * @param measures what is measured
- * @param hindrances what is in the way of {@link Cell.Measure#DRAIN}; of Pawl's strategies only, but for a server that does
- *     not look for deadlocks, which the study's designs meet as well; others run without. {@link Cell.Measure#LOAD} is
- *     measured of all, with nothing in the way or an open transaction
+ * @param measures what to measure
+ * @param hindrances of {@link Cell.Measure#DRAIN}; only for Pawl's strategies, except disabled deadlock detection,
+ *     which also applies to the study's designs; others run without. {@link Cell.Measure#LOAD} is measured for all
+ *     systems, without a hindrance or with an open transaction
  * @param verify whether executions are written to the protocol table
- * @param rates of arrivals in a second, for {@link Cell.Measure#LATENCY}
- * @param latencySeconds how long jobs arrive
+ * @param rates arrivals per second, for {@link Cell.Measure#LATENCY}
+ * @param latencySeconds duration of the arrivals
  */
 public record Matrix(
         List<String> databases,
@@ -42,14 +42,14 @@ public record Matrix(
     private static final int HELD_BY_VICTIM = 10;
 
     /**
-     * The cells of a matrix, and what cannot be measured.
+     * The cells of a matrix, and those that cannot be measured.
      *
      * @param cells to measure, without duplicates
-     * @param skipped why others are left out, one line each
+     * @param skipped reasons why others are omitted, one line each
      */
     public record Expanded(List<Cell> cells, List<String> skipped) {}
 
-    /** {@return the same with other things in the way} */
+    /** {@return a copy with other hindrances} */
     public Matrix with(List<Cell.Hindrance> others) {
         return new Matrix(
                 databases,
@@ -92,7 +92,7 @@ public record Matrix(
                             if (isMoreThanPlain()) {
                                 skipped.add(
                                         database + ": latencies are measured of handlers that do nothing, in the lab's"
-                                                + " process, with nothing in the way, whatever the other options say");
+                                                + " process, without a hindrance, regardless of other options");
                             }
                             latencies(database, system, cells);
                         }
@@ -148,12 +148,12 @@ public record Matrix(
         List<Integer> handlers = workers;
         if (family == Contenders.Family.RAW && workers.size() > 1) {
             handlers = List.of(workers.get(0));
-            skipped.add(database + ": " + system + " has as many threads as it needs, whatever --workers says");
+            skipped.add(database + ": " + system + " has as many threads as it needs, regardless of --workers");
         }
         List<Integer> payloads = payloadBytes;
         if (study && payloadBytes.size() > 1) {
             payloads = List.of(payloadBytes.get(0));
-            skipped.add(database + ": the study's designs have payloads of their own, whatever --payload says");
+            skipped.add(database + ": the study's designs have their own payloads, regardless of --payload");
         }
         if (handlers.stream()
                 .anyMatch(count -> count

@@ -9,10 +9,7 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Lets a server do what it still owes for jobs that were written a moment ago, before their drain begins: what is measured then is not how it
- * was busy with them.
- */
+/** Lets a server finish its background work for newly written jobs before their drain begins, so that the measurement excludes it. */
 final class Settling {
     /** InnoDB: few enough to make no difference. */
     private static final int DIRTY_PAGES = 200;
@@ -29,11 +26,11 @@ final class Settling {
     }
 
     /**
-     * PostgreSQL vacuums and writes a checkpoint when it is told to, SQLite copies its log into the file; with MySQL and MariaDB all that can
-     * be done is to wait until few pages are dirty and few old versions are left.
+     * PostgreSQL runs VACUUM and CHECKPOINT on request, SQLite copies its log into the file; MySQL and MariaDB can only
+     * be waited for, until few pages are dirty and few old versions are left.
      *
-     * @param mostSeconds how long at most; null for not at all
-     * @return how long it took; null if it was not asked for
+     * @param mostSeconds maximum time; null for none
+     * @return how long it took; null if it was not requested
      */
     @Nullable
     Double settle(@Nullable Integer mostSeconds) throws SQLException, InterruptedException {
@@ -60,7 +57,7 @@ final class Settling {
         try {
             statement.execute("CHECKPOINT");
         } catch (SQLException mayNot) {
-            // It takes a right that users of somebody else's server seldom have; it comes within minutes anyway.
+            // Requires a privilege that is rare on external servers; the server does it within minutes anyway.
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.pawl.lab.run;
 
-import dev.pawl.lab.database.Housing;
+import dev.pawl.lab.database.ServerLocation;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -8,16 +8,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One repetition of a cell. What was not measured, or could not be, is null.
+ * One repetition of a cell. Values that were not measured are null.
  *
- * @param cell what was measured
+ * @param cell that was measured
  * @param round of the repetition, from 1
  * @param at when it ended, ISO 8601
  * @param failure why there is no result; null if there is one
  * @param drained of {@link Cell.Measure#DRAIN}
  * @param arrivals of {@link Cell.Measure#LATENCY}
- * @param recoveryMillis of {@link Cell.Measure#RECOVERY}: from the kill to the last start of its jobs elsewhere
- * @param box how quiet the machine was
+ * @param recoveryMillis of {@link Cell.Measure#RECOVERY}: from the kill to the last start of its jobs on another worker
+ * @param box the load of the machine
  * @param loaded of {@link Cell.Measure#LOAD}
  */
 public record Trial(
@@ -31,22 +31,22 @@ public record Trial(
         @Nullable Box box,
         @Nullable Loaded loaded) {
     /**
-     * A backlog that was written and run.
+     * An enqueued and drained backlog.
      *
-     * @param startupMillis from the start of the workers to the first execution; not in any rate
+     * @param startupMillis from the start of the workers to the first execution; not part of any rate
      * @param enqueuedPerSecond jobs
-     * @param jobsPerSecond jobs, not executions: from the first execution until the store holds no unfinished job
-     * @param ownJobsPerSecond the same by a clock of the contender's own, if it has one: for a design of the study the
-     *     study's, from the release of the jobs until one of its looks every half second finds none
-     * @param longestPauseMillis in which no job began, from the first one to the end; null if that was not seen
-     * @param ordering how far jobs ran from their place; null if that was not seen
+     * @param jobsPerSecond jobs, not executions: from the first execution until the store contains no unfinished job
+     * @param ownJobsPerSecond the same by the contender's own clock, if it has one: for a design of the study the
+     *     study's, from the release of the jobs until one of its polls every half second finds none
+     * @param longestPauseMillis in which no job began, from the first one to the end; null if unknown
+     * @param ordering distance of executions from their position; null if unknown
      * @param executions how many jobs were executed once, twice and so on
-     * @param faults what workers and server have counted
-     * @param cost what it cost
-     * @param backlogPerSecond how fast the jobs were written that wait behind them; null if there were none
+     * @param faults counts of workers and server
+     * @param cost of the jobs
+     * @param backlogPerSecond how fast the backlog behind them was written; null if there was none
      * @param memory of the lab's process, when the last job was done and before the workers were closed
-     * @param settledSeconds how long the server was given, between the last job's enqueue and the workers' start, to do what it owed; null if
-     *     they started at once
+     * @param settledSeconds time for the server to settle between the last job's enqueue and the workers' start; null
+     *     if they started at once
      */
     public record Drained(
             double startupMillis,
@@ -65,11 +65,11 @@ public record Trial(
     /**
      * A queue that was kept full while its workers ran.
      *
-     * @param filledPerSecond jobs that were written before the workers were there
-     * @param jobsPerSecond that came and went, over the whole time
+     * @param filledPerSecond jobs that were written before the workers started
+     * @param jobsPerSecond enqueued and finished, over the whole time
      * @param atTheEnd the same in the last sixth of the time
-     * @param perSecond jobs that were done in each second
-     * @param deadRows left at the end
+     * @param perSecond finished jobs in each second
+     * @param deadRows remaining at the end
      * @param memory of the lab's process at the end
      */
     public record Loaded(
@@ -81,17 +81,17 @@ public record Trial(
             Memory memory) {}
 
     /**
-     * What the lab's process holds, which is the client of the queue.
+     * The memory of the lab's process, which is the queue's client.
      *
      * @param heapBytes after a collection
-     * @param residentBytes of the whole process; null where the system does not say
+     * @param residentBytes of the whole process; null if unknown
      */
     public record Memory(long heapBytes, @Nullable Long residentBytes) {}
 
     /**
-     * The distances of {@link dev.pawl.lab.study.Ordering}, in figures.
+     * Statistics of the distances of {@link dev.pawl.lab.study.Ordering}.
      *
-     * @param sourceMean over every execution, as the study has it
+     * @param sourceMean over every execution, as in the study
      * @param sourceMax the same
      * @param mean over first executions
      * @param p50 over first executions
@@ -113,12 +113,12 @@ public record Trial(
             @Nullable Double roundsInWindow) {}
 
     /**
-     * Counted in this trial; null where nobody has counted.
+     * Counts of this trial; null if unknown.
      *
-     * @param claims jobs claimed
-     * @param claimsLost tries that another worker was faster at
-     * @param deadlocks that workers were told of
-     * @param lockTimeouts that workers were told of, busy files included
+     * @param claims claimed jobs
+     * @param claimsLost attempts that another worker won
+     * @param deadlocks errors of workers
+     * @param lockTimeouts errors of workers, including busy files
      * @param serverDeadlocks by the server's own counter
      * @param serverLockTimeouts by the server's own counter
      */
@@ -133,10 +133,10 @@ public record Trial(
     /**
      * Over enqueue and drain.
      *
-     * @param clientCpuMicros of the lab's process for each job; null where others have worked, too
-     * @param serverCpuMicros of the server's processes for each job
-     * @param logBytes for each job
-     * @param deadRows left at the end
+     * @param clientCpuMicros of the lab's process per job; null if other work ran in it
+     * @param serverCpuMicros of the server's processes per job
+     * @param logBytes per job
+     * @param deadRows remaining at the end
      */
     public record Cost(
             @Nullable Double clientCpuMicros,
@@ -167,15 +167,15 @@ public record Trial(
      * The machine during the trial.
      *
      * @param fsyncMicros median time to force a small write to disk, just before
-     * @param otherLoad share of all cores that others used; null where that cannot be told
+     * @param otherLoad share of all cores that other programs used; null if unknown
      */
     public record Box(double fsyncMicros, @Nullable Double otherLoad) {
-        static Box since(Cpu before, Housing housing, double fsyncMicros) {
+        static Box since(Cpu before, ServerLocation location, double fsyncMicros) {
             return new Box(
                     fsyncMicros,
-                    housing.place() == Housing.Place.UNKNOWN
+                    location.place() == ServerLocation.Place.UNKNOWN
                             ? null
-                            : Cpu.now(housing.processes()).othersSince(before));
+                            : Cpu.now(location.processes()).othersSince(before));
         }
     }
 

@@ -1,4 +1,4 @@
-/** A run: the matrix, its trials, what is measured in each, and the file that keeps it. */
+/** A run: the matrix, its trials, their measurements, and the result file. */
 @NullMarked
 package dev.pawl.lab.run;
 

@@ -2,7 +2,7 @@ package dev.pawl.lab.scenario;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.lab.database.Scratch;
-import dev.pawl.lab.report.Words;
+import dev.pawl.lab.report.Formats;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -73,7 +73,7 @@ final class BatchAtomic implements Scenario {
         AtomicInteger undone = new AtomicInteger();
         AtomicInteger failures = new AtomicInteger();
         long begun = System.nanoTime();
-        Crew.work(WORKERS, number -> work(pool, mode, undone, failures));
+        ConcurrentThreads.work(WORKERS, number -> work(pool, mode, undone, failures));
         double seconds = (System.nanoTime() - begun) / 1e9;
         long done = Sql.count(pool, "SELECT COUNT(*) FROM work_done");
         return List.of(
@@ -82,7 +82,7 @@ final class BatchAtomic implements Scenario {
                 Long.toString(tasks - tasks / ONE_BAD_IN - done),
                 Integer.toString(undone.get()),
                 Integer.toString(failures.get()),
-                Words.number(done / seconds));
+                Formats.number(done / seconds));
     }
 
     private static int work(HikariDataSource pool, Mode mode, AtomicInteger undone, AtomicInteger failures)
@@ -115,7 +115,7 @@ final class BatchAtomic implements Scenario {
         return batches;
     }
 
-    /** Runs what was claimed; in a batch it ends at the first failure. Answers how many went well. */
+    /** Runs the claimed tasks; a batch ends at the first failure. Returns how many succeeded. */
     private static int run(Connection connection, Mode mode, List<Long> claimed, AtomicInteger failures)
             throws SQLException {
         int good = 0;
@@ -137,7 +137,7 @@ final class BatchAtomic implements Scenario {
         return good;
     }
 
-    /** Alone, the failure can be counted in a transaction of its own. */
+    /** Outside a batch, the failure can be counted in a separate transaction. */
     private static void setAside(Connection connection, List<Long> claimed) throws SQLException {
         for (long task : claimed) {
             Sql.update(connection, "UPDATE task_queue SET attempts = attempts + 1 WHERE id = ?", task);

@@ -5,7 +5,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.lab.database.Scratch;
-import dev.pawl.lab.report.Words;
+import dev.pawl.lab.report.Formats;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Finished tasks that stay in the table, and running ones at its head: what a claim costs then. */
+/** Finished tasks that stay in the table, and running ones at its head: their effect on the cost of a claim. */
 final class Growth implements Scenario {
     private static final int FINISHED = 300_000;
     private static final int RUNNING = 5_000;
@@ -129,11 +129,11 @@ final class Growth implements Scenario {
     }
 
     private static String median(long[] nanos) {
-        return Words.number(
+        return Formats.number(
                 Arrays.stream(nanos).sorted().skip(nanos.length / 2).findFirst().orElse(0) / 1e6);
     }
 
-    /** From enqueue to start of one job at a time, which is a wake-up and a claim. */
+    /** Measures one job at a time from enqueue to start, which is a wake-up and a claim. */
     private static List<String> pawl(HikariDataSource pool, int finished) throws Exception {
         try (JobQueue queue = JobQueue.open(pool)) {
             String before = starts(queue);

@@ -5,7 +5,7 @@ import dev.pawl.lab.contender.Contender;
 import dev.pawl.lab.contender.Contenders;
 import dev.pawl.lab.contender.Setup;
 import dev.pawl.lab.database.Scratch;
-import dev.pawl.lab.report.Words;
+import dev.pawl.lab.report.Formats;
 import dev.pawl.lab.study.Baseline;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -74,7 +74,7 @@ final class Herd implements Scenario {
         Baseline baseline = new Baseline(claim, BATCH);
         try (Waiting waiting = new Waiting(pool)) {
             long begun = System.nanoTime();
-            Crew.work(WORKERS, number -> {
+            ConcurrentThreads.work(WORKERS, number -> {
                 try (Connection connection = pool.getConnection()) {
                     return baseline.drain(connection);
                 }
@@ -83,7 +83,7 @@ final class Herd implements Scenario {
             long left = Sql.count(pool, "SELECT COUNT(*) FROM tasks WHERE status <> 'completed'");
             return List.of(
                     claim.name().toLowerCase(Locale.ROOT).replace('_', ' '),
-                    Words.number((tasks - left) / seconds),
+                    Formats.number((tasks - left) / seconds),
                     Long.toString(Sql.count(pool, "SELECT COUNT(*) - COUNT(DISTINCT task_id) FROM taken")),
                     Long.toString(left),
                     Long.toString(baseline.lockErrors() - baseline.deadlocks()),
@@ -123,7 +123,7 @@ final class Herd implements Scenario {
                 }
                 return List.of(
                         "Pawl, twenty handlers",
-                        Words.number(tasks / seconds),
+                        Formats.number(tasks / seconds),
                         Long.toString(executions.get() - tasks),
                         Long.toString(pawl.unfinished()),
                         "–",
@@ -134,7 +134,7 @@ final class Herd implements Scenario {
         }
     }
 
-    /** Looks how many sessions of the database wait for a lock. */
+    /** Samples how many sessions of the database wait for a lock. */
     private static final class Waiting implements AutoCloseable {
         private final AtomicBoolean stop = new AtomicBoolean();
         private final AtomicLong looks = new AtomicLong();
@@ -165,7 +165,7 @@ final class Herd implements Scenario {
         }
 
         String mean() {
-            return looks.get() == 0 ? "–" : Words.number((double) waiting.get() / looks.get());
+            return looks.get() == 0 ? "–" : Formats.number((double) waiting.get() / looks.get());
         }
 
         @Override

@@ -6,7 +6,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.Outcome;
 import dev.pawl.lab.database.Scratch;
-import dev.pawl.lab.report.Words;
+import dev.pawl.lab.report.Formats;
 import dev.pawl.manager.Secret;
 import dev.pawl.manager.WorkerServer;
 import dev.pawl.servers.process.JavaProcess;
@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Two managers give jobs to one worker; one of them ends. */
+/** Two managers assign jobs to one worker; one of them ends. */
 final class ManagerDeath implements Scenario {
     static final String KIND = "work";
 
@@ -135,8 +135,8 @@ final class ManagerDeath implements Scenario {
         }
         return List.of(
                 how.text,
-                Words.number(stall / 1e9),
-                Words.number((sorted.get(sorted.size() - 1) - sorted.get(0)) / 1e9),
+                Formats.number(stall / 1e9),
+                Formats.number((sorted.get(sorted.size() - 1) - sorted.get(0)) / 1e9),
                 Integer.toString(begun.size() - jobs));
     }
 }

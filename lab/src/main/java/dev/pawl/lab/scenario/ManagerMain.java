@@ -12,9 +12,9 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
 
-/** The main program of a manager with one worker elsewhere; it runs until it is killed or stopped. */
+/** The main program of a manager with one remote worker, which runs until it is killed or stopped. */
 final class ManagerMain {
-    /** The environment variable with the URL of the database: a password does not belong on a command line. */
+    /** The environment variable with the database's URL, because a password does not belong on a command line. */
     static final String URL = "PAWL_LAB_URL";
 
     static final String SECRET = "PAWL_LAB_SECRET";

@@ -5,7 +5,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.lab.database.Scratch;
-import dev.pawl.lab.report.Words;
+import dev.pawl.lab.report.Formats;
 import dev.pawl.lab.run.Cpu;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Five hundred workers without work: what they cost the server. */
+/** Five hundred workers without work: their cost for the server. */
 final class Pollers implements Scenario {
     private static final int WORKERS = 500;
     private static final int CONNECTIONS = 50;
@@ -50,17 +50,17 @@ final class Pollers implements Scenario {
                     pool,
                     "CREATE TABLE task_queue (id bigserial PRIMARY KEY, status varchar(20) NOT NULL, locked_at timestamptz)",
                     "CREATE INDEX task_queue_pending ON task_queue (id) WHERE status = 'pending'");
-            // Pawl first: sessions may tell of the last second of their work when they have been idle for a while.
+            // Pawl first, because idle sessions may report the last second of their work late.
             rows.add(pawl(scratch, pool, seconds));
             rows.add(0, measured(scratch, pool, "500 workers, each every 100 ms", () -> {
                 long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-                Crew.work(WORKERS, number -> poll(pool, end));
+                ConcurrentThreads.work(WORKERS, number -> poll(pool, end));
             }));
         }
         return new Seen(List.of("", "commits/s", "server's processors", "client's processors"), rows);
     }
 
-    /** Like a worker that sleeps between looks; if the server is late, so is its next look. */
+    /** Sleeps between polls like a worker; if the server is slow, the next poll is late too. */
     private static int poll(HikariDataSource pool, long end) throws Exception {
         int looks = 0;
         while (System.nanoTime() < end) {
@@ -95,8 +95,7 @@ final class Pollers implements Scenario {
                                 .handle(NEVER, (number, run) -> {})
                                 .start());
             }
-            TimeUnit.SECONDS.sleep(
-                    Math.min(SETTLE_SECONDS, seconds)); // their start, and finding out that there is nothing
+            TimeUnit.SECONDS.sleep(Math.min(SETTLE_SECONDS, seconds)); // excludes their start and first empty polls
             return measured(scratch, watching, "500 handlers of Pawl", () -> TimeUnit.SECONDS.sleep(seconds));
         } finally {
             for (AutoCloseable one : open) {
@@ -122,13 +121,13 @@ final class Pollers implements Scenario {
                 : Double.valueOf((after.children() - before.children()) / seconds);
         return List.of(
                 name,
-                Words.number(more / seconds),
-                Words.number(server),
-                Words.number((after.client() - before.client()) / seconds));
+                Formats.number(more / seconds),
+                Formats.number(server),
+                Formats.number((after.client() - before.client()) / seconds));
     }
 
     private static long commits(HikariDataSource pool) throws Exception {
-        TimeUnit.MILLISECONDS.sleep(1100); // sessions tell what they have counted once a second at most
+        TimeUnit.MILLISECONDS.sleep(1100); // sessions report their counters at most once a second
         try (Connection connection = pool.getConnection()) {
             return Sql.longs(
                             connection,

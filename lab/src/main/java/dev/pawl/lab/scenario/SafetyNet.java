@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The query that is to find what dead workers have left, as it is printed and as it should be. */
+/** The query that should find the jobs of dead workers, as printed and as it should be. */
 final class SafetyNet implements Scenario {
     private static final int STUCK = 100;
     private static final int DEATHS = 10;

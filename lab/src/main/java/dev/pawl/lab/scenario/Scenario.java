@@ -4,24 +4,24 @@ import dev.pawl.lab.database.Scratch;
 import java.util.List;
 import java.util.Set;
 
-/** One thing that a source says, and the run that shows whether it is so. */
+/** A claim of a source, and a run that tests it. */
 public interface Scenario {
     /** {@return its name on the command line} */
     String name();
 
-    /** {@return what the source says, in a sentence or two, and what is done here to see it} */
+    /** {@return the source's claim in a sentence or two, and how it is tested here} */
     String says();
 
-    /** {@return the products that it can be shown on; the first one is the default} */
+    /** {@return the supported products; the first one is the default} */
     Set<String> products();
 
     /**
-     * Shows it.
+     * Tests the claim.
      *
      * @param scratch an empty database
-     * @param scale how much of it, 1 for what the documentation prints; tests take less
-     * @return what was seen
-     * @throws Exception if it cannot be shown
+     * @param scale of the run, 1 for the documentation's values; tests use less
+     * @return the result
+     * @throws Exception if it cannot be tested
      */
     Seen run(Scratch scratch, double scale) throws Exception;
 
@@ -31,14 +31,14 @@ public interface Scenario {
     }
 
     /**
-     * What was seen, as a table.
+     * The result, as a table.
      *
      * @param head of the columns
-     * @param rows as many cells each
+     * @param rows with the same number of cells each
      */
     record Seen(List<String> head, List<List<String>> rows) {}
 
-    /** {@return all of them} */
+    /** {@return all scenarios} */
     static List<Scenario> all() {
         return List.of(
                 new Herd(),

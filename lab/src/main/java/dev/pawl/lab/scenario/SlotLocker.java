@@ -5,9 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slot locker of source 004, re-stated: a cache holds the last slot, when it was released, and a reservation for each slot
- * that is in use. Here every call is atomic and no reservation runs out, so what goes wrong goes wrong by design. Not
- * thread-safe.
+ * The slot locker of source 004: a cache holds the last slot, the time of its release, and a reservation for each slot
+ * in use. Here every call is atomic and no reservation expires, so failures are caused by the design. Not thread-safe.
  */
 final class SlotLocker {
     private final Map<Long, Long> reservedAt = new HashMap<>();
@@ -25,7 +24,7 @@ final class SlotLocker {
         return slot;
     }
 
-    /** A job is done: its slot becomes the last one if it was reserved after the last release; the time kept is now. */
+    /** Ends a job: its slot becomes the last one if it was reserved after the last release; records the current time. */
     void release(long slot) {
         long reserved = reservedAt.getOrDefault(slot, 0L);
         if (lastReleasedAt < reserved) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Jobs that overlap take the next slot of a series: by the locker of source 004, and by Pawl's slots. */
+/** Overlapping jobs take the next slot of a series: by the locker of source 004, and by Pawl's slots. */
 final class SlotRace implements Scenario {
     private static final int JOBS = 1_000;
     private static final int[] WORKERS = {1, 2, 5, 10};

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Short forms of JDBC. */
+/** Shorthands for JDBC. */
 final class Sql {
     private Sql() {}
 
@@ -43,7 +43,7 @@ final class Sql {
         }
     }
 
-    /** The first column of all rows. */
+    /** Returns the first column of all rows. */
     static List<Long> longs(Connection connection, String sql, Object... values) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement, values);
@@ -76,7 +76,7 @@ final class Sql {
         }
     }
 
-    /** Whether somebody else's lock is the reason; anything else is thrown on. */
+    /** Returns the fault if it is caused by another transaction's lock; otherwise rethrows the exception. */
     static Fault contention(SQLException e) throws SQLException {
         Fault fault = Fault.of(e);
         if (!fault.isContention()) {

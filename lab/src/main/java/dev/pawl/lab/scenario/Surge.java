@@ -6,7 +6,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.lab.database.Scratch;
-import dev.pawl.lab.report.Words;
+import dev.pawl.lab.report.Formats;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
 
-/** A queue at rest, and then many jobs at once: how long they take, and what others notice of it. */
+/** An idle queue, and then many jobs at once: how long they take, and their effect on others. */
 final class Surge implements Scenario {
     private static final JobType<Integer> STEADY = JobType.of("steady", Integer.class);
     private static final JobType<Integer> SURGE = JobType.of("surge", Integer.class);
@@ -30,8 +30,8 @@ final class Surge implements Scenario {
     private final List<Long> ahead = new ArrayList<>();
 
     /**
-     * {@return for each row, how many jobs of the surge began at most between the enqueue and the start of a steady job: what
-     * a stall of the machine makes no larger}
+     * {@return for each row, the maximum number of surge jobs that began between the enqueue and the start of a steady
+     * job: unlike times, not affected by stalls of the machine}
      */
     List<Long> ahead() {
         return List.copyOf(ahead);
@@ -113,8 +113,8 @@ final class Surge implements Scenario {
             ahead.add(Arrays.stream(sorted(between, BEFORE, sent)).max().orElse(0));
             return List.of(
                     name,
-                    Words.number(seconds),
-                    Words.number(jobs / seconds),
+                    Formats.number(seconds),
+                    Formats.number(jobs / seconds),
                     p99(waits, 0, BEFORE),
                     p99(waits, BEFORE, sent),
                     Long.toString(worker.stats().failed()));
@@ -135,7 +135,7 @@ final class Surge implements Scenario {
         long[] sorted = sorted(waits, from, to);
         return sorted.length == 0
                 ? "–"
-                : Words.number(Arrays.stream(sorted)
+                : Formats.number(Arrays.stream(sorted)
                                 .skip((long) (sorted.length * 0.99))
                                 .findFirst()
                                 .orElse(0)

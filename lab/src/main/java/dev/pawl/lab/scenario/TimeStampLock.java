@@ -2,7 +2,7 @@ package dev.pawl.lab.scenario;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.lab.database.Scratch;
-import dev.pawl.lab.report.Words;
+import dev.pawl.lab.report.Formats;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
-/** Managers that lock a task by writing its time stamp, if it is still the one that they have read. */
+/** Managers that lock a task by writing its time stamp, if it is still the value that they have read. */
 final class TimeStampLock implements Scenario {
     private static final int TASKS = 2_000;
     private static final int MANAGERS = 2;
@@ -59,15 +59,15 @@ final class TimeStampLock implements Scenario {
                 "CREATE TABLE locked (task_id int NOT NULL)");
         Sql.insert(pool, "INSERT INTO task (id) VALUES (?)", tasks);
         long begun = System.nanoTime();
-        List<Integer> won =
-                Crew.work(MANAGERS, number -> manage(pool, shuffled, type.contains("(6)") ? "NOW(6)" : "NOW()"));
+        List<Integer> won = ConcurrentThreads.work(
+                MANAGERS, number -> manage(pool, shuffled, type.contains("(6)") ? "NOW(6)" : "NOW()"));
         double seconds = (System.nanoTime() - begun) / 1e9;
         int all = won.stream().mapToInt(Integer::intValue).sum();
         return List.of(
                 name,
                 Long.toString(Sql.count(pool, "SELECT COUNT(*) - COUNT(DISTINCT task_id) FROM locked")),
-                Words.number(100.0 * (MANAGERS * tasks - all) / (MANAGERS * tasks)) + " %",
-                Words.number(all / seconds));
+                Formats.number(100.0 * (MANAGERS * tasks - all) / (MANAGERS * tasks)) + " %",
+                Formats.number(all / seconds));
     }
 
     private record Read(int id, String lastUpdated) {}

@@ -3,14 +3,14 @@ package dev.pawl.lab.scenario;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.ServerProbe;
-import dev.pawl.lab.report.Words;
+import dev.pawl.lab.report.Formats;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Details in the same row as the state, and in a table of their own. */
+/** Details in the same row as the state, and in a separate table. */
 final class TwoTables implements Scenario {
     private static final int TASKS = 5_000;
     private static final int BATCH = 10;
@@ -71,10 +71,10 @@ final class TwoTables implements Scenario {
         double seconds = (System.nanoTime() - begun) / 1e9;
         Long after = probe.read().logBytes();
         return List.of(
-                Words.number(size) + " B",
+                Formats.number(size) + " B",
                 apart ? "two tables" : "one table",
-                Words.number(tasks / seconds),
-                before == null || after == null ? "–" : Words.number((double) (after - before) / tasks));
+                Formats.number(tasks / seconds),
+                before == null || after == null ? "–" : Formats.number((double) (after - before) / tasks));
     }
 
     private static void fill(HikariDataSource pool, int size, boolean apart, int tasks) throws Exception {
@@ -106,7 +106,7 @@ final class TwoTables implements Scenario {
         }
     }
 
-    /** Servers compress what repeats. */
+    /** Random, because servers compress repetitions. */
     private static String incompressible(int size) {
         StringBuilder text = new StringBuilder();
         java.util.Random random = new java.util.Random(size);
@@ -116,7 +116,7 @@ final class TwoTables implements Scenario {
         return text.toString();
     }
 
-    /** Claims, reads and completes ten tasks that are known to be the next: the search for them is not the question here. */
+    /** Claims, reads and completes ten tasks with known ids, because the search for them is not measured here. */
     private static void batch(Connection connection, long first, boolean apart) throws Exception {
         long last = first + BATCH - 1;
         Sql.update(connection, "UPDATE task SET status = 'executing' WHERE id BETWEEN ? AND ?", first, last);

@@ -1,6 +1,6 @@
 /**
- * What the sources say of queues in databases, each shown by a run: surges, herds, batches that roll back, locks that
- * break. Small tables and statements of their own, beside Pawl.
+ * Claims of the sources about queues in databases, each tested by a run: surges, herds, batches that roll back, locks
+ * that break. Uses small tables and statements of its own, beside Pawl.
  */
 @NullMarked
 package dev.pawl.lab.scenario;

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Ways to claim from a task table that are not good enough, and the one that is, on PostgreSQL: what each costs a
- * worker, and which of them give a task to two workers. Thread-safe; each worker has a connection.
+ * Insufficient ways to claim from a task table, and the right one, on PostgreSQL: the cost of each, and which of them
+ * give a task to two workers. Thread-safe; each worker has a connection.
  */
 public final class Baseline {
-    /** How a worker takes the next task. */
+    /** How a worker claims the next task. */
     public enum Claim {
-        /** Read, then update, and hope: two workers read the same task. */
+        /** Read, then update without a check: two workers read the same task. */
         NAIVE(""),
-        /** One statement, and still wrong: the second worker waits for the row and then updates it once more. */
+        /** One statement, and still wrong: the second worker waits for the row and then updates it again. */
         NAIVE_UPDATE(""),
         /** The second worker waits for the first. */
         FOR_UPDATE("FOR UPDATE"),
@@ -42,15 +42,15 @@ public final class Baseline {
     private final LongAdder emptyHands = new LongAdder();
 
     /**
-     * @param claim how to take tasks
-     * @param batch most tasks of one claim
+     * @param claim how to claim tasks
+     * @param batch maximum tasks per claim
      */
     public Baseline(Claim claim, int batch) {
         this.claim = claim;
         this.batch = batch;
     }
 
-    /** Recreates the tables, with so many tasks. */
+    /** Recreates the tables with a number of tasks. */
     public static void create(Connection connection, int tasks) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("DROP TABLE IF EXISTS tasks, taken");
@@ -62,7 +62,7 @@ public final class Baseline {
         }
     }
 
-    /** Takes and completes tasks until there are none left; returns how many. */
+    /** Claims and completes tasks until none are left; returns how many. */
     public int drain(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         int done = 0;
@@ -131,20 +131,17 @@ public final class Baseline {
         }
     }
 
-    /** {@return how often a claim or completion failed because of somebody else's lock, deadlocks included} */
+    /** {@return how often a claim or completion failed because of another transaction's lock, including deadlocks} */
     public long lockErrors() {
         return lockErrors.sum();
     }
 
-    /**
-     * {@return how often a claim came back with nothing though there were tasks: it had waited for a row that was then
-     * taken}
-     */
+    /** {@return how often a claim returned nothing although there were tasks: it had waited for a row that was then claimed} */
     public long emptyHands() {
         return emptyHands.sum();
     }
 
-    /** {@return how often the server broke a deadlock by failing one of ours} */
+    /** {@return how often the server resolved a deadlock by failing one of these transactions} */
     public long deadlocks() {
         return deadlocks.sum();
     }

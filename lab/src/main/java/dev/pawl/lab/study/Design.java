@@ -3,14 +3,15 @@ package dev.pawl.lab.study;
 /**
  * One configuration of the study, under the study's own name.
  *
- * @param name such as {@code DBP-0-0-5}: delete mark, fetch before delete, tries of the delete; or {@code DBO-1}: window
- * @param optimistic read without a lock and take with the version, or lock and take
- * @param window how many jobs are looked at; one of them is taken
+ * @param name such as {@code DBP-0-0-5}: delete mark, fetch before delete, attempts of the delete; or {@code DBO-1}:
+ *     window
+ * @param optimistic read without a lock and reserve with the version, or lock and reserve
+ * @param window how many jobs are read; one of them is reserved
  * @param pick which one
  * @param deleteMark a finished job is marked first, so that it does not run again if its delete fails
  * @param fetch the row is read and locked before it is deleted
- * @param tries of the delete; zero is a plain delete without a transaction
- * @param skipLocked claims pass by locked rows, as the successors of the study's queue do
+ * @param tries attempts of the delete; zero is a plain delete without a transaction
+ * @param skipLocked claims skip locked rows, as in the successors of the study's queue
  * @param reading how claims find jobs
  * @param cloneProbability with which probability a job enqueues one like itself when it runs, from 0 to below 1
  */
@@ -25,52 +26,52 @@ public record Design(
         boolean skipLocked,
         Reading reading,
         double cloneProbability) {
-    /** Which job of a window is taken. */
+    /** Which job of a window is reserved. */
     public enum Pick {
         /** The oldest. */
         FIRST,
-        /** Any, with equal chance. */
+        /** Any, with equal probability. */
         UNIFORM,
-        /** Each, starting with the oldest, with a chance of one third; if none was picked, the oldest. */
+        /** Each, starting with the oldest, with a probability of one third; if none was picked, the oldest. */
         EXPONENTIAL
     }
 
-    /** What the claims read by. */
+    /** The index that claims use. */
     public enum Index {
         /** None: every claim reads from the start of the table. */
         NONE,
         /** Of newer versions: {@code (queue)}. */
         QUEUE,
-        /** Of versions up to 5.4: {@code (queue, reserved_at)}, a column that every claim changes. */
+        /** Of versions up to 5.4: {@code (queue, reserved_at)}, with a column that every claim changes. */
         LEGACY_54
     }
 
     /**
      * How claims find jobs.
      *
-     * @param index that the table has
-     * @param forced the index is used even if the server would rather read the primary key; only MySQL and MariaDB know it
-     * @param analysed the server has counted the table's rows before workers begin; otherwise it never does
-     * @param otherQueues two more queues are asked as well, one before and one after, and both are empty: the study's
+     * @param index of the table
+     * @param forced the index is used even if the server prefers the primary key; only MySQL and MariaDB support that
+     * @param analysed the table's statistics are computed before workers begin; otherwise never
+     * @param otherQueues two more queues are polled as well, one before and one after, and both are empty: the study's
      *     workers polled {@code high,default,low}
      */
     public record Reading(Index index, boolean forced, boolean analysed, boolean otherQueues) {
-        /** As the study's servers and workers did it. */
+        /** As in the study. */
         static final Reading OF_THE_STUDY = new Reading(Index.QUEUE, true, true, true);
     }
 
-    /** {@return a pessimistic one: {@code DBP-<mark>-<fetch>-<tries>}} */
+    /** {@return a pessimistic design: {@code DBP-<mark>-<fetch>-<tries>}} */
     public static Design pessimistic(boolean deleteMark, boolean fetch, int tries) {
         String name = "DBP-" + (deleteMark ? 1 : 0) + "-" + (fetch ? 1 : 0) + "-" + tries;
         return new Design(name, false, 1, Pick.FIRST, deleteMark, fetch, tries, false, Reading.OF_THE_STUDY, 0);
     }
 
     /**
-     * {@return an optimistic one, {@code DBO-<window strategy>}}
+     * {@return an optimistic design, {@code DBO-<window strategy>}}
      *
      * @param strategy the study's number: 0 the first; 1 any of as many as there are workers; 2 the same, picked
-     *     exponentially; 5 and 6 as 1 and 2 over half as many. (Its 9 and 10 were meant to double the window, and halved it
-     *     too.)
+     *     exponentially; 5 and 6 as 1 and 2 over half as many. (Its 9 and 10 were meant to double the window, but
+     *     halved it too.)
      * @param workers how many there are
      */
     public static Design optimistic(int strategy, int workers) {
@@ -84,7 +85,7 @@ public record Design(
         return new Design("DBO-" + strategy, true, window, pick, false, false, 1, false, Reading.OF_THE_STUDY, 0);
     }
 
-    /** {@return the same with another index} */
+    /** {@return a copy with another index} */
     public Design index(Index other) {
         String suffix = switch (other) {
             case NONE -> "-noindex";
@@ -94,23 +95,23 @@ public record Design(
         return reading(suffix, new Reading(other, reading.forced(), reading.analysed(), reading.otherQueues()));
     }
 
-    /** {@return the same with claims that skip locked rows} */
+    /** {@return a copy with claims that skip locked rows} */
     public Design skippingLocked() {
         return new Design(
                 name + "-skip", optimistic, window, pick, deleteMark, fetch, tries, true, reading, cloneProbability);
     }
 
-    /** {@return the same where the server chooses what to read by} */
+    /** {@return a copy without a forced index} */
     public Design unforced() {
         return reading("-planner", new Reading(reading.index(), false, reading.analysed(), reading.otherQueues()));
     }
 
-    /** {@return the same on a table that the server knows nothing about} */
+    /** {@return a copy without statistics of the table} */
     public Design notAnalysed() {
         return reading("-fresh", new Reading(reading.index(), reading.forced(), false, reading.otherQueues()));
     }
 
-    /** {@return the same with workers that ask for jobs of one queue only} */
+    /** {@return a copy with workers that poll one queue only} */
     public Design ofOneQueue() {
         return reading("-alone", new Reading(reading.index(), reading.forced(), reading.analysed(), false));
     }
@@ -120,7 +121,7 @@ public record Design(
                 name + suffix, optimistic, window, pick, deleteMark, fetch, tries, skipLocked, other, cloneProbability);
     }
 
-    /** {@return the same with jobs that enqueue others} */
+    /** {@return a copy with jobs that enqueue others} */
     public Design cloning(double probability) {
         if (!(probability >= 0 && probability < 1)) {
             throw new IllegalArgumentException("clone probability " + probability + ": use 0 to below 1");

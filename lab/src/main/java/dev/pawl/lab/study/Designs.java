@@ -14,7 +14,7 @@ public final class Designs {
 
     private Designs() {}
 
-    /** {@return what the study published and what its raw files hold beside it, and what its successors do} */
+    /** {@return the study's published designs, those in its raw files, and those of its queue's successors} */
     public static List<String> all() {
         return List.of(
                 "DBP-0-0-5",
@@ -28,12 +28,12 @@ public final class Designs {
                 "DBP-0-0-5-skip");
     }
 
-    /** {@return those whose executions the study wrote to its protocol} */
+    /** {@return the designs whose executions the study recorded in its protocol} */
     public static List<String> withProtocol() {
         return List.of("DBP-0-0-5", "DBP-0-1-1", "DBP-1-0-1", "DBP-0-0-5-noindex", "DBO-0", "DBO-1");
     }
 
-    /** {@return other readings, deletes and picks, which tell what the setting makes of the study's results} */
+    /** {@return designs with other reads, deletes and picks, which show the setting's influence on the study's results} */
     public static List<String> inOtherSettings() {
         return List.of(
                 "DBP-0-0-5",
@@ -54,10 +54,10 @@ public final class Designs {
     }
 
     /**
-     * @param name {@code DBP-<mark>-<fetch>-<tries>} or {@code DBO-<window strategy>}, see {@link Design}, followed in this
-     *     order by {@code -noindex} or {@code -index54}, for DBP by {@code -skip} (SKIP LOCKED), by {@code -planner} where
-     *     the server chooses its index, {@code -fresh} where it has never counted the table, {@code -alone} where workers
-     *     ask for one queue only, and by {@code -cl0.3} if jobs enqueue others with that probability
+     * @param name {@code DBP-<mark>-<fetch>-<tries>} or {@code DBO-<window strategy>}, see {@link Design}, followed in
+     *     this order by {@code -noindex} or {@code -index54}, for DBP by {@code -skip} (SKIP LOCKED), by
+     *     {@code -planner} for no forced index, {@code -fresh} for no statistics, {@code -alone} for workers that poll
+     *     one queue only, and by {@code -cl0.3} if jobs enqueue others with that probability
      * @param workers how many there are
      * @return the design
      * @throws IllegalArgumentException if the name is none of these

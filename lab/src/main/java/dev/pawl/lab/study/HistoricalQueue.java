@@ -15,9 +15,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** The queue of the study: how its workers take a job and finish it. Thread-safe; each worker has a connection. */
+/** The queue of the study: how its workers reserve a job and finish it. Thread-safe; each worker has a connection. */
 public final class HistoricalQueue {
-    /** The queue that has jobs, between two that never have any. */
+    /** The queue with jobs, between two that are always empty. */
     private static final List<String> ALL_QUEUES = List.of("high", "default", "low");
 
     private static final long DELAY_SECONDS = 10_000_000;
@@ -33,8 +33,8 @@ public final class HistoricalQueue {
 
     /**
      * @param product postgresql, mysql (MariaDB too) or sqlite
-     * @param design what to build
-     * @param expirySeconds after which a reserved job is taken again
+     * @param design to build
+     * @param expirySeconds after which a reservation expires
      */
     public HistoricalQueue(String product, Design design, int expirySeconds) {
         this.sql = new Statements(product, design);
@@ -52,7 +52,7 @@ public final class HistoricalQueue {
      *
      * @param id the job
      * @param version that was read; 0 in a pessimistic queue
-     * @param attempts with this one
+     * @param attempts including this one
      * @param marked it is finished and only waits to be deleted
      */
     public record Reserved(long id, int version, int attempts, boolean marked) {}
@@ -71,7 +71,7 @@ public final class HistoricalQueue {
         }
     }
 
-    /** Writes jobs, in one transaction; nobody takes them before {@link #release}. */
+    /** Writes jobs in one transaction; they are not available before {@link #release}. */
     public void insertDelayed(Connection connection, int jobs) throws SQLException {
         connection.setAutoCommit(false);
         try (PreparedStatement statement = connection.prepareStatement(sql.insert())) {
@@ -85,7 +85,7 @@ public final class HistoricalQueue {
         connection.setAutoCommit(true);
     }
 
-    /** Makes all jobs available, and the server count them where the design says so. */
+    /** Makes all jobs available, and computes the table's statistics if the design requires it. */
     public void release(Connection connection) throws SQLException {
         execute(connection, sql.release());
         if (design.reading().analysed()) {
@@ -103,7 +103,7 @@ public final class HistoricalQueue {
         return System.currentTimeMillis() / 1000;
     }
 
-    /** Reserves the next job that is to be run; null if there is none. What is marked is deleted on the way. */
+    /** Reserves the next job to run; null if there is none. Deletes marked jobs on the way. */
     public @Nullable Reserved pop(Connection connection) throws SQLException {
         for (String queue : queues) {
             @Nullable Reserved next = pop(connection, queue);
@@ -217,7 +217,7 @@ public final class HistoricalQueue {
         }
     }
 
-    /** Is done with a job. False if its row could not be deleted: it will run again when its reservation is over. */
+    /** Finishes a job. Returns false if its row could not be deleted: it runs again when its reservation expires. */
     public boolean done(Connection connection, Reserved job) throws SQLException {
         if (design.deleteMark()) {
             update(connection, sql.mark(), job.id());
@@ -275,7 +275,7 @@ public final class HistoricalQueue {
         try {
             if (lockFirst) {
                 try (Statement statement = connection.createStatement()) {
-                    statement.executeUpdate("DELETE FROM jobs WHERE false"); // as BEGIN IMMEDIATE would
+                    statement.executeUpdate("DELETE FROM jobs WHERE false"); // equivalent to BEGIN IMMEDIATE
                 }
             }
             T answer = work.run();
@@ -297,7 +297,7 @@ public final class HistoricalQueue {
         }
     }
 
-    /** {@return how often a server answered with such an error} */
+    /** {@return how often a server reported this error} */
     public long faults(Fault fault) {
         LongAdder counter = faults.get(fault);
         return counter == null ? 0 : counter.sum();

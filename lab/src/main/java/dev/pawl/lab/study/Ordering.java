@@ -8,13 +8,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * How far jobs were run from their own place: for the i-th execution the distance between i and the place of its job. The
- * study counts every execution, so a job that runs again moves all that follow; {@link #ofFirstRuns} does not.
+ * The distance of executions from their position: for the i-th execution the distance between i and the position of its
+ * job. The study counts every execution, so a job that runs again moves all that follow; {@link #ofFirstRuns} does not.
  *
  * @param diffs in the order of execution
  */
 public record Ordering(List<Long> diffs) {
-    /** {@return the distances over every execution, as the study has them} */
+    /** {@return the distances over every execution, as in the study} */
     public static Ordering ofAllRuns(List<Long> executedIds) {
         long first = executedIds.stream().mapToLong(Long::longValue).min().orElse(0);
         List<Long> diffs = new ArrayList<>(executedIds.size());
@@ -53,7 +53,7 @@ public record Ordering(List<Long> diffs) {
         return bins;
     }
 
-    /** One by one to 49, by ten to 100, then from 101, from 201, from 1001 by thousands. */
+    /** Returns the bin: single values to 49, tens to 100, then from 101, from 201, and thousands from 1001. */
     static long bin(long diff) {
         if (diff < 50) {
             return diff;

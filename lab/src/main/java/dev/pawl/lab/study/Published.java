@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the study measured on a machine with two processors (C4.large; MySQL 5.7, PostgreSQL 9.5), as it published it or as
- * its raw files hold it: means of ten runs.
+ * The study's results on a machine with two processors (C4.large; MySQL 5.7, PostgreSQL 9.5), as published or in its
+ * raw files: means of ten runs.
  */
 public final class Published {
     private static final Map<String, Double> ON_MYSQL = Map.of(
@@ -41,16 +41,16 @@ public final class Published {
     private Published() {}
 
     /**
-     * Order and repeats of its runs of 10,000 jobs on MySQL, over all executions.
+     * Order and repetitions of its runs of 10,000 jobs on MySQL, over all executions.
      *
-     * @param executions in a run, mean
-     * @param meanDistance of an execution from its place
+     * @param executions mean per run
+     * @param meanDistance of an execution from its position
      * @param meanLargest mean over the runs of the largest distance of each
      * @param largest distance of all runs
      */
     public record Order(double executions, double meanDistance, double meanLargest, double largest) {}
 
-    /** {@return jobs in a second of a design, on postgresql, sqlite, or what speaks MySQL; empty if the study has none} */
+    /** {@return the jobs per second of a design, on postgresql, sqlite, or a MySQL dialect; empty if the study has none} */
     public static Optional<Double> rate(String design, String product) {
         Map<String, Double> rates = switch (product) {
             case "postgresql" -> ON_POSTGRES;
@@ -60,7 +60,7 @@ public final class Published {
         return Optional.ofNullable(rates.get(design));
     }
 
-    /** {@return order and repeats of a design on MySQL; empty for other databases, or if the study has none} */
+    /** {@return order and repetitions of a design on MySQL; empty for other databases, or if the study has none} */
     public static Optional<Order> order(String design, String product) {
         return product.equals("postgresql") || product.equals("sqlite")
                 ? Optional.empty()

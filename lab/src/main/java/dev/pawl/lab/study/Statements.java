@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The historical schema and statements, in the words of each database: the study's own ones, column for column, with the
+ * The historical schema and statements in each database's dialect: the study's own ones, column for column, with the
  * worker's clock in whole seconds.
  */
 public final class Statements {
@@ -16,14 +16,14 @@ public final class Statements {
 
     /**
      * @param product postgresql, mysql (MariaDB too) or sqlite
-     * @param design what to build
+     * @param design to build
      */
     public Statements(String product, Design design) {
         this.product = product;
         this.design = design;
     }
 
-    /** {@return the statements that make the table anew} */
+    /** {@return the statements that recreate the table} */
     public List<String> create() {
         List<String> statements = new ArrayList<>(List.of("DROP TABLE IF EXISTS jobs", table()));
         switch (design.reading().index()) {
@@ -34,7 +34,7 @@ public final class Statements {
         return statements;
     }
 
-    /** Pessimistic and optimistic queues have a table each in the study; a column of their own is the difference. */
+    /** In the study, pessimistic and optimistic queues have separate tables, which differ in one column. */
     private String table() {
         boolean counted = design.reading().analysed();
         return switch (product) {
@@ -87,22 +87,22 @@ public final class Statements {
         };
     }
 
-    /** {@return the insert of one job: its payload, when it is available, now} */
+    /** {@return the insert of one job; parameters: payload, when it is available, now} */
     public String insert() {
         return "INSERT INTO jobs (queue, payload, attempts, available_at, created_at) VALUES ('default', ?, 0, ?, ?)";
     }
 
-    /** {@return what makes all jobs available} */
+    /** {@return the statement that makes all jobs available} */
     public String release() {
         return "UPDATE jobs SET available_at = 0";
     }
 
-    /** {@return what makes the server count the table} */
+    /** {@return the statement that computes the table's statistics} */
     public String analyse() {
         return product.equals("mysql") ? "ANALYZE TABLE jobs" : "ANALYZE jobs";
     }
 
-    /** {@return the read of the next jobs: queue, now, when a reservation that is over now began} */
+    /** {@return the query of the next jobs; parameters: queue, now, the latest begin of an expired reservation} */
     public String select() {
         String lock = design.optimistic() || product.equals("sqlite")
                 ? ""
@@ -111,7 +111,7 @@ public final class Statements {
                 + design.window() + lock;
     }
 
-    /** Newer servers may read the primary key for ORDER BY id, which hides what the study saw. */
+    /** Newer servers may use the primary key for ORDER BY id, which hides the study's observations. */
     private String forcedIndex() {
         if (!product.equals("mysql") || !design.reading().forced()) {
             return "";
@@ -123,7 +123,7 @@ public final class Statements {
         };
     }
 
-    /** {@return the update that reserves: now, the id, and for an optimistic one the version} */
+    /** {@return the update that reserves; parameters: now, the id, and for an optimistic design the version} */
     public String reserve() {
         return design.optimistic()
                 ? "UPDATE jobs SET reserved_at = ?, attempts = attempts + 1, version = version + 1 WHERE id = ?"
@@ -136,7 +136,7 @@ public final class Statements {
         return "UPDATE jobs SET delete_mark = 1 WHERE id = ?";
     }
 
-    /** {@return the read before the delete} */
+    /** {@return the query before the delete} */
     public String fetch() {
         return "SELECT * FROM jobs WHERE id = ?" + (product.equals("sqlite") ? "" : " FOR UPDATE");
     }

@@ -3,15 +3,15 @@ package dev.pawl.lab.study;
 import java.util.random.RandomGenerator;
 
 /**
- * How many rounds a job waits in a window of N when N workers each pick one of the N at random, all at once. The study prints
- * a formula whose exponent is wrong; both are here.
+ * How many rounds a job waits in a window of N when N workers each pick one of the N at random, all at once. The
+ * study's printed formula has a wrong exponent; both versions are here.
  */
 public final class WindowMath {
     private static final int TERMS = 200;
 
     private WindowMath() {}
 
-    /** {@return the chance that nobody picks a given job in a round} */
+    /** {@return the probability that a given job is not picked in a round} */
     public static double missed(int window) {
         return Math.pow((window - 1.0) / window, window);
     }
@@ -21,7 +21,7 @@ public final class WindowMath {
         return 1 / (1 - missed(window));
     }
 
-    /** {@return what the printed formula gives, with the exponent N^(i-1) in place of N (i-1)} */
+    /** {@return the value of the printed formula, with the exponent N^(i-1) instead of N (i-1)} */
     public static double printedFormula(int window) {
         double sum = 0;
         double notYet = (window - 1.0) / window;
@@ -31,7 +31,7 @@ public final class WindowMath {
         return sum;
     }
 
-    /** {@return the mean number of rounds in so many simulated jobs} */
+    /** {@return the mean number of rounds over simulated jobs} */
     public static double simulate(int window, int jobs, RandomGenerator random) {
         long rounds = 0;
         for (int job = 0; job < jobs; job++) {

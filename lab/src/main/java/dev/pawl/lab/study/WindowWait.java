@@ -4,22 +4,22 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** E[X] as it was: how many rounds of picks jobs waited in the window, read from the order of their executions. */
+/** E[X] as measured: how many rounds of picks jobs waited in the window, derived from the order of their executions. */
 public final class WindowWait {
     private WindowWait() {}
 
     /**
-     * A job is in the window while fewer than {@code window} older ones are left. In a round each of as many workers picks
-     * once, so a round is over after as many picks as there are places.
+     * Computes the mean wait. A job is in the window while fewer than {@code window} older ones are left. In a round
+     * each worker picks once, so a round has as many picks as the window has jobs.
      *
      * @param executedJobs numbers from zero, in the order in which they were taken; of repeated ones the first counts
-     * @param window places
-     * @return the mean number of rounds; 1 if every job went in its first
+     * @param window size
+     * @return the mean number of rounds; 1 if every job was picked in its first
      */
     public static double meanRounds(List<Long> executedJobs, int window) {
         Set<Long> taken = new HashSet<>();
         long[] entered = new long[executedJobs.size() + window];
-        long inside = window; // so many have entered
+        long inside = window; // number of jobs that have entered
         long picks = 0;
         double rounds = 0;
         for (long job : executedJobs) {
@@ -29,7 +29,7 @@ public final class WindowWait {
             long waited = picks - (job < inside ? entered[(int) job] : picks);
             rounds += Math.floor((double) waited / window) + 1;
             picks++;
-            // One has left, so the next one enters.
+            // One job has left, so the next one enters.
             if (inside < entered.length) {
                 entered[(int) inside++] = picks;
             }

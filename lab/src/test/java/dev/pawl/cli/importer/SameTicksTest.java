@@ -27,9 +27,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.quartz.CronExpression;
 
 /**
- * Cron expressions that the import takes mean the same here as in the libraries themselves: compared tick by tick in stretches of ten years of
- * seven zones. Generated from a fixed seed: 250 of each dialect, each in one zone and three stretches; PAWL_CRONS=20000 tries that many of each
- * dialect, in all stretches.
+ * Imported cron expressions have the same meaning here as in the libraries themselves: compared tick by tick in
+ * stretches of ten years of seven zones. Generated from a fixed seed: 250 of each dialect, each in one zone and three
+ * stretches; PAWL_CRONS=20000 tests that many of each dialect, in all stretches.
  */
 class SameTicksTest {
     private static final List<ZoneId> ZONES = List.of(
@@ -45,14 +45,14 @@ class SameTicksTest {
     private static final Instant END =
             START.atZone(ZoneOffset.UTC).plusYears(10).toInstant();
     private static final int MANY = Integer.parseInt(System.getenv().getOrDefault("PAWL_CRONS", "250"));
-    /** Else of each expression some stretches of the ten years; of all expressions together all. */
+    /** Otherwise each expression is tested in some stretches of the ten years; all expressions together cover all. */
     private static final boolean ALL = System.getenv("PAWL_CRONS") != null;
 
     private static final int SOME = 3;
-    /** In a row; then the next stretch begins. */
+    /** Maximum of consecutive ticks of a stretch. */
     private static final int MOST_TICKS = 30;
 
-    /** The first tick after a moment; null if there is none. */
+    /** Returns the first tick after a moment; null if there is none. */
     interface Ticks {
         @Nullable
         Instant after(Instant moment);
@@ -155,7 +155,7 @@ class SameTicksTest {
         }
     }
 
-    /** Expressions as people write them, and some unusual ones. */
+    /** Generates common expressions, and some unusual ones. */
     private static final class Generator {
         private final Random random = new Random(33);
         private final Dialect dialect;
@@ -229,7 +229,7 @@ class SameTicksTest {
         }
     }
 
-    /** {@return where stretches begin: before each change of the clock, and every seven months} */
+    /** {@return the starts of the stretches: before each change of the clock, and every seven months} */
     private static List<Instant> stretches(ZoneId zone, int number) {
         TreeSet<Instant> from = new TreeSet<>();
         for (ZonedDateTime day = START.atZone(ZoneOffset.UTC);
@@ -284,10 +284,10 @@ class SameTicksTest {
                 == 2;
     }
 
-    /** Each has its dialect above, or is refused. */
+    /** Each style is tested above, or refused. */
     @ParameterizedTest
     @EnumSource(CronStyle.class)
-    void noStyleOfDbSchedulerIsTakenUntested(CronStyle style) {
+    void everyDbSchedulerStyleIsTestedOrRefused(CronStyle style) {
         boolean isTested = Arrays.stream(Dialect.values())
                 .anyMatch(dialect -> dialect.name().equals("DB_SCHEDULER_" + style.name()));
         if (!isTested) {
@@ -299,7 +299,7 @@ class SameTicksTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsTakenMeansTheSame(Dialect dialect) {
+    void importedExpressionsHaveTheSameTicks(Dialect dialect) {
         Generator generator = new Generator(dialect);
         List<String> wrong = new ArrayList<>();
         int taken = 0;

@@ -31,7 +31,7 @@ class LabCommandTest {
     }
 
     @Test
-    void aRunWritesItsFileAndAPageAndIsReportedAgain() throws Exception {
+    void runsWriteAFileAndAPageAndCanBeReportedAgain() throws Exception {
         Path file = folder.resolve("run.json");
         int code = lab(
                 "run",
@@ -65,7 +65,7 @@ class LabCommandTest {
     }
 
     @Test
-    void adviceIsInWords() {
+    void adviceIsText() {
         assertThat(lab("advise", "--db", "sqlite", "--jobs", "300"))
                 .as(err.toString())
                 .isZero();
@@ -103,7 +103,7 @@ class LabCommandTest {
     }
 
     @Test
-    void theProgramFindsTheLabWhenItIsThere() {
+    void theProgramFindsAnInstalledLab() {
         assertThat(ServiceLoader.load(dev.pawl.cli.Plugin.class))
                 .singleElement()
                 .satisfies(plugin -> assertThat(plugin.command()).isInstanceOf(LabCommand.class));

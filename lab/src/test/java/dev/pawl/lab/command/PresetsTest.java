@@ -28,7 +28,7 @@ class PresetsTest {
     }
 
     @Test
-    void whatLanesPromiseIsMeasuredBesideRowsAndPeersInOneRun() {
+    void lanesRowsAndPeersAreMeasuredInOneRun() {
         Matrix held = Presets.underSnapshot(List.of("mariadb")).get(0);
         assertThat(held.systems()).contains("auto", "rows", "db-scheduler", "jobrunr");
         assertThat(held.measures()).containsExactly(Measure.LOAD);

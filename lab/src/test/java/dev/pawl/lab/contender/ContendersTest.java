@@ -78,7 +78,7 @@ class ContendersTest {
     private static void awaitNothingLeft(Contender contender) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (contender.unfinished() > 0 && System.nanoTime() < deadline) {
-            TimeUnit.MILLISECONDS.sleep(5); // another library's table gives no signal
+            TimeUnit.MILLISECONDS.sleep(5); // another library's table sends no signal
         }
     }
 
@@ -108,7 +108,7 @@ class ContendersTest {
     }
 
     @Test
-    void whatIsNotKnownOrNotPossibleIsSaid() {
+    void unknownOrUnsupportedSystemsAreReported() {
         assertThatThrownBy(() -> Contenders.family("sidekiq")).hasMessageContaining("db-scheduler, jobrunr, quartz");
         assertThatThrownBy(() -> Contenders.family("DBP-3")).hasMessageContaining("DBP-MARK-FETCH-TRIES");
         assertThat(Contenders.refusal("skip-locked", "sqlite")).isPresent();
@@ -118,7 +118,7 @@ class ContendersTest {
     }
 
     @Test
-    void aPayloadSaysItsNumber() {
+    void payloadsContainTheirNumber() {
         assertThat(List.of("{\"n\":17,\"pad\":\"\"}", "{\"n\": 17}").stream().map(Setup::number))
                 .containsOnly(17);
     }

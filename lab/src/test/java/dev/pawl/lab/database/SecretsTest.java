@@ -41,12 +41,12 @@ class SecretsTest {
     }
 
     @Test
-    void whatIsNoSecretStays() {
+    void nonSecretsAreKept() {
         String command = "pawl lab run --db jdbc:mariadb://h:3306/d?rewriteBatchedStatements=true --jobs 10";
         assertThat(Secrets.hidden(command)).isEqualTo(command);
     }
 
-    /** Two URLs of one server with other options are two databases. */
+    /** Two URLs of one server with different options are two databases. */
     @Test
     void optionsBelongToThePlace() {
         assertThat(Target.of("jdbc:mariadb://h/d?user=a&password=b&rewriteBatchedStatements=true")

@@ -11,7 +11,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docs/features.md: what Pawl is said to have is shown by the tests that the row names. */
+/** docs/features.md: each claimed feature names tests that exist. */
 class FeaturesPageTest {
     private static final Pattern ROW = Pattern.compile("^\\| ([^|*]+) \\| ([^|]+) \\|", Pattern.MULTILINE);
     private static final Pattern SHOWN = Pattern.compile("\\[`(\\w+)(?:\\.(\\w+))?`]\\(\\.\\./([^)]+)\\)");

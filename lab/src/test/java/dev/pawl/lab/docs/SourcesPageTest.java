@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/sources.md: all points of the sources are there, and what it names exists. */
+/** docs/sources.md: it covers all points of the sources, and everything that it names exists. */
 class SourcesPageTest {
     private static final int POINTS = 149;
     private static final Path HOME = home();
@@ -69,7 +69,7 @@ class SourcesPageTest {
         }
     }
 
-    /** The sources of all modules, by the name of the class; those of the same name one after the other. */
+    /** Returns the sources of all modules by class name; those of the same name are concatenated. */
     private static Map<String, String> classes(String kind) throws IOException {
         Map<String, String> classes = new TreeMap<>();
         try (Stream<Path> modules = Files.list(HOME)) {
@@ -99,7 +99,7 @@ class SourcesPageTest {
     }
 
     @Test
-    void everyPointIsThereOnceAndInOrder() {
+    void everyPointIsListedOnceInOrder() {
         List<Row> rows = rows();
         assertThat(found(ANY_ROW, PAGE)).as("rows of four cells").hasSameSizeAs(rows);
         assertThat(rows)
@@ -117,7 +117,7 @@ class SourcesPageTest {
     }
 
     @Test
-    void everythingThatIsNotThereHasItsReason() {
+    void everyMissingFeatureHasAReason() {
         Set<Integer> reasons = new TreeSet<>();
         for (MatchResult reason : found(REASON, PAGE)) {
             for (String number : reason.group(1).split(", ", -1)) {

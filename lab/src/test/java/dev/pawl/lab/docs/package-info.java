@@ -1,4 +1,4 @@
-/** Checks of the pages about the lab. */
+/** Checks of the documentation's references. */
 @NullMarked
 package dev.pawl.lab.docs;
 

@@ -1,4 +1,4 @@
-/** The examples do what they say. */
+/** The examples behave as documented. */
 @NullMarked
 package dev.pawl.lab.example;
 

@@ -17,7 +17,7 @@ import com.github.kagkarlsson.scheduler.task.schedule.Schedules;
 import dev.pawl.Job;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
-import dev.pawl.cli.importer.Line;
+import dev.pawl.cli.importer.ImportLine;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.ScheduleInfo;
 import java.io.Serializable;
@@ -47,7 +47,7 @@ class DbSchedulerImportTest {
     private static final ZoneId ROME = ZoneId.of("Europe/Rome");
     private static final Map<String, String> MAIL = Map.of("mail", "mail.send");
 
-    /** What a job of db-scheduler gets. */
+    /** The data of a db-scheduler job. */
     static final class Mail implements Serializable {
         private static final long serialVersionUID = 1L;
         private final int number;
@@ -114,15 +114,15 @@ class DbSchedulerImportTest {
                 Scheduler scheduler = scheduler(move, serializer);
                 schedule(scheduler, Instant.now());
 
-                List<Line> dry = move.dryRun("db-scheduler");
-                assertThat(Move.count(dry, Line.Result.IMPORTED))
+                List<ImportLine> dry = move.dryRun("db-scheduler");
+                assertThat(Move.count(dry, ImportLine.Result.IMPORTED))
                         .as(Move.notes(dry))
                         .isEqualTo(JOBS);
                 assertThat(move.rows("scheduled_tasks")).isEqualTo(JOBS);
                 assertThat(move.jobs()).isZero();
 
-                List<Line> real = move.take("db-scheduler", MAIL);
-                assertThat(Move.count(real, Line.Result.IMPORTED))
+                List<ImportLine> real = move.take("db-scheduler", MAIL);
+                assertThat(Move.count(real, ImportLine.Result.IMPORTED))
                         .as(Move.notes(real))
                         .isEqualTo(JOBS);
                 assertThat(move.rows("scheduled_tasks")).isZero();
@@ -138,20 +138,20 @@ class DbSchedulerImportTest {
 
     @ParameterizedTest
     @MethodSource("dev.pawl.lab.movein.Move#products")
-    void copiesEachJobOnceHoweverOften(String database) throws Exception {
+    void repeatedCopiesCopyEachJobOnce(String database) throws Exception {
         try (Move move = Move.on(database)) {
             schedule(scheduler(move, new GsonSerializer()), Instant.now());
-            assertThat(Move.count(move.copy("db-scheduler", MAIL), Line.Result.IMPORTED))
+            assertThat(Move.count(move.copy("db-scheduler", MAIL), ImportLine.Result.IMPORTED))
                     .isEqualTo(JOBS);
             assertThat(move.run("mail.send")).hasSize(JOBS);
-            // even as another kind, and after the history has gone
+            // even as another kind, and after the history was deleted
             move.execute("DELETE FROM pawl_job_history");
-            List<Line> again = move.copy("db-scheduler", Map.of("mail", "other"));
-            assertThat(Move.count(again, Line.Result.ALREADY))
+            List<ImportLine> again = move.copy("db-scheduler", Map.of("mail", "other"));
+            assertThat(Move.count(again, ImportLine.Result.ALREADY))
                     .as(Move.notes(again))
                     .isEqualTo(JOBS);
             assertThat(move.rows("scheduled_tasks")).isEqualTo(JOBS);
-            assertThat(Move.count(move.take("db-scheduler", MAIL), Line.Result.ALREADY))
+            assertThat(Move.count(move.take("db-scheduler", MAIL), ImportLine.Result.ALREADY))
                     .isEqualTo(JOBS);
             assertThat(move.run("mail.send")).isEmpty();
         }
@@ -159,11 +159,11 @@ class DbSchedulerImportTest {
 
     @ParameterizedTest
     @MethodSource("dev.pawl.lab.movein.Move#products")
-    void jobsComeAtTheirTime(String database) throws Exception {
+    void jobsKeepTheirDueTime(String database) throws Exception {
         Instant later = Instant.parse("2030-07-01T12:34:56.789Z");
         try (Move move = Move.on(database)) {
             scheduler(move, new GsonSerializer()).schedule(mail.instance("1", new Mail(1, "ada")), later);
-            assertThat(Move.count(move.take("db-scheduler", MAIL), Line.Result.IMPORTED))
+            assertThat(Move.count(move.take("db-scheduler", MAIL), ImportLine.Result.IMPORTED))
                     .isOne();
             Job job = move.queue().admin().list(JobFilter.ALL).get(0);
             assertThat(job.availableAt().truncatedTo(ChronoUnit.MILLIS)).isEqualTo(later);
@@ -179,7 +179,7 @@ class DbSchedulerImportTest {
             ConcurrentLinkedQueue<String> ranHere = new ConcurrentLinkedQueue<>();
             scheduler.start();
             try (Worker worker = move.worker("mail.send", ranHere)) {
-                while (move.rows("scheduled_tasks") > 1) { // the one in the program stays
+                while (move.rows("scheduled_tasks") > 1) { // the task defined in the program stays
                     move.take("db-scheduler", MAIL);
                 }
                 assertThat(worker.awaitIdle(Duration.ofSeconds(60))).isTrue();
@@ -197,7 +197,7 @@ class DbSchedulerImportTest {
     }
 
     @Test
-    void whatFailsInTheMiddleGoesOnFromThere() throws Exception {
+    void failedImportsContinue() throws Exception {
         AtomicInteger jobs = new AtomicInteger();
         try (Move move = Move.on("postgresql", job -> {
             if (jobs.incrementAndGet() == JOBS / 2) {
@@ -214,16 +214,19 @@ class DbSchedulerImportTest {
         }
     }
 
-    /** 100 rows are one transaction: the second one is open, and has left the table of the other, when the process dies. */
+    /**
+     * 100 rows are one transaction: when the process dies, the second one is open, and has deleted its rows from the
+     * other library's table.
+     */
     @ParameterizedTest
     @MethodSource("dev.pawl.lab.movein.Move#products")
-    void aKilledImportGoesOnWhereItWas(String database) throws Exception {
+    void killedImportsContinue(String database) throws Exception {
         try (Move move = Move.on(database)) {
             schedule(scheduler(move, new GsonSerializer()), Instant.now());
             move.killedAt(150, "db-scheduler", MAIL, false);
             assertThat(move.jobs()).isEqualTo(100);
             assertThat(move.rows("scheduled_tasks")).isEqualTo(JOBS - 100);
-            assertThat(Move.count(move.take("db-scheduler", MAIL), Line.Result.IMPORTED))
+            assertThat(Move.count(move.take("db-scheduler", MAIL), ImportLine.Result.IMPORTED))
                     .isEqualTo(JOBS - 100);
             assertThat(move.rows("scheduled_tasks")).isZero();
             assertThat(move.run("mail.send")).hasSize(JOBS).doesNotHaveDuplicates();
@@ -231,21 +234,21 @@ class DbSchedulerImportTest {
     }
 
     @Test
-    void aKilledCopyGoesOnWhereItWas() throws Exception {
+    void killedCopiesContinue() throws Exception {
         try (Move move = Move.on("postgresql")) {
             schedule(scheduler(move, new GsonSerializer()), Instant.now());
             move.killedAt(150, "db-scheduler", MAIL, true);
             assertThat(move.jobs()).isEqualTo(100);
-            List<Line> rest = move.copy("db-scheduler", MAIL);
-            assertThat(Move.count(rest, Line.Result.IMPORTED)).isEqualTo(JOBS - 100);
-            assertThat(Move.count(rest, Line.Result.ALREADY)).isEqualTo(100);
+            List<ImportLine> rest = move.copy("db-scheduler", MAIL);
+            assertThat(Move.count(rest, ImportLine.Result.IMPORTED)).isEqualTo(JOBS - 100);
+            assertThat(Move.count(rest, ImportLine.Result.ALREADY)).isEqualTo(100);
             assertThat(move.run("mail.send")).hasSize(JOBS).doesNotHaveDuplicates();
         }
     }
 
     @ParameterizedTest
     @MethodSource("dev.pawl.lab.movein.Move#products")
-    void schedulesThatTheTableHasComeOver(String database) throws Exception {
+    void persistentSchedulesAreImported(String database) throws Exception {
         for (Serializer serializer : serializers().toList()) {
             try (Move move = Move.on(database)) {
                 Scheduler scheduler = scheduler(move, serializer);
@@ -255,16 +258,16 @@ class DbSchedulerImportTest {
                         inTable.schedulableInstance("pause", new PlainScheduleAndData(FixedDelay.ofMinutes(5), "b")));
                 scheduler.schedule(inTable.schedulableInstance(
                         "daily", new PlainScheduleAndData(Schedules.daily(ROME, java.time.LocalTime.NOON), "c")));
-                scheduler.start(); // which writes the one of the program
-                TimeUnit.MILLISECONDS.sleep(100); // it gives no signal
+                scheduler.start(); // which writes the task of the program
+                TimeUnit.MILLISECONDS.sleep(100); // it sends no signal
                 scheduler.stop();
 
-                List<Line> lines = move.take("db-scheduler", Map.of());
-                assertThat(Move.count(lines, Line.Result.IMPORTED))
+                List<ImportLine> lines = move.take("db-scheduler", Map.of());
+                assertThat(Move.count(lines, ImportLine.Result.IMPORTED))
                         .as(Move.notes(lines))
                         .isEqualTo(2);
                 assertThat(lines.stream()
-                                .filter(line -> line.result() == Line.Result.REFUSED)
+                                .filter(line -> line.result() == ImportLine.Result.REFUSED)
                                 .map(line -> line.id() + ": " + line.note()))
                         .satisfiesExactlyInAnyOrder(
                                 daily -> assertThat(daily)
@@ -282,7 +285,7 @@ class DbSchedulerImportTest {
                                 .text())
                         .isEqualTo("PT5M after its end");
                 assertThat(move.rows("scheduled_tasks")).isEqualTo(2);
-                assertThat(Move.count(move.take("db-scheduler", Map.of()), Line.Result.IMPORTED))
+                assertThat(Move.count(move.take("db-scheduler", Map.of()), ImportLine.Result.IMPORTED))
                         .isZero();
             }
         }

@@ -3,7 +3,7 @@ package dev.pawl.lab.movein;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.cli.importer.Line;
+import dev.pawl.cli.importer.ImportLine;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.ScheduleInfo;
 import java.sql.Connection;
@@ -86,7 +86,7 @@ class JobRunrImportTest {
                 .initialize();
     }
 
-    /** Its own provider takes the driver 4.0 for 3.0, which it refuses; without that check it is this. */
+    /** Its MariaDB provider mistakes driver 4.0 for 3.0, which it refuses; this is the same without the check. */
     private static StorageProvider forMariaDb(HikariDataSource pool) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             DatabaseMetaData facts = connection.getMetaData();
@@ -120,15 +120,15 @@ class JobRunrImportTest {
                 Instant later = Instant.parse("2030-01-01T00:00:00.123456Z");
                 jobRunr.getJobScheduler().<Mailer>schedule(later, mailer -> mailer.send(ada, seven));
 
-                List<Line> dry = move.dryRun("jobrunr");
-                assertThat(Move.count(dry, Line.Result.IMPORTED))
+                List<ImportLine> dry = move.dryRun("jobrunr");
+                assertThat(Move.count(dry, ImportLine.Result.IMPORTED))
                         .as(Move.notes(dry))
                         .isEqualTo(JOBS + 2);
                 assertThat(move.rows("jobrunr_jobs")).isEqualTo(JOBS + 2);
                 assertThat(move.jobs()).isZero();
 
-                List<Line> real = move.take("jobrunr", KINDS);
-                assertThat(Move.count(real, Line.Result.IMPORTED))
+                List<ImportLine> real = move.take("jobrunr", KINDS);
+                assertThat(Move.count(real, ImportLine.Result.IMPORTED))
                         .as(Move.notes(real))
                         .isEqualTo(JOBS + 2);
                 assertThat(move.rows("jobrunr_jobs")).isZero();
@@ -151,14 +151,14 @@ class JobRunrImportTest {
 
     @ParameterizedTest
     @MethodSource("dev.pawl.lab.movein.Move#products")
-    void copiesEachJobOnceHoweverOften(String database) throws Exception {
+    void repeatedCopiesCopyEachJobOnce(String database) throws Exception {
         try (Move move = Move.on(database)) {
             jobRunr(move, new Jackson3JsonMapper())
                     .getJobRequestScheduler()
                     .enqueue(IntStream.range(0, JOBS).mapToObj(n -> new MailRequest(n, Instant.EPOCH)));
-            assertThat(Move.count(move.copy("jobrunr", KINDS), Line.Result.IMPORTED))
+            assertThat(Move.count(move.copy("jobrunr", KINDS), ImportLine.Result.IMPORTED))
                     .isEqualTo(JOBS);
-            assertThat(Move.count(move.copy("jobrunr", Map.of()), Line.Result.ALREADY))
+            assertThat(Move.count(move.copy("jobrunr", Map.of()), ImportLine.Result.ALREADY))
                     .isEqualTo(JOBS);
             assertThat(move.rows("jobrunr_jobs")).isEqualTo(JOBS);
             assertThat(move.run("mail.request")).hasSize(JOBS);
@@ -168,7 +168,7 @@ class JobRunrImportTest {
     }
 
     @Test
-    void aKilledImportGoesOnWhereItWas() throws Exception {
+    void killedImportsContinue() throws Exception {
         try (Move move = Move.on("postgresql")) {
             jobRunr(move, new Jackson3JsonMapper())
                     .getJobRequestScheduler()
@@ -176,7 +176,7 @@ class JobRunrImportTest {
             move.killedAt(110, "jobrunr", KINDS, false);
             assertThat(move.jobs()).isEqualTo(100);
             assertThat(move.rows("jobrunr_jobs")).isEqualTo(JOBS - 100);
-            assertThat(Move.count(move.take("jobrunr", KINDS), Line.Result.IMPORTED))
+            assertThat(Move.count(move.take("jobrunr", KINDS), ImportLine.Result.IMPORTED))
                     .isEqualTo(JOBS - 100);
             assertThat(move.rows("jobrunr_jobs")).isZero();
             assertThat(move.run("mail.request")).hasSize(JOBS).doesNotHaveDuplicates();
@@ -197,8 +197,8 @@ class JobRunrImportTest {
                         .<Mailer>scheduleRecurrently("nightly", "0 3 * * 1-5", ROME, mailer -> mailer.send(ada, seven));
                 jobRunr.getJobRequestScheduler()
                         .scheduleRecurrently("often", Duration.ofMinutes(15), new MailRequest(1, Instant.EPOCH));
-                List<Line> lines = move.take("jobrunr", KINDS);
-                assertThat(Move.count(lines, Line.Result.IMPORTED))
+                List<ImportLine> lines = move.take("jobrunr", KINDS);
+                assertThat(Move.count(lines, ImportLine.Result.IMPORTED))
                         .as(Move.notes(lines))
                         .isEqualTo(2);
                 ScheduleInfo nightly = move.queue().schedules().find("nightly").orElseThrow();
@@ -214,9 +214,9 @@ class JobRunrImportTest {
         }
     }
 
-    /** Both read the same text; what JobRunr reads otherwise would have to be refused. */
+    /** Both parse the same text; expressions with another meaning in JobRunr must be refused. */
     @Test
-    void itsCronExpressionsMeanTheSame() {
+    void cronExpressionsHaveTheSameMeaning() {
         List<String> differ = new ArrayList<>();
         for (String cron : List.of(
                 "*/5 * * * *",
@@ -251,7 +251,7 @@ class JobRunrImportTest {
     }
 
     @Test
-    void aTickThatItHasScheduledIsLeftToTheSchedule() throws Exception {
+    void scheduledTicksAreLeftToTheSchedule() throws Exception {
         try (Move move = Move.on("postgresql")) {
             JobRunrConfigurationResult jobRunr = jobRunr(move, new Jackson3JsonMapper());
             Integer seven = 7;
@@ -261,8 +261,8 @@ class JobRunrImportTest {
             jobRunr.getJobScheduler()
                     .<Mailer>schedule(Instant.parse("2030-01-01T02:00:00Z"), mailer -> mailer.send(ada, seven));
             move.execute("UPDATE jobrunr_jobs SET recurringJobId = 'nightly'");
-            List<Line> lines = move.take("jobrunr", KINDS);
-            assertThat(Stream.of(Line.Result.values()).map(result -> Move.count(lines, result)))
+            List<ImportLine> lines = move.take("jobrunr", KINDS);
+            assertThat(Stream.of(ImportLine.Result.values()).map(result -> Move.count(lines, result)))
                     .containsExactly(1L, 0L, 1L, 0L);
             assertThat(move.jobs()).isZero();
             assertThat(move.rows("jobrunr_jobs")).isZero();

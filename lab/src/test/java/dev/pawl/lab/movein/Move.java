@@ -12,7 +12,7 @@ import dev.pawl.Outcome;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.cli.importer.Import;
-import dev.pawl.cli.importer.Line;
+import dev.pawl.cli.importer.ImportLine;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import dev.pawl.servers.process.JavaProcess;
@@ -32,18 +32,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A database with another library's tables and ours, and what is imported from the one to the other. */
+/** A database with another library's tables and Pawl's, and imports between them. */
 final class Move implements AutoCloseable {
     private final TestDatabase database;
     private final HikariDataSource pool;
     private final JobQueue queue;
 
-    /** {@return what {@link #on} takes: MySQL too where there is one} */
+    /** {@return the arguments of {@link #on}: includes MySQL if there is one} */
     static Stream<String> products() {
         return Stream.concat(Stream.of("sqlite"), servers());
     }
 
-    /** {@return the same without SQLite, which not every library has tables for} */
+    /** {@return the same without SQLite, which not every library supports} */
     static Stream<String> servers() {
         return Stream.concat(
                 Stream.of("postgresql", "mariadb"), TestServers.mySql().stream().map(mySql -> "mysql"));
@@ -79,19 +79,19 @@ final class Move implements AutoCloseable {
         return queue;
     }
 
-    List<Line> dryRun(String peer) throws SQLException {
+    List<ImportLine> dryRun(String peer) throws SQLException {
         return run(peer, Map.of(), false, true);
     }
 
-    List<Line> take(String peer, Map<String, String> kinds) throws SQLException {
+    List<ImportLine> take(String peer, Map<String, String> kinds) throws SQLException {
         return run(peer, kinds, false, false);
     }
 
-    List<Line> copy(String peer, Map<String, String> kinds) throws SQLException {
+    List<ImportLine> copy(String peer, Map<String, String> kinds) throws SQLException {
         return run(peer, kinds, true, false);
     }
 
-    /** Another process begins to import and is killed ({@code kill -9}) as it is about to write the job of that number. */
+    /** Starts another process that imports and is killed ({@code kill -9}) just before it writes the job with that number. */
     void killedAt(int job, String peer, Map<String, String> kinds, boolean copy) {
         List<String> arguments = new ArrayList<>(List.of(database.jdbcUrl(), peer, Boolean.toString(copy), "" + job));
         kinds.forEach((name, kind) -> arguments.add(name + "=" + kind));
@@ -101,7 +101,7 @@ final class Move implements AutoCloseable {
         }
     }
 
-    /** Imports all of it, unless it is killed. */
+    /** Imports everything, unless it is killed. */
     static final class Mover {
         static final String IN_THE_MIDDLE = "in the middle";
 
@@ -127,12 +127,13 @@ final class Move implements AutoCloseable {
                 }
                 return request;
             })) {
-                List<Line> unused = move.run(arguments[1], kinds, Boolean.parseBoolean(arguments[2]), false);
+                List<ImportLine> unused = move.run(arguments[1], kinds, Boolean.parseBoolean(arguments[2]), false);
             }
         }
     }
 
-    private List<Line> run(String peer, Map<String, String> kinds, boolean copy, boolean dryRun) throws SQLException {
+    private List<ImportLine> run(String peer, Map<String, String> kinds, boolean copy, boolean dryRun)
+            throws SQLException {
         Import.Source source = new Import.Source(peer, null, ZoneId.systemDefault(), false);
         try (Connection connection = pool.getConnection()) {
             return new Import(queue, pool, "pawl_unique", source, copy)
@@ -140,14 +141,14 @@ final class Move implements AutoCloseable {
         }
     }
 
-    static long count(List<Line> lines, Line.Result result) {
+    static long count(List<ImportLine> lines, ImportLine.Result result) {
         return lines.stream()
                 .filter(line -> line.result() == result)
-                .mapToLong(Line::count)
+                .mapToLong(ImportLine::count)
                 .sum();
     }
 
-    static String notes(List<Line> lines) {
+    static String notes(List<ImportLine> lines) {
         return lines.stream().map(String::valueOf).reduce("", (all, line) -> all + "\n" + line);
     }
 

@@ -6,7 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.Job;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
-import dev.pawl.cli.importer.Line;
+import dev.pawl.cli.importer.ImportLine;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
@@ -58,7 +58,7 @@ class QuartzImportTest {
     private static final int JOBS = 150;
     private static final String MAIL = Mail.class.getName();
     private static final Map<String, String> KINDS = Map.of(MAIL, "mail.send");
-    /** Quartz makes its jobs itself. */
+    /** Quartz creates its jobs itself. */
     private static final ConcurrentLinkedQueue<String> RAN_THERE = new ConcurrentLinkedQueue<>();
 
     /** A job of Quartz. */
@@ -70,7 +70,7 @@ class QuartzImportTest {
         }
     }
 
-    /** One that never runs twice at once. */
+    /** A job that never runs twice at once. */
     @DisallowConcurrentExecution
     public static final class Report implements org.quartz.Job {
         @Override
@@ -156,14 +156,14 @@ class QuartzImportTest {
                 Scheduler scheduler = quartz(move, asProperties);
                 schedule(scheduler);
 
-                List<Line> dry = move.dryRun("quartz");
-                assertThat(Move.count(dry, Line.Result.IMPORTED))
+                List<ImportLine> dry = move.dryRun("quartz");
+                assertThat(Move.count(dry, ImportLine.Result.IMPORTED))
                         .as(Move.notes(dry))
                         .isEqualTo(JOBS);
                 assertThat(move.rows("QRTZ_TRIGGERS")).isEqualTo(JOBS);
 
-                List<Line> real = move.take("quartz", KINDS);
-                assertThat(Move.count(real, Line.Result.IMPORTED))
+                List<ImportLine> real = move.take("quartz", KINDS);
+                assertThat(Move.count(real, ImportLine.Result.IMPORTED))
                         .as(Move.notes(real))
                         .isEqualTo(JOBS);
                 for (String table : List.of("QRTZ_TRIGGERS", "QRTZ_SIMPLE_TRIGGERS", "QRTZ_JOB_DETAILS")) {
@@ -178,13 +178,13 @@ class QuartzImportTest {
 
     @ParameterizedTest
     @MethodSource("dev.pawl.lab.movein.Move#servers")
-    void copiesEachJobOnceHoweverOften(String database) throws Exception {
+    void repeatedCopiesCopyEachJobOnce(String database) throws Exception {
         try (Move move = Move.on(database)) {
             Scheduler scheduler = quartz(move, false);
             schedule(scheduler);
-            assertThat(Move.count(move.copy("quartz", KINDS), Line.Result.IMPORTED))
+            assertThat(Move.count(move.copy("quartz", KINDS), ImportLine.Result.IMPORTED))
                     .isEqualTo(JOBS);
-            assertThat(Move.count(move.copy("quartz", Map.of()), Line.Result.ALREADY))
+            assertThat(Move.count(move.copy("quartz", Map.of()), ImportLine.Result.ALREADY))
                     .isEqualTo(JOBS);
             assertThat(move.rows("QRTZ_TRIGGERS")).isEqualTo(JOBS);
             assertThat(move.run("mail.send")).hasSize(JOBS);
@@ -192,19 +192,19 @@ class QuartzImportTest {
         }
     }
 
-    /** It removes rows of several tables for each job. */
+    /** The import removes rows of several tables for each job. */
     @Test
-    void aKilledImportGoesOnWhereItWas() throws Exception {
+    void killedImportsContinue() throws Exception {
         try (Move move = Move.on("mariadb")) {
             Scheduler scheduler = quartz(move, true);
             schedule(scheduler);
             move.killedAt(JOBS, "quartz", KINDS, false);
-            int before = 100; // as many are one transaction
+            int before = 100; // the size of a transaction
             assertThat(move.jobs()).isEqualTo(before);
             for (String table : List.of("QRTZ_TRIGGERS", "QRTZ_SIMPLE_TRIGGERS", "QRTZ_JOB_DETAILS")) {
                 assertThat(move.rows(table)).as(table).isEqualTo(JOBS - before);
             }
-            assertThat(Move.count(move.take("quartz", KINDS), Line.Result.IMPORTED))
+            assertThat(Move.count(move.take("quartz", KINDS), ImportLine.Result.IMPORTED))
                     .isEqualTo(JOBS - before);
             assertThat(move.rows("QRTZ_TRIGGERS")).isZero();
             assertThat(move.run("mail.send")).containsExactlyInAnyOrderElementsOf(payloads());
@@ -287,12 +287,12 @@ class QuartzImportTest {
                     scheduler,
                     "year",
                     TriggerBuilder.newTrigger().withSchedule(CronScheduleBuilder.cronSchedule("0 0 3 * * ? 2030")));
-            List<Line> lines = move.take("quartz", Map.of(Report.class.getName(), "report"));
-            assertThat(Move.count(lines, Line.Result.IMPORTED))
+            List<ImportLine> lines = move.take("quartz", Map.of(Report.class.getName(), "report"));
+            assertThat(Move.count(lines, ImportLine.Result.IMPORTED))
                     .as(Move.notes(lines))
                     .isEqualTo(2);
             assertThat(lines.stream()
-                            .filter(line -> line.result() == Line.Result.REFUSED)
+                            .filter(line -> line.result() == ImportLine.Result.REFUSED)
                             .map(line -> line.id() + " " + line.note()))
                     .satisfiesExactlyInAnyOrder(
                             line -> assertThat(line).contains("thrice", "3 times"),
@@ -311,9 +311,9 @@ class QuartzImportTest {
         }
     }
 
-    /** Every field and every way to write it, tick by tick against Quartz's own reading. */
+    /** Every field and syntax, tick by tick against Quartz itself. */
     @Test
-    void itsCronExpressionsMeanTheSame() throws Exception {
+    void cronExpressionsHaveTheSameMeaning() throws Exception {
         List<String> expressions = List.of(
                 "0 0 12 * * ?",
                 "0 15 10 ? * *",
@@ -357,8 +357,8 @@ class QuartzImportTest {
                                 .withSchedule(CronScheduleBuilder.cronSchedule(expressions.get(i))
                                         .inTimeZone(TimeZone.getTimeZone("UTC"))));
             }
-            List<Line> lines = move.take("quartz", Map.of());
-            assertThat(Move.count(lines, Line.Result.IMPORTED))
+            List<ImportLine> lines = move.take("quartz", Map.of());
+            assertThat(Move.count(lines, ImportLine.Result.IMPORTED))
                     .as(Move.notes(lines))
                     .isEqualTo(expressions.size());
             List<String> differ = new ArrayList<>();
@@ -383,7 +383,7 @@ class QuartzImportTest {
     }
 
     @Test
-    void dataThatIsNotPlainIsRefusedByName() throws Exception {
+    void nonPlainDataIsRefusedByClassName() throws Exception {
         try (Move move = Move.on("postgresql")) {
             Scheduler scheduler = quartz(move, false);
             JobDetail job = JobBuilder.newJob(Mail.class).withIdentity("odd").build();
@@ -403,9 +403,9 @@ class QuartzImportTest {
                             .withIdentity("refused")
                             .startNow()
                             .build());
-            List<Line> lines = move.take("quartz", KINDS);
+            List<ImportLine> lines = move.take("quartz", KINDS);
             assertThat(lines)
-                    .filteredOn(line -> line.result() == Line.Result.REFUSED)
+                    .filteredOn(line -> line.result() == ImportLine.Result.REFUSED)
                     .singleElement()
                     .satisfies(line -> {
                         assertThat(line.id()).endsWith("DEFAULT.refused");

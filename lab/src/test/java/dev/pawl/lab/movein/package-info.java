@@ -1,4 +1,4 @@
-/** Imports from the tables that other libraries have written themselves. */
+/** Imports from tables that the other libraries have written themselves. */
 @NullMarked
 package dev.pawl.lab.movein;
 

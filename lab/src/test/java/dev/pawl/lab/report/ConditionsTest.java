@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConditionsTest {
     private static final Conditions SOME = conditions("");
 
-    /** {@return conditions that are the usual ones but in one point} */
+    /** {@return the usual conditions with one difference} */
     private static Conditions conditions(String other) {
         return new Conditions(
                 other.equals("commit") ? "other" : "commit",
@@ -28,7 +28,7 @@ class ConditionsTest {
     }
 
     @Test
-    void equalOnesAreOneMeasurement() {
+    void equalConditionsAreOneMeasurement() {
         assertThat(conditions("")).isEqualTo(SOME);
         assertThat(SOME.differences(conditions(""))).isEmpty();
     }

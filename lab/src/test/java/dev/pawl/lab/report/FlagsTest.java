@@ -19,7 +19,7 @@ class FlagsTest {
     }
 
     @Test
-    void scatterIsNotTwoModesAndOneOutlierIsNoMode() {
+    void scatterAndOutliersAreNotModes() {
         assertThat(Flags.isBimodal(List.of(100.0, 104.0, 97.0, 110.0, 91.0))).isFalse();
         assertThat(Flags.isBimodal(List.of(100.0, 101.0, 102.0, 30.0))).isFalse();
         assertThat(Flags.isBimodal(List.of(100.0, 30.0))).isFalse();
@@ -49,7 +49,7 @@ class FlagsTest {
     }
 
     @Test
-    void aDiskThatIsSlowAtTimesOrMostOfTheTimeIsNamed() {
+    void slowDisksAreFlagged() {
         assertThat(flags(null, true, 100, 110, 250)).containsExactly("disk: fsync 100 to 250 µs");
         assertThat(flags(null, true, 100, 1000, 1000)).contains("disk: fsync 100 to 1000 µs");
         assertThat(flags(null, true, 100, 110, 130)).isEmpty();
@@ -59,13 +59,13 @@ class FlagsTest {
     }
 
     @Test
-    void otherLoadFailuresAndFewRoundsAreNamed() {
+    void otherLoadFailuresAndFewRoundsAreFlagged() {
         assertThat(flags(null, true, 1_600, 1_600, 1_700)).containsExactly("other load 17 %");
         assertThat(flags("gone", true, 100, 100)).containsExactly("2 of 2 failed", "few rounds");
     }
 
     @Test
-    void aSummaryLiesBetweenItsValues() {
+    void summariesLieBetweenTheirValues() {
         Summary summary = Summary.of(List.of(4.0, 1.0, 3.0, 2.0));
         assertThat(summary).isEqualTo(new Summary(1, 1.75, 2.5, 3.25, 4, 4));
         assertThat(summary.spread()).isEqualTo(0.6);
@@ -73,10 +73,10 @@ class FlagsTest {
     }
 
     @Test
-    void numbersAreAsExactAsTheyAreWorth() {
+    void numbersShowTheirSignificantDigits() {
         assertThat(List.of(12_345.0, 1234.0, 450.4, 45.67, 6.789, 3.0, 0.0))
-                .extracting(Words::number)
+                .extracting(Formats::number)
                 .containsExactly("12,300", "1,234", "450", "45.7", "6.79", "3", "0");
-        assertThat(Words.number(Double.POSITIVE_INFINITY)).isEqualTo("–");
+        assertThat(Formats.number(Double.POSITIVE_INFINITY)).isEqualTo("–");
     }
 }

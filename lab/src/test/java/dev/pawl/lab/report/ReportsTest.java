@@ -123,7 +123,7 @@ class ReportsTest {
     }
 
     @Test
-    void whatFailedHasNoRateAndNoRatio() {
+    void failedTrialsHaveNoRateAndNoRatio() {
         LabFile run = run(Map.of(
                 cell("auto", 10, 0), List.of(10_000.0, 10_100.0, 10_200.0), cell("quartz", 10, 0), List.of(900.0)));
         List<Trial> trials = run.trials().stream()
@@ -150,7 +150,7 @@ class ReportsTest {
     }
 
     @Test
-    void designsThatWereSetUpInAnotherWayHaveNoRatio() {
+    void differentSetupsHaveNoRatio() {
         Cell cell = cell("DBP-0-0-5", 10, 0);
         LabFile one = run(Map.of(cell, List.of(1_000.0, 1_000.0, 1_000.0)));
         LabFile other = run(Map.of(cell, List.of(3_000.0, 3_000.0, 3_000.0)));
@@ -186,7 +186,7 @@ class ReportsTest {
     }
 
     @Test
-    void aRunThatWentOnAnotherDaySaysSo() {
+    void runsContinuedOnAnotherDaySaySo() {
         String text = Reports.text(List.of(run(Map.of(cell("auto", 10, 0), List.of(20_000.0)))));
         assertThat(rows(text, "| run "))
                 .singleElement()
@@ -195,7 +195,7 @@ class ReportsTest {
     }
 
     @Test
-    void designsOfTheStudyStandBesideWhatItPublishedByItsOwnClock() {
+    void studyDesignsAreShownBesidePublishedResults() {
         String text = Reports.text(List.of(run(Map.of(cell("DBP-0-0-5", 10, 0), List.of(1_000.0, 1_100.0, 1_200.0)))));
         assertThat(text).contains("The study's designs on PostgreSQL 18");
         assertThat(rows(text, "| DBP-0-0-5 "))
@@ -207,7 +207,7 @@ class ReportsTest {
     }
 
     @Test
-    void theNamesOfTheStudyAreExplainedWhereTheyAreUsed() {
+    void namesOfTheStudyAreExplained() {
         List<Double> rates = List.of(1_000.0);
         assertThat(Reports.text(List.of(run(Map.of(cell("DBP-0-0-5", 10, 0), rates)))))
                 .contains("tries of the delete");
@@ -216,14 +216,14 @@ class ReportsTest {
     }
 
     @Test
-    void whatNobodyCountedIsADash() {
+    void missingCountsAreDashes() {
         String text = Reports.text(List.of(run(Map.of(cell("auto", 10, 0), List.of(1_000.0)))));
         assertThat(rows(text, "| postgresql: Pawl auto "))
                 .anySatisfy(row -> assertThat(row).containsSubsequence("–", " 3 |", "–", "–", "20 %"));
     }
 
     @Test
-    void theAdviceKnowsServersThatDoNotLookForDeadlocks() {
+    void theAdviceMentionsDisabledDeadlockDetection() {
         LabFile run = run(Map.of(cell("auto", 10, 0), List.of(1_000.0, 1_000.0, 1_000.0)));
         assertThat(Advice.of(run)).noneMatch(words -> words.contains("deadlocks"));
         LabFile blind = new LabFile(
@@ -252,7 +252,7 @@ class ReportsTest {
     }
 
     @Test
-    void thePageNeedsNothingButItselfAndDataCannotEndItsScript() {
+    void thePageIsSelfContainedAndItsScriptIsSafe() {
         String page = Reports.html(List.of(run(Map.of(cell("auto", 10, 0), List.of(50_000.0, 51_000.0, 52_000.0)))));
         assertThat(page)
                 .contains("a cpu &lt;/script&gt;")
@@ -266,7 +266,7 @@ class ReportsTest {
     }
 
     @Test
-    void jobsThatNobodySawAreNotEachOnce() {
+    void unrecordedJobsAreReported() {
         Cell cell = cell("auto", 10, 0);
         Trial some = trial(cell, 1, 1_000);
         Trial.Drained drained = Objects.requireNonNull(some.drained());
@@ -393,9 +393,9 @@ class ReportsTest {
                 .containsSubsequence("1 |", "100,000 |", "2,002 |", "1,001 |", "2 |", "2 … 2 |");
     }
 
-    /** The name of a database is in the data of the charts. */
+    /** The name of a database is part of the charts' data. */
     @Test
-    void whatIsInAChartCannotEndItsScript() {
+    void chartDataCannotEndTheScript() {
         Cell cell =
                 new Cell(Measure.DRAIN, "x</script>@ECHARTS@", "auto", 10, 0, 9, 0, 60, 0, Hindrance.NONE, false, 0);
         String page = Reports.html(List.of(run(Map.of(cell, List.of(1.0, 2.0, 3.0)))));
@@ -404,7 +404,7 @@ class ReportsTest {
     }
 
     @Test
-    void adviceNamesWhatIsFastestAndTheSmallestBatchThatIsGoodEnough() {
+    void adviceNamesTheFastestStrategyAndTheSmallestGoodBatch() {
         List<String> advice = Advice.of(run(Map.of(
                 cell("auto", 10, 0), List.of(50_000.0, 50_100.0, 50_200.0),
                 cell("auto", 10, 1), List.of(2_000.0, 2_001.0, 2_002.0),

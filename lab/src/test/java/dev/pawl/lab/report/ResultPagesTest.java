@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The tables of pages with results are what the lab prints for the files that are kept beside them. */
+/** The tables of result pages match the lab's output for the files stored beside them. */
 class ResultPagesTest {
     private static Path docs() {
         Path folder = Path.of("").toAbsolutePath();
@@ -76,7 +76,7 @@ class ResultPagesTest {
     }
 
     @Test
-    void thePageOfTheScenariosHoldsWhatTheirFileSays() throws IOException {
+    void thePageOfTheScenariosMatchesItsFile() throws IOException {
         String page = Files.readString(docs().resolve("scenarios.md"));
         JsonNode file;
         try (InputStream packed = new GZIPInputStream(

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Small runs of the lab, in a folder that is gone afterwards. */
+/** Small runs of the lab, in a temporary folder. */
 abstract class LabRuns {
-    /** Who reads or changes what belongs to the whole server keeps the others away from it. */
+    /** Resource lock for tests that read or change global state of the server. */
     static final String MARIADB = "the embedded MariaDB";
 
     @TempDir

@@ -35,7 +35,7 @@ class LabTest extends LabRuns {
     }
 
     @Test
-    void roundsAreInterleavedAndARunThatWasStoppedGoesOnWhereItWas() throws Exception {
+    void roundsAreInterleavedAndStoppedRunsContinue() throws Exception {
         Path file = folder.resolve("stopped.json");
         Matrix both = matrix(List.of("sqlite"), List.of("auto", "raw"), 0, Measure.DRAIN, List.of(Hindrance.NONE));
         Lab first = lab("stopped.json", 3, both);
@@ -60,7 +60,7 @@ class LabTest extends LabRuns {
     }
 
     @Test
-    void aRunThatWasStoppedGoesOnNowhereElse() throws Exception {
+    void stoppedRunsContinueOnlyInTheSameEnvironment() throws Exception {
         Path file = folder.resolve("elsewhere.json");
         Lab first = lab(
                 "elsewhere.json",
@@ -78,9 +78,9 @@ class LabTest extends LabRuns {
                 .hasMessageContaining("another version or settings of sqlite");
     }
 
-    /** Stopped while it was warming up, continued after an update of whatever. */
+    /** Stopped during its warm-up, and continued after an update of the environment. */
     @Test
-    void aRunWithoutTrialsIsBegunAnew() throws Exception {
+    void runsWithoutTrialsAreRestarted() throws Exception {
         Path file = folder.resolve("early.json");
         Lab first = lab(
                 "early.json", 1, matrix(List.of("sqlite"), List.of("raw"), 0, Measure.DRAIN, List.of(Hindrance.NONE)));
@@ -108,7 +108,7 @@ class LabTest extends LabRuns {
     }
 
     @Test
-    void whatHasFailedIsTriedAgain() throws Exception {
+    void failedTrialsAreRepeated() throws Exception {
         Path file = folder.resolve("failed.json");
         LabFile run = lab(
                         "failed.json",
@@ -145,7 +145,7 @@ class LabTest extends LabRuns {
     }
 
     @Test
-    void whereNothingWorksARunEnds() throws Exception {
+    void runsWithOnlyFailuresEnd() throws Exception {
         Lab lab = lab(
                 "away.json",
                 20,
@@ -158,7 +158,7 @@ class LabTest extends LabRuns {
     }
 
     @Test
-    void everythingThatMattersTellsEnvironmentsApart() {
+    void relevantDifferencesDistinguishEnvironments() {
         Environment here = Environment.here();
         assertThat(here.differences(Environment.here())).isEmpty();
         assertThat(List.of(
@@ -189,7 +189,7 @@ class LabTest extends LabRuns {
     }
 
     @Test
-    void aFileMayBeCompressed() throws Exception {
+    void filesMayBeCompressed() throws Exception {
         Path packed = folder.resolve("packed.json.gz");
         LabFile run = lab(
                         "plain.json",
@@ -268,7 +268,7 @@ class LabTest extends LabRuns {
     }
 
     @Test
-    void whatCannotBeHadIsLeftOutWithItsReasonAndATrialThatFailsStopsNoOther() throws Exception {
+    void impossibleCellsAreSkippedAndFailedTrialsStopNoOthers() throws Exception {
         LabFile run = lab(
                         "left.json",
                         1,
@@ -306,7 +306,7 @@ class LabTest extends LabRuns {
     }
 
     @Test
-    void aFileThatIsNoResultIsRefused() throws Exception {
+    void otherFilesAreRefused() throws Exception {
         Path file = folder.resolve("other.json");
         Files.writeString(file, "{\"format\": \"something\"}");
         assertThatThrownBy(() -> LabFile.read(file))

@@ -39,13 +39,13 @@ class StudyRunsTest extends LabRuns {
     }
 
     @Test
-    void everyExecutionIsInTheProtocolAlsoWhileTheFileIsBusy() throws Exception {
+    void everyExecutionIsInTheProtocolEvenIfTheFileIsBusy() throws Exception {
         LabFile run = lab("busy.json", 1, study("sqlite", "DBO-1", 1000)).run(NOBODY);
         assertThat(run.trials()).singleElement().satisfies(trial -> {
             assertThat(trial.failure()).isNull();
             Map<Integer, Long> times =
                     java.util.Objects.requireNonNull(trial.drained()).executions();
-            // The study's queue runs a job again when its delete has met a busy file too often.
+            // The study's queue repeats a job if its delete has met a busy file too often.
             assertThat(times.values().stream().mapToLong(Long::longValue).sum())
                     .as("jobs that were executed: %s", times)
                     .isEqualTo(1000);
@@ -54,7 +54,7 @@ class StudyRunsTest extends LabRuns {
     }
 
     @Test
-    void deadlocksOfTheStudyAreListedWithWhoHoldsAndWhoWaits() throws Exception {
+    void deadlocksAreListedWithHoldersAndWaiters() throws Exception {
         LabFile run = lab("study.json", 1, study("mariadb", "DBP-0-0-5", 2000)).run(NOBODY);
         Trial.Drained drained =
                 java.util.Objects.requireNonNull(run.trials().get(0).drained());
@@ -82,8 +82,8 @@ class StudyRunsTest extends LabRuns {
     }
 
     @Test
-    @SuppressWarnings("try") // it is off while it is open, that is all
-    void theSearchForDeadlocksIsOffMeanwhileAndOnAgain() throws Exception {
+    @SuppressWarnings("try") // deadlock detection is off while this is open
+    void deadlockDetectionIsRestored() throws Exception {
         Cell cell = Cell.recovery("mariadb", "auto", 1);
         try (Scratch scratch = Target.of("mariadb").scratch()) {
             int waits = waitSeconds(scratch);
@@ -117,7 +117,7 @@ class StudyRunsTest extends LabRuns {
     }
 
     @Test
-    void aQueueThatLocksNothingDoesNotCareForTheSearch() throws Exception {
+    void optimisticQueuesDoNotNeedDeadlockDetection() throws Exception {
         LabFile run = lab(
                         "blind.json",
                         1,

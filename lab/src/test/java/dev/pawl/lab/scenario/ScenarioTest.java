@@ -9,7 +9,7 @@ import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.Test;
 
-/** Each scenario, a little of it, shows what the documentation says that it shows. */
+/** A small version of each scenario shows the documented effect. */
 class ScenarioTest {
     private static Scenario.Seen seen(Scenario scenario, double scale) throws Exception {
         String database = Target.EMBEDDED.stream()
@@ -37,7 +37,7 @@ class ScenarioTest {
     }
 
     @Test
-    void everyScenarioHasANameOfItsOwn() {
+    void scenarioNamesAreUnique() {
         assertThat(Scenario.all()).extracting(Scenario::name).doesNotHaveDuplicates();
         assertThat(Scenario.all())
                 .extracting(Scenario::says)
@@ -60,7 +60,7 @@ class ScenarioTest {
     }
 
     @Test
-    void aSurgeGoesThroughWithoutAFailure() throws Exception {
+    void surgesCompleteWithoutFailures() throws Exception {
         Surge scenario = new Surge();
         Scenario.Seen surge = seen(scenario, 0.5);
         assertThat(number(surge, 0, "failed")).isZero();
@@ -71,7 +71,7 @@ class ScenarioTest {
     }
 
     @Test
-    void idleHandlersAskSeldom() throws Exception {
+    void idleHandlersPollRarely() throws Exception {
         Scenario.Seen pollers = seen(new Pollers(), 0.1);
         assertThat(number(pollers, 0, "commits/s")).isPositive();
         assertThat(number(pollers, 1, "commits/s"))
@@ -80,7 +80,7 @@ class ScenarioTest {
     }
 
     @Test
-    void oneBadTaskUndoesItsNeighbours() throws Exception {
+    void oneBadTaskRollsBackItsNeighbours() throws Exception {
         Scenario.Seen batches = seen(new BatchAtomic(), 0.2);
         assertThat(number(batches, 0, "undone")).isPositive();
         assertThat(number(batches, 0, "left behind")).isPositive();
@@ -91,9 +91,9 @@ class ScenarioTest {
         }
     }
 
-    /** The log is that of the whole server, so nobody else may be at work on it. */
+    /** The log belongs to the whole server, so no other test may use it. */
     @Test
-    void aLongPayloadInTheRowIsWrittenAgain() throws Exception {
+    void longPayloadsInTheRowAreRewritten() throws Exception {
         try (TestServer alone = TestServers.newPostgres();
                 TestDatabase database = alone.createDatabase()) {
             Scenario.Seen tables = seen(new TwoTables(), 0.1, Target.of(database.jdbcUrl()));
@@ -104,19 +104,19 @@ class ScenarioTest {
     }
 
     @Test
-    void finishedTasksCostWhereNoIndexLeavesThemOut() throws Exception {
+    void finishedTasksAreCostlyWithoutAPartialIndex() throws Exception {
         Scenario.Seen growth = seen(new Growth(), 0.1);
         assertThat(number(growth, 0, "ms, behind the finished"))
                 .isGreaterThan(number(growth, 2, "ms, behind the finished"));
     }
 
     @Test
-    void anotherManagerGoesOn() throws Exception {
+    void anotherManagerTakesOver() throws Exception {
         Scenario.Seen deaths = seen(new ManagerDeath(), 0.1);
         for (int row = 0; row < 3; row++) {
             assertThat(number(deaths, row, "stall s")).isLessThan(30);
         }
-        // Leases are so short here that those of the killed manager may be over before their outcomes have found the
+        // Leases are so short here that those of the killed manager may expire before their outcomes have reached the
         // other.
         assertThat(number(deaths, 0, "begun twice") + number(deaths, 1, "begun twice"))
                 .as("of two hundred, on a machine that does other things as well")

@@ -40,7 +40,7 @@ class BaselineTest {
         }
     }
 
-    /** Answers how many executions there were too many. */
+    /** Returns the number of surplus executions. */
     private static long drain(HikariDataSource pool, Baseline baseline) throws Exception {
         try (Connection connection = pool.getConnection()) {
             Baseline.create(connection, TASKS);
@@ -49,7 +49,7 @@ class BaselineTest {
         CountDownLatch together = new CountDownLatch(WORKERS);
         List<Connection> connections = new ArrayList<>();
         try {
-            // All of them, or the test fails: a worker without one would have the others wait.
+            // All of them, or the test fails: without its connection, a worker would block the others.
             for (int i = 0; i < WORKERS; i++) {
                 connections.add(pool.getConnection());
             }

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DesignsTest {
     @Test
-    void theNamesOfTheStudyMeanWhatTheyMeantThere() {
+    void namesHaveTheStudysMeaning() {
         assertThat(Designs.named("DBP-0-1-1", 10))
                 .returns(false, Design::optimistic)
                 .returns(false, Design::deleteMark)
@@ -35,7 +35,7 @@ class DesignsTest {
     }
 
     @Test
-    void theSettingOfTheStudyIsTheDefaultAndEachPartOfItCanBeLeft() {
+    void theStudysSettingIsTheDefaultAndAdjustable() {
         assertThat(Designs.named("DBP-0-0-5", 10).reading())
                 .isEqualTo(new Design.Reading(Design.Index.QUEUE, true, true, true));
         assertThat(Designs.named("DBP-0-0-5-planner-fresh-alone", 10))
@@ -44,7 +44,7 @@ class DesignsTest {
     }
 
     @Test
-    void allThatAreListedCanBeNamed() {
+    void listedDesignsCanBeParsed() {
         assertThat(Stream.of(Designs.all(), Designs.withProtocol(), Designs.inOtherSettings())
                         .flatMap(List::stream))
                 .allSatisfy(name -> assertThat(Designs.named(name, 10).name()).isEqualTo(name));

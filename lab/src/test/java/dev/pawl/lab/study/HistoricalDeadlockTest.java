@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The deadlocks of the study, step by step, with the study's statements at the server's default isolation, on MariaDB and,
- * where one is given, on MySQL.
+ * The deadlocks of the study, step by step, with the study's statements at the server's default isolation, on MariaDB
+ * and, if one is configured, on MySQL.
  */
 @ResourceLock("the embedded MariaDB")
 @ParameterizedClass(name = "{0}")
@@ -106,7 +106,7 @@ class HistoricalDeadlockTest {
         void run() throws SQLException;
     }
 
-    /** Null if it went well. After an error the session is rolled back, as its worker would. */
+    /** Returns null on success. After an error the session is rolled back, as its worker would do. */
     private static @Nullable Fault outcome(Connection session, Step step) {
         try {
             step.run();
@@ -159,17 +159,17 @@ class HistoricalDeadlockTest {
         Connection claimer = session();
         byId(deleter, sql.fetch(), 1);
         CompletableFuture<@Nullable Fault> claim = start(claimer, () -> select(claimer, sql));
-        awaitWaiting(1); // it has the index entry of job 1 and wants its row
-        Fault delete = outcome(deleter, () -> byId(deleter, sql.delete(), 1)); // has the row and wants the entry
+        awaitWaiting(1); // holds the index entry of job 1 and waits for its row
+        Fault delete = outcome(deleter, () -> byId(deleter, sql.delete(), 1)); // holds the row and waits for the entry
         if (delete == null) {
             deleter.commit();
         }
         assertOneDeadlock(delete, claim.get(20, TimeUnit.SECONDS));
     }
 
-    /** What the study says of servers that do not look for deadlocks: all stands still until somebody gives up. */
+    /** The study's warning about servers without deadlock detection: everything waits until one transaction times out. */
     @Test
-    void withoutTheSearchForDeadlocksBothWaitUntilOneGivesUp() throws Exception {
+    void withoutDeadlockDetectionBothWaitForATimeout() throws Exception {
         Statements sql = threeJobs(Design.pessimistic(false, true, 1));
         Connection deleter = session();
         Connection claimer = session();
@@ -194,7 +194,7 @@ class HistoricalDeadlockTest {
     }
 
     @Test
-    void withoutTheFetchItDeadlocksAllTheSame() throws Exception {
+    void withoutTheFetchItDeadlocksToo() throws Exception {
         Statements sql = threeJobs(Design.pessimistic(false, false, 1));
         Connection holder = session();
         Connection deleter = session();
@@ -242,7 +242,7 @@ class HistoricalDeadlockTest {
         assertThat(claim.get(20, TimeUnit.SECONDS)).isNull();
     }
 
-    /** SKIP LOCKED does not help here: only the read skips, the update waits. */
+    /** SKIP LOCKED does not help here: it applies to the read, but the update waits. */
     @Test
     void anIndexOnWhatAClaimChangesDeadlocksTwoClaims() throws Exception {
         Statements sql = threeJobs(Design.pessimistic(false, false, 1)
@@ -254,7 +254,7 @@ class HistoricalDeadlockTest {
         long second = select(two, sql);
         assertThat(first).isNotZero();
         CompletableFuture<@Nullable Fault> update = start(one, () -> reserve(one, sql, first));
-        awaitWaiting(1); // wants to put its new entry where the other has locked the gap
+        awaitWaiting(1); // inserts its new entry into the gap that the other has locked
         Fault other = outcome(two, () -> reserve(two, sql, second == 0 ? 2 : second));
         if (other == null) {
             two.commit();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Two task tables of our sources, with the statements that they print, run as far as they break. */
+/** Two task tables of the sources, with their printed statements, run until they break. */
 class SourceTablesTest {
     private static final String CLAIM = """
             UPDATE task_queue SET status = 'processing', locked_at = NOW(), attempts = attempts + 1
@@ -26,7 +26,7 @@ class SourceTablesTest {
     private static final String RIGHT =
             "status = 'pending' OR (status = 'processing' AND locked_at < NOW() - INTERVAL '5 minutes')";
 
-    /** A lock is taken by writing the time, if the time that was read is still there. Two managers read, then both write. */
+    /** A lock is acquired by writing the time, if the previously read time is unchanged. Two managers read, then both write. */
     @ParameterizedTest
     @CsvSource({"DATETIME, 1", "DATETIME(6), 0"})
     void aLockByATimeOfSecondsIsTakenTwice(String type, int secondLock) throws Exception {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The statements that the study sent, as its code has them; with the columns of each product's grammar. */
+/** The statements of the study's code, with the columns of each product's grammar. */
 class StatementsTest {
     private static final String CLAIMABLE =
             " WHERE queue = ? AND ((reserved_at IS NULL AND available_at <= ?) OR (reserved_at <= ?)) ORDER BY id ASC LIMIT ";
@@ -24,7 +24,7 @@ class StatementsTest {
     }
 
     @Test
-    void whatIsOursIsTheHintAndSkipLocked() {
+    void onlyTheHintAndSkipLockedAreAdditions() {
         assertThat(of("mysql", "DBP-0-0-5").select())
                 .isEqualTo("SELECT * FROM jobs FORCE INDEX (jobs_queue_index)" + CLAIMABLE + "1 FOR UPDATE");
         assertThat(of("mysql", "DBP-0-0-5-index54").select())

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 
 class WindowWaitTest {
     @Test
-    void inOrderNobodyWaitsForASecondRound() {
+    void inOrderNoJobWaitsForASecondRound() {
         assertThat(WindowWait.meanRounds(List.of(0L, 1L, 2L, 3L, 4L), 5)).isEqualTo(1);
         assertThat(WindowWait.meanRounds(List.of(), 5)).isEqualTo(1);
     }
 
     @Test
-    void aJobThatIsPassedByWaits() {
-        // Window 2: job 0 sees 1, 2 and 3 go before it: three picks, so it goes in the second round.
+    void skippedJobsWait() {
+        // Window 2: jobs 1, 2 and 3 are picked before job 0: three picks, so it is picked in the second round.
         assertThat(WindowWait.meanRounds(List.of(1L, 2L, 3L, 0L), 2)).isEqualTo((1 + 1 + 1 + 2) / 4.0);
     }
 

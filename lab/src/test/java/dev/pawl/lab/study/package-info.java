@@ -1,4 +1,4 @@
-/** What the study saw, seen again. */
+/** Reproduces the observations of the study. */
 @NullMarked
 package dev.pawl.lab.study;
 

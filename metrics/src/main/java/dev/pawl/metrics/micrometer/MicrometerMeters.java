@@ -22,13 +22,13 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Metrics in a registry of Micrometer. Thread-safe. */
+/** Metrics in a Micrometer registry. Thread-safe. */
 public final class MicrometerMeters implements Meters {
     private final MeterRegistry registry;
     private final Map<Series, Counter> counters = new ConcurrentHashMap<>();
     private final Map<Series, Timer> timers = new ConcurrentHashMap<>();
     private final Map<Measure, MultiGauge> gauges = new ConcurrentHashMap<>();
-    /** The registry forgets what nobody else knows. */
+    /** Strong references, because the registry only holds weak ones. */
     private final List<LongSupplier> kept = new CopyOnWriteArrayList<>();
 
     private record Series(Measure measure, List<String> labels) {}

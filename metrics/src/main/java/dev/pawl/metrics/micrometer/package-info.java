@@ -1,4 +1,4 @@
-/** Metrics into a registry of Micrometer. */
+/** Metrics for Micrometer registries. */
 @NullMarked
 package dev.pawl.metrics.micrometer;
 

@@ -14,7 +14,10 @@ import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
 import org.jspecify.annotations.Nullable;
 
-/** A span for each call for many jobs, linked to the enqueue of each; and the spans of their attempts to it. Thread-safe. */
+/**
+ * Creates a span for each call for several jobs, linked to the enqueue of each job, and links the spans of their
+ * attempts to it. Thread-safe.
+ */
 final class ChunkSpans implements ChunkInterceptor {
     private static final ContextKey<Attempt> ATTEMPT = ContextKey.named("pawl-attempt");
     private static final AttributeKey<String> JOB_ID = AttributeKey.stringKey(Names.JOB_ID);
@@ -22,7 +25,7 @@ final class ChunkSpans implements ChunkInterceptor {
     private final Tracing tracing;
 
     /**
-     * The span of a job's attempt: those of a chunk lie one within the other, in one thread.
+     * The span of a job's attempt: those of a chunk are nested, on one thread.
      *
      * @param span of the attempt
      * @param outer of another job of the chunk, or null
@@ -33,16 +36,16 @@ final class ChunkSpans implements ChunkInterceptor {
         this.tracing = tracing;
     }
 
-    /** {@return the context with the span of an attempt, which a call within it finds} */
+    /** {@return the context with the span of an attempt, for calls within it} */
     static Context with(Context context, Span attempt) {
         return context.with(attempt)
                 .with(ATTEMPT, new Attempt(attempt, Context.current().get(ATTEMPT)));
     }
 
     @Override
-    @SuppressWarnings("try") // the scope is there to be closed
+    @SuppressWarnings("try") // the scope only needs to be closed
     public void intercept(Chunk<?> chunk, Handling handler) throws Exception {
-        Tracing.Begun begun = begin(chunk);
+        Tracing.StartedSpan begun = begin(chunk);
         if (begun == null) {
             handler.proceed();
             return;
@@ -58,7 +61,7 @@ final class ChunkSpans implements ChunkInterceptor {
     }
 
     /** {@return null if the program's tracing is broken} */
-    private Tracing.@Nullable Begun begin(Chunk<?> chunk) {
+    private Tracing.@Nullable StartedSpan begin(Chunk<?> chunk) {
         try {
             Context before = Context.root();
             Job first = chunk.items().get(0).run().job();
@@ -69,14 +72,14 @@ final class ChunkSpans implements ChunkInterceptor {
             for (Chunk.Item<?> item : chunk.items()) {
                 Job job = item.run().job();
                 Context enqueued = tracing.propagator().extract(before, job.headers(), Headers.GETTER);
-                builder.addLink( // nothing, if it has no context
+                builder.addLink( // no link, if it has no context
                         Span.fromContext(enqueued).getSpanContext(), Attributes.of(JOB_ID, Long.toString(job.id())));
             }
             Span span = builder.startSpan();
             for (Attempt each = Context.current().get(ATTEMPT); each != null; each = each.outer()) {
                 each.span().addLink(span.getSpanContext());
             }
-            return new Tracing.Begun(span, before.with(span));
+            return new Tracing.StartedSpan(span, before.with(span));
         } catch (RuntimeException | LinkageError broken) {
             tracing.sayBroken(broken);
             return null;

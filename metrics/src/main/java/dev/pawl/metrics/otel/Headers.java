@@ -29,12 +29,12 @@ final class Headers {
 
     private Headers() {}
 
-    /** {@return the job with the context in its headers, in place of another} */
+    /** {@return the job with the context in its headers, replacing another one} */
     static JobRequest with(JobRequest request, TextMapPropagator propagator, Context context) {
         Map<String, String> headers = new HashMap<>(request.options().headers());
         propagator
                 .fields()
-                .forEach(headers::remove); // of what it continues, such as a tracestate that is no longer there
+                .forEach(headers::remove); // of the previous context, such as a tracestate that no longer exists
         propagator.inject(context, headers, (carrier, name, value) -> {
             if (carrier != null) {
                 carrier.put(name, value);

@@ -22,22 +22,24 @@ import io.opentelemetry.context.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trace from the enqueue of a job to its runs, over processes and retries. The enqueue is a span of kind {@code PRODUCER}, and
- * its context travels in the job's headers ({@code traceparent}), so it works in the caller's transaction as well, and commits or
- * is rolled back with the job. Each attempt is a span of kind {@code CONSUMER}, which begins when the handler is called: no job has
- * a span while it waits, also not when a worker has claimed it. Thread-safe.
+ * A trace from the enqueue of a job to its runs, across processes and retries. The enqueue is a span of kind
+ * {@code PRODUCER}, and its context is stored in the job's headers ({@code traceparent}), so that it also works in the
+ * caller's transaction, and is committed or rolled back with the job. Each attempt is a span of kind {@code CONSUMER},
+ * which begins when the handler is called: a job has no span while it waits, even after a worker has claimed it.
+ * Thread-safe.
  *
- * <p>What a handler enqueues belongs to the trace of its job.
+ * <p>Jobs enqueued by a handler belong to the trace of its job.
  *
- * <p>A {@linkplain Chunk call for many jobs} is part of none of their traces: it has one of its own, whose span is the current one while the
- * handler runs. It is linked to the enqueue of each of its jobs, and the span of each attempt, which is where it always is, to it.
+ * <p>A {@linkplain Chunk call for several jobs} belongs to none of their traces: it has its own, whose span is current
+ * while the handler runs. It is linked to the enqueue of each of its jobs, and the span of each attempt, which stays in
+ * its job's trace, is linked to it.
  */
 public final class JobTraces {
-    /** How the span of a run is joined to that of its enqueue. */
+    /** The relation between the span of a run and that of its enqueue. */
     public enum Join {
-        /** As its child: enqueue and runs are one trace. */
+        /** A child: enqueue and runs are one trace. */
         PARENT,
-        /** By a link: each run is a trace of its own, as suits traces that go on for days. */
+        /** A link: each run is a separate trace, which suits traces that last for days. */
         LINK
     }
 
@@ -65,8 +67,8 @@ public final class JobTraces {
     }
 
     /**
-     * Gives each job that the queue is given a span, and its context in the headers. Where no trace is under way a job that brings
-     * a context in its headers continues that; any other begins a trace.
+     * Gives each enqueued job a span, and stores its context in the headers. Without a current trace, a job with a
+     * context in its headers continues that one; any other job begins a trace.
      *
      * @param queue before it is opened
      * @return the same
@@ -76,9 +78,10 @@ public final class JobTraces {
     }
 
     /**
-     * Gives each attempt of a job a span, which is the current one while the handler runs, and each call for many jobs one of its own.
+     * Gives each attempt of a job a span, which is current while the handler runs, and each call for several jobs one
+     * of its own.
      *
-     * @param worker before it is started; what is to run within the span is added afterwards
+     * @param worker before it is started; add interceptors that should run within the span afterwards
      * @return the same
      */
     public WorkerBuilder trace(WorkerBuilder worker) {
@@ -105,7 +108,7 @@ public final class JobTraces {
                 .startSpan();
         try {
             return Headers.with(request, tracing.propagator(), before.with(span));
-        } catch (RuntimeException noRoom) { // in the headers, for baggage perhaps: the job matters more than its trace
+        } catch (RuntimeException noRoom) { // no space in the headers, perhaps because of baggage: the job matters more than its trace
             tracing.failed(span, noRoom);
             return request;
         } finally {
@@ -113,9 +116,9 @@ public final class JobTraces {
         }
     }
 
-    @SuppressWarnings("try") // the scope is there to be closed
+    @SuppressWarnings("try") // the scope only needs to be closed
     private Outcome ran(JobRun run, RunInterceptor.Handling handler) throws Exception {
-        Tracing.Begun begun = begin(run.job());
+        Tracing.StartedSpan begun = begin(run.job());
         if (begun == null) {
             return handler.proceed();
         }
@@ -124,7 +127,7 @@ public final class JobTraces {
             Outcome outcome = handler.proceed();
             tracing.quietly(() -> ended(span, outcome));
             return outcome;
-        } catch (RunSuspended waits) { // no failure: it goes on later
+        } catch (RunSuspended waits) { // not a failure: the run continues later
             tracing.quietly(() -> span.setAttribute(Label.OUTCOME.otel(), Outcomes.SNOOZED.word()));
             throw waits;
         } catch (Throwable error) {
@@ -137,7 +140,7 @@ public final class JobTraces {
     }
 
     /** {@return null if the program's tracing is broken: the job is run without a trace} */
-    private Tracing.@Nullable Begun begin(Job job) {
+    private Tracing.@Nullable StartedSpan begin(Job job) {
         try {
             Context before = Context.root();
             Context enqueued = tracing.propagator().extract(before, job.headers(), Headers.GETTER);
@@ -152,7 +155,7 @@ public final class JobTraces {
                 builder.setParent(before).addLink(Span.fromContext(enqueued).getSpanContext());
             }
             Span span = builder.startSpan();
-            return new Tracing.Begun(span, ChunkSpans.with(join == Join.PARENT ? enqueued : before, span));
+            return new Tracing.StartedSpan(span, ChunkSpans.with(join == Join.PARENT ? enqueued : before, span));
         } catch (RuntimeException | LinkageError broken) {
             tracing.sayBroken(broken);
             return null;

@@ -22,12 +22,12 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Metrics by OpenTelemetry, under the names of its conventions for messaging where these know what is measured. Thread-safe. */
+/** Metrics for OpenTelemetry, with the names of its messaging conventions where these define one. Thread-safe. */
 public final class OpenTelemetryMeters implements Meters {
     private static final Logger LOG = LoggerFactory.getLogger(OpenTelemetryMeters.class);
 
     private final Meter meter;
-    /** Instruments that OpenTelemetry asks, until they are closed. */
+    /** Asynchronous instruments, until they are closed. */
     private final Queue<AutoCloseable> asking = new ConcurrentLinkedQueue<>();
 
     private final Map<Measure, LongCounter> counters = new ConcurrentHashMap<>();

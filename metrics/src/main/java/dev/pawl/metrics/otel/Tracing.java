@@ -14,7 +14,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The program's tracing. Propagators, samplers and processors of spans may be its own; none of them is in the way of a job. Thread-safe. */
+/**
+ * The program's tracing. Its propagators, samplers and span processors may be custom code; their failures do not affect
+ * jobs. Thread-safe.
+ */
 final class Tracing {
     private static final Logger LOG = LoggerFactory.getLogger(JobTraces.class);
 
@@ -23,12 +26,12 @@ final class Tracing {
     private final TextMapPropagator propagator;
 
     /**
-     * A span that has begun.
+     * A started span.
      *
      * @param span to be ended
-     * @param context of which it is part
+     * @param context that contains it
      */
-    record Begun(Span span, Context context) {}
+    record StartedSpan(Span span, Context context) {}
 
     Tracing(OpenTelemetry openTelemetry) {
         this.tracer = openTelemetry.getTracer(Names.SCOPE);

@@ -1,4 +1,4 @@
-/** Traces and metrics by the API of OpenTelemetry. */
+/** Traces and metrics with the OpenTelemetry API. */
 @NullMarked
 package dev.pawl.metrics.otel;
 

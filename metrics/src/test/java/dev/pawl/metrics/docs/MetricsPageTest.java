@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** docs/how-to/metrics.md. */
-@SuppressWarnings("try") // what is closed at the end is all that these resources are for
+@SuppressWarnings("try") // these resources only need to be closed
 class MetricsPageTest {
     private record SendWelcome(String address) {}
 

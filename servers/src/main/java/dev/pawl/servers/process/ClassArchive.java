@@ -13,9 +13,9 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * Classes as one JVM has parsed them, for those after it: a suite starts hundreds of children, each for seconds, and most
- * of that is loading the same classes. The first child lists what it loads; once enough have started to make it worth
- * the while, the list becomes an archive that the others share. Where that fails they start as ever. Thread-safe.
+ * A class data archive (CDS) shared by child JVMs: a suite starts hundreds of children, each for seconds, which mostly
+ * load the same classes. The first child lists its loaded classes; once enough children have started to justify the
+ * cost, the list becomes an archive for the others. Without one they start as usual. Thread-safe.
  */
 final class ClassArchive {
     private static final int WORTH_IT = 8;
@@ -28,8 +28,8 @@ final class ClassArchive {
     private int starts;
 
     /**
-     * @param jvm the program java and the options that all children have
-     * @param classPath of the children; its folders are packed, because only what comes from jars can be shared
+     * @param jvm the program java and the options of all children
+     * @param classPath of the children; its folders are packed, because only classes from jars can be shared
      * @throws IOException if no temporary file can be written
      */
     ClassArchive(List<String> jvm, String classPath) throws IOException {
@@ -84,7 +84,7 @@ final class ClassArchive {
                 : List.of();
     }
 
-    /** The first child may have been killed while it wrote a line. */
+    /** The first child may have been killed while writing a line. */
     private void make() throws IOException {
         if (!Files.exists(list)) {
             return;

@@ -17,11 +17,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A child JVM with this JVM's class path. Its output, standard and error, goes to a file. It dies with this JVM,
- * however that ends, unless it is {@linkplain #pause paused} at that moment. Thread-safe.
+ * A child JVM with this JVM's class path. Its output, standard and error, goes to a file. It dies with this JVM, even
+ * if that is killed, unless it is {@linkplain #pause paused} at that moment. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
-    /** There are hundreds of them, each living for seconds: optimised compilation does not pay. */
+    /** There are hundreds of short-lived children: optimised compilation does not pay. */
     private static final List<String> QUICK_START = List.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
@@ -43,10 +43,10 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /**
-     * For tests, which start many: quick to start, never fast.
+     * Starts a process for tests: quick to start, without optimised compilation.
      *
      * @param main the class to run; it need not be public
-     * @param environment added to ours
+     * @param environment added to that of this JVM
      * @param arguments of the program
      * @return the started process
      */
@@ -55,10 +55,10 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /**
-     * For measurements: slower to start, as fast as programs are.
+     * Starts a process for measurements: slower to start, with normal speed.
      *
      * @param main the class to run; it need not be public
-     * @param environment added to ours
+     * @param environment added to that of this JVM
      * @param arguments of the program
      * @return the started process
      */
@@ -69,7 +69,7 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /**
-     * @param heap the most that it may have, as in {@code -Xmx}
+     * @param heap maximum heap, as in {@code -Xmx}
      * @param main the class to run; it need not be public
      * @param arguments of the program
      * @return the started process
@@ -79,11 +79,11 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /**
-     * The same as if it were another build of the program.
+     * Starts a process that simulates another build of the program.
      *
-     * @param folder goes in front of the class path: what is in it hides what this JVM has under the same name
+     * @param folder prepended to the class path: its contents hide those of this JVM with the same name
      * @param main the class to run; it need not be public
-     * @param environment added to ours
+     * @param environment added to that of this JVM
      * @param arguments of the program
      * @return the started process
      */
@@ -149,7 +149,7 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Surefire may start its JVM with a jar that only names the class path, and reports the real one separately. */
+    /** Surefire may start its JVM with a jar that only references the class path, and sets the real one separately. */
     static String classPath() {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
@@ -159,7 +159,7 @@ public final class JavaProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Ends it as {@code kill -9} does, and waits until it is gone. */
+    /** Ends it like {@code kill -9}, and waits until it has ended. */
     public void kill() {
         process.destroyForcibly();
         try {
@@ -169,9 +169,9 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Asks it to end, as {@code kill} does. */
+    /** Requests its end, like {@code kill}. */
     public void terminate() {
-        process.toHandle().destroy(); // Process.destroy would close its standard input too, at whose end it halts
+        process.toHandle().destroy(); // Process.destroy would also close its standard input, which halts it
     }
 
     /** Halts it (SIGSTOP): it neither runs nor dies. */
@@ -179,7 +179,7 @@ public final class JavaProcess implements AutoCloseable {
         signal("STOP");
     }
 
-    /** Lets it run on (SIGCONT). */
+    /** Continues it (SIGCONT). */
     public void resume() {
         signal("CONT");
     }
@@ -209,7 +209,7 @@ public final class JavaProcess implements AutoCloseable {
     /**
      * Waits for its end.
      *
-     * @param timeout how long
+     * @param timeout maximum wait
      * @return its exit code
      * @throws IllegalStateException if it still runs
      */
@@ -226,17 +226,18 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until it has written a whole line that contains a text.
+     * Waits until it has written a complete line that contains a text.
      *
-     * @param text to look for
-     * @param timeout how long
+     * @param text to search for
+     * @param timeout maximum wait
      * @return the first such line
-     * @throws IllegalStateException if it does not come in time or the process ends without it, with the end of its output
+     * @throws IllegalStateException if the line does not appear in time or the process ends without it, with the end of
+     *     its output
      */
     public String awaitOutput(String text, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (true) {
-            boolean alive = isAlive(); // checked before its output is read, so that its last words count
+            boolean alive = isAlive(); // checked before its output is read, so that its last lines count
             Optional<String> line =
                     wholeLines().filter(found -> found.contains(text)).findFirst();
             if (line.isPresent()) {
@@ -247,7 +248,7 @@ public final class JavaProcess implements AutoCloseable {
                         + (alive ? "runs" : "has ended with " + process.exitValue()) + " and wrote:\n" + tail(50));
             }
             try {
-                TimeUnit.MILLISECONDS.sleep(20); // a file gives no signal that could be awaited
+                TimeUnit.MILLISECONDS.sleep(20); // a file sends no signal to wait for
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted while waiting for '" + text + "' from " + name, e);
@@ -264,7 +265,7 @@ public final class JavaProcess implements AutoCloseable {
         return output;
     }
 
-    /** {@return all that it has written} */
+    /** {@return all its output} */
     public String output() {
         try {
             return Files.readString(output);
@@ -274,8 +275,8 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /**
-     * @param lines how many at most
-     * @return the last lines that it has written
+     * @param lines maximum number
+     * @return the last lines of its output
      */
     public String tail(int lines) {
         List<String> all = output().lines().toList();

@@ -7,14 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Runs the main method of a class in a JVM that dies with the one that started it, however that ends. */
+/** Runs the main method of a class in a JVM that dies with its parent, even if that is killed. */
 final class Tethered {
     private Tethered() {}
 
     /**
-     * The parent writes nothing: the end of standard input means that it is gone.
+     * The parent writes nothing: the end of standard input means that it has ended.
      *
-     * @param arguments the file of its output, which nobody reads then; the class; the arguments of the class
+     * @param arguments the file of its output, which is no longer read then; the class; the arguments of the class
      */
     @SuppressWarnings("SystemExitOutsideMain")
     public static void main(String[] arguments) throws Throwable {
@@ -39,10 +39,10 @@ final class Tethered {
     private static void awaitEndOfInput() {
         try {
             while (System.in.read() >= 0) {
-                // what comes is of no interest
+                // the input is ignored
             }
         } catch (IOException gone) {
-            // as good as its end
+            // equivalent to its end
         }
     }
 

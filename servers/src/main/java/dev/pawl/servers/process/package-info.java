@@ -1,4 +1,4 @@
-/** Other processes of a test: started, killed, halted. */
+/** Child processes of a test: started, killed, paused. */
 @NullMarked
 package dev.pawl.servers.process;
 

@@ -45,7 +45,7 @@ class ClassArchiveTest {
     }
 
     @Test
-    void withoutAListChildrenStartAsEver() throws IOException {
+    void withoutAListChildrenStartNormally() throws IOException {
         ClassArchive archive = new ClassArchive(JavaProcess.quickJvm(), JavaProcess.classPath());
         for (int i = 0; i < 10; i++) {
             List<String> options = archive.options();

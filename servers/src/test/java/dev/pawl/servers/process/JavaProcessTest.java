@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class JavaProcessTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    /** Says what it was given, then counts until it is ended. */
+    /** Prints its arguments, then counts until it is ended. */
     static final class Child {
         public static void main(String[] arguments) throws InterruptedException {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("orderly end")));
@@ -72,7 +72,7 @@ class JavaProcessTest {
     }
 
     @Test
-    void aPausedChildStandsStillUntilItIsResumed() {
+    void pausedChildrenStopUntilResumed() {
         try (JavaProcess child = JavaProcess.start(Child.class, Map.of())) {
             child.awaitOutput("count", LONG);
             child.pause();

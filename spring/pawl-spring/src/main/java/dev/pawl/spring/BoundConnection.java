@@ -10,9 +10,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Whether the connection that Spring keeps for this thread is in a transaction. It also keeps one while a transaction of another
- * {@code DataSource} is open and somebody has used this one, and one whose transaction is over: nobody commits those, so a job
- * written there would be lost.
+ * Determines whether the connection that Spring binds to this thread is in a transaction. Spring also binds one if this
+ * {@code DataSource} is used during a transaction of another one, and keeps one whose transaction has ended: neither is
+ * committed, so a job written there would be lost.
  */
 final class BoundConnection {
     /** Protected in Spring; {@code DataSourceTransactionManager} sets it. */
@@ -32,13 +32,13 @@ final class BoundConnection {
     }
 
     /**
-     * Whether Spring shows a transaction that has been committed or rolled back.
+     * Returns whether Spring shows a transaction that has been committed or rolled back.
      *
-     * @throws IllegalTransactionStateException if that cannot be told
+     * @throws IllegalTransactionStateException if this cannot be determined
      */
     static boolean isOver(DataSource pool) {
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            return true; // afterCompletion, in which Spring listens no more
+            return true; // during afterCompletion, when Spring no longer accepts synchronizations
         }
         ConnectionHolder holder = ofTransaction(pool);
         if (holder == null) {
@@ -62,7 +62,7 @@ final class BoundConnection {
                 : null;
     }
 
-    /** Managers of other kinds, such as JPA's, do not synchronise the connection that they show: it is theirs. */
+    /** Other managers, such as JPA's, do not synchronise the connection that they expose: they own it. */
     private static boolean isOnlyKept(ConnectionHolder holder) {
         return holder.isSynchronizedWithTransaction();
     }

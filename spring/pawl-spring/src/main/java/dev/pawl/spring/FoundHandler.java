@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A handler that was found among the beans.
  *
- * @param place where it is written, for messages
+ * @param place where it is declared, for messages
  * @param type of its jobs
  * @param handler a {@link dev.pawl.JobHandler} or {@link dev.pawl.JobHandler.WithOutcome} of the type
  * @param options of it
  * @param transactional whether it runs in the transaction that completes its job
  * @param schedule of its jobs; null if they do not recur
- * @param withdrawn name of the schedule that it used to have and is not to have any more; null if there is none
+ * @param withdrawn name of a former schedule to remove; null if there is none
  */
 record FoundHandler(
         String place,
@@ -27,7 +27,7 @@ record FoundHandler(
         @Nullable Schedule<?> schedule,
         @Nullable String withdrawn) {
 
-    @SuppressWarnings("unchecked") // whoever found it has looked up the payload's type
+    @SuppressWarnings("unchecked") // the search has determined the payload's type
     void addTo(WorkerBuilder worker) {
         try {
             if (handler instanceof dev.pawl.JobHandler<?> plain) {

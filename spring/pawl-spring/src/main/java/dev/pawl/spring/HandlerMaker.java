@@ -20,7 +20,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ReflectionUtils;
 
-/** Makes handlers of what was found among the beans. */
+/** Creates handlers from the declarations found among the beans. */
 final class HandlerMaker {
     private final ConfigurableListableBeanFactory beans;
     private final HandlerSearch search;
@@ -70,7 +70,7 @@ final class HandlerMaker {
         return new FoundHandler(
                 place,
                 type,
-                found.annotation().transactional() ? InTransaction.around(handler) : handler,
+                found.annotation().transactional() ? TransactionalHandler.around(handler) : handler,
                 options(found.annotation()),
                 found.annotation().transactional(),
                 schedule,
@@ -95,8 +95,8 @@ final class HandlerMaker {
         requireInTheThreadOfItsRun(handle, owner);
         if (annotation.transactional()) {
             handler = handler instanceof dev.pawl.JobHandler<?> plain
-                    ? InTransaction.aroundPlain(plain)
-                    : InTransaction.around((WithOutcome<?>) handler);
+                    ? TransactionalHandler.aroundPlain(plain)
+                    : TransactionalHandler.around((WithOutcome<?>) handler);
         }
         return new FoundHandler(
                 place,
@@ -108,7 +108,7 @@ final class HandlerMaker {
                 null);
     }
 
-    /** A job is completed when its handler returns; what goes on elsewhere then would be lost with a crash or a failure. */
+    /** A job is completed when its handler returns, so work that continues on another thread would be lost with a crash or a failure. */
     private static void requireInTheThreadOfItsRun(@Nullable Method handle, Class<?> owner) {
         if (AnnotatedElementUtils.hasAnnotation(owner, Async.class)
                 || (handle != null && AnnotatedElementUtils.hasAnnotation(handle, Async.class))) {
@@ -118,7 +118,7 @@ final class HandlerMaker {
         }
     }
 
-    /** The proxy of a class cannot pass on what is final: the method would run on the proxy itself, which has no fields. */
+    /** A class proxy cannot delegate final methods: they would run on the proxy itself, which has no fields. */
     private static void requireCallable(Method method, @Nullable Class<?> seen) {
         if (seen != null
                 && SpringProxy.class.isAssignableFrom(seen)
@@ -129,7 +129,7 @@ final class HandlerMaker {
         }
     }
 
-    @SuppressWarnings("unchecked") // nobody but the codec and the handler looks at payloads, and both take this type
+    @SuppressWarnings("unchecked") // only the codec and the handler use payloads, and both take this type
     private JobType<Object> type(JobHandler annotation, TypeToken<?> payload) {
         String kind = texts.resolved(annotation.value());
         if (kind.isEmpty()) {

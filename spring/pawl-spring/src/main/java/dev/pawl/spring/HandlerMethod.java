@@ -17,15 +17,13 @@ import org.springframework.core.GenericTypeResolver;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A method that handles jobs: what it takes, and how it is called.
+ * A method that handles jobs: its parameters and its invocation.
  *
- * @param method as it is written
+ * @param method as declared
  * @param owner the class of its bean
  */
 record HandlerMethod(Method method, Class<?> owner) {
-    /**
-     * @throws IllegalStateException if it takes or returns what it cannot
-     */
+    /** @throws IllegalStateException if a parameter or the return type is not supported */
     HandlerMethod {
         if (method.getReturnType() != void.class && method.getReturnType() != Outcome.class) {
             throw new IllegalStateException(
@@ -40,7 +38,7 @@ record HandlerMethod(Method method, Class<?> owner) {
         }
     }
 
-    /** The type of its payload; Void if it takes none. */
+    /** Returns the type of its payload; Void if it takes none. */
     Type payload() {
         Type[] types = method.getGenericParameterTypes();
         return IntStream.range(0, types.length)
@@ -60,7 +58,7 @@ record HandlerMethod(Method method, Class<?> owner) {
     }
 
     /**
-     * @param bean whose method is called, asked for at each call
+     * @param bean supplies the bean for each call
      * @param beanType the class of the bean as others see it, which may be a proxy's
      */
     WithOutcome<Object> on(Supplier<Object> bean, Class<?> beanType) {
@@ -89,7 +87,7 @@ record HandlerMethod(Method method, Class<?> owner) {
         }
     }
 
-    /** One that returned null although it declares an outcome has given none: the engine says so. */
+    /** Passes null on, because the engine reports a missing outcome. */
     @SuppressWarnings("NullAway")
     private Outcome outcome(@Nullable Object returned) {
         return method.getReturnType() == void.class ? Outcome.completed() : (Outcome) returned;

@@ -17,7 +17,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
-/** Looks through the definitions of all beans for handlers, without making any of the beans. */
+/** Searches the definitions of all beans for handlers, without creating the beans. */
 final class HandlerSearch {
     private final ConfigurableListableBeanFactory beans;
 
@@ -49,7 +49,7 @@ final class HandlerSearch {
         return found;
     }
 
-    /** What is on a method that makes a bean belongs to that bean. */
+    /** An annotation on a factory method belongs to the bean that it creates. */
     private static @Nullable JobHandler annotation(Method method) {
         if (AnnotatedElementUtils.hasAnnotation(method, Bean.class)) {
             return null;
@@ -62,7 +62,7 @@ final class HandlerSearch {
         return annotation;
     }
 
-    /** The names of all beans that are handlers themselves. */
+    /** Returns the names of all beans that are handlers themselves. */
     Set<String> handlerBeans() {
         Set<String> names = new LinkedHashSet<>();
         for (Class<?> type : List.of(dev.pawl.JobHandler.class, dev.pawl.JobHandler.WithOutcome.class)) {
@@ -76,8 +76,9 @@ final class HandlerSearch {
     }
 
     /**
-     * What a handler bean says of its payload; that of a lambda is in the declaration of its {@code @Bean}
-     * method. Null if neither says. */
+     * Returns the payload type that a handler bean declares; for a lambda it is in the declaration of its {@code @Bean}
+     * method. Null if neither declares one.
+     */
     @Nullable
     ResolvableType payload(String bean) {
         ResolvableType type = null;

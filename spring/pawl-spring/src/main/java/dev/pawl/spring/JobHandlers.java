@@ -13,8 +13,9 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * The handlers among the beans of an application: methods with {@link JobHandler}, and beans that are
- * {@link dev.pawl.JobHandler}s; and its beans of type {@link Schedule}. Found when all singletons are there; what is wrong with
- * one, two of one kind, and two schedules of one name stop the start. Thread-safe after that.
+ * {@link dev.pawl.JobHandler}s; and its beans of type {@link Schedule}. Searched after all singletons have been
+ * created; an invalid handler, two handlers of one kind, or two schedules of one name fail the start. Thread-safe after
+ * that.
  */
 public final class JobHandlers implements SmartInitializingSingleton {
     private final ConfigurableListableBeanFactory beans;
@@ -27,9 +28,7 @@ public final class JobHandlers implements SmartInitializingSingleton {
         this.beans = beans;
     }
 
-    /**
-     * @throws IllegalStateException if a handler is not one, two have one kind, or two schedules one name
-     */
+    /** @throws IllegalStateException if a handler is invalid, two have one kind, or two schedules one name */
     @Override
     public void afterSingletonsInstantiated() {
         Map<String, FoundHandler> found = new LinkedHashMap<>();
@@ -44,7 +43,7 @@ public final class JobHandlers implements SmartInitializingSingleton {
         byKind = found;
     }
 
-    /** Of two schedules with one name the second would silently replace the first. */
+    /** Two schedules with one name would silently replace each other. */
     private void requireOneOfEachName(Map<String, FoundHandler> found) {
         Map<String, String> places = new LinkedHashMap<>();
         found.values().forEach(handler -> {
@@ -75,7 +74,7 @@ public final class JobHandlers implements SmartInitializingSingleton {
         return !transactional().isEmpty();
     }
 
-    /** {@return where those are written that run in the transaction which completes their job} */
+    /** {@return the declarations of the handlers that run in the transaction that completes their job} */
     List<String> transactional() {
         return byKind.values().stream()
                 .filter(FoundHandler::transactional)
@@ -94,9 +93,7 @@ public final class JobHandlers implements SmartInitializingSingleton {
         return names;
     }
 
-    /**
-     * @param worker gets all handlers, and the schedules
-     */
+    /** @param worker receives all handlers and the schedules */
     public void addTo(WorkerBuilder worker) {
         byKind.values().forEach(handler -> handler.addTo(worker));
         for (Schedule<?> schedule : schedules()) {

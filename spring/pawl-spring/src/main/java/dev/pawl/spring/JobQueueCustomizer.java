@@ -2,11 +2,9 @@ package dev.pawl.spring;
 
 import dev.pawl.JobQueueBuilder;
 
-/** A bean that has a say in how the application's queue is opened, after the properties; in order. */
+/** A bean that customizes the application's queue before it is opened, after the properties; ordered. */
 @FunctionalInterface
 public interface JobQueueCustomizer {
-    /**
-     * @param queue to be changed
-     */
+    /** @param queue to customize */
     void customize(JobQueueBuilder queue);
 }

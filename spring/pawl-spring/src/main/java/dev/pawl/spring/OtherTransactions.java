@@ -1,14 +1,14 @@
 package dev.pawl.spring;
 
 /**
- * What becomes of an enqueue within a transaction of Spring's that is not on the queue's {@code DataSource}, so that the job
+ * How to treat an enqueue within a Spring transaction that is not on the queue's {@code DataSource}, so that the job
  * cannot commit with it.
  */
 public enum OtherTransactions {
-    /** It fails, and says why. */
+    /** The enqueue fails with an explanation. */
     REFUSE,
-    /** The job commits by itself, even if the transaction is rolled back; the first is reported in the log. */
+    /** The job commits separately, even if the transaction is rolled back; the first case is logged. */
     WARN,
-    /** The job commits by itself. */
+    /** The job commits separately. */
     ALLOW
 }

@@ -15,7 +15,10 @@ import org.springframework.beans.factory.aot.BeanFactoryInitializationCode;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 
-/** Tells a native image what Pawl reaches by name: its SQL, the handlers' methods, and the payloads that Jackson reads. */
+/**
+ * Registers native image hints for everything that Pawl accesses by name: its SQL, the handlers' methods, and the
+ * payloads that Jackson reads.
+ */
 final class PawlAotProcessor implements BeanFactoryInitializationAotProcessor {
     @Override
     public @Nullable BeanFactoryInitializationAotContribution processAheadOfTime(

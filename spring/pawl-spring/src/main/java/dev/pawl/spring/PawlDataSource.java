@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
-/** Marks the {@code DataSource} whose database has the queue, if the application has several and another is primary. */
+/** Marks the {@code DataSource} of the queue's database, if the application has several and another one is primary. */
 @Documented
 @Qualifier
 @Retention(RetentionPolicy.RUNTIME)

@@ -7,13 +7,13 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 
-/** What the library itself reaches by name, in every application. */
+/** Native image hints for the library itself, in every application. */
 final class PawlHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
         hints.resources().registerPattern("dev/pawl/migrations/**");
         hints.resources().registerPattern("dev/pawl/sql/*");
-        // the default codec tries itself out on this record; pools are asked for their size and address
+        // the default codec validates itself with this record; pools are queried for size and address
         hints.reflection()
                 .registerMethod(BoundConnection.ACTIVE, ExecutableMode.INVOKE)
                 .registerType(

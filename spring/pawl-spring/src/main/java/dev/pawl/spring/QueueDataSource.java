@@ -8,7 +8,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
-/** Which of the application's {@code DataSource}s has the queue. */
+/** Selects the {@code DataSource} of the queue. */
 public final class QueueDataSource {
     private QueueDataSource() {}
 
@@ -16,8 +16,8 @@ public final class QueueDataSource {
      * @param beans of the application
      * @param name of a bean; null to take the one with {@link PawlDataSource}, else the only or primary one
      * @param marked those with {@link PawlDataSource}
-     * @return the pool behind any proxy that is aware of transactions
-     * @throws IllegalStateException if there is none, or it is not clear which
+     * @return the pool behind any transaction-aware proxy
+     * @throws IllegalStateException if there is none, or the choice is ambiguous
      */
     public static DataSource choose(
             ListableBeanFactory beans, @Nullable String name, ObjectProvider<DataSource> marked) {
@@ -41,8 +41,8 @@ public final class QueueDataSource {
     }
 
     /**
-     * @param dataSource perhaps a proxy that returns the connection of the surrounding transaction
-     * @return what is behind it, by which Spring knows its transactions
+     * @param dataSource possibly a proxy that returns the connection of the surrounding transaction
+     * @return the DataSource behind it, to which Spring binds transactions
      */
     static DataSource pool(DataSource dataSource) {
         DataSource pool = dataSource;
@@ -52,7 +52,7 @@ public final class QueueDataSource {
         return pool;
     }
 
-    /** A wrapper that observes or measures may stand in front of the proxy. */
+    /** A wrapper for observation or metrics may precede the proxy. */
     private static DataSource proxy(DataSource pool) {
         try {
             return !(pool instanceof TransactionAwareDataSourceProxy)

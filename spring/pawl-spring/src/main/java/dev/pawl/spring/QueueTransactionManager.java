@@ -12,9 +12,9 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 
-/** Which of the application's transaction managers opens the transactions that complete jobs. */
+/** Selects the transaction manager for the transactions that complete jobs. */
 public final class QueueTransactionManager {
-    /** Not all of them are on every class path. */
+    /** Not every class path contains all of them. */
     private static final List<String> HIDING = List.of(
             "org.springframework.transaction.jta.JtaTransactionManager",
             "org.springframework.orm.jpa.JpaTransactionManager",
@@ -24,10 +24,12 @@ public final class QueueTransactionManager {
 
     /**
      * @param beans of the application
-     * @param name of a bean; null to take the one that works on the queue's {@code DataSource}, or the primary one of several
+     * @param name of a bean; null to take the one that works on the queue's {@code DataSource}, or the primary one of
+     *     several
      * @param dataSource of the queue
-     * @return it; a new one if the application has none on that {@code DataSource}
-     * @throws IllegalStateException if it is not clear which, or one, such as JTA's, does not show its connections
+     * @return the manager; a new one if the application has none on that {@code DataSource}
+     * @throws IllegalStateException if the choice is ambiguous, or a manager, such as JTA's, does not expose its
+     *     connections
      */
     public static PlatformTransactionManager choose(
             ListableBeanFactory beans, @Nullable String name, DataSource dataSource) {
@@ -57,8 +59,8 @@ public final class QueueTransactionManager {
     }
 
     /**
-     * Managers that may work on the queue's database, but do not show how: a transaction of our own beside theirs would look as if
-     * it held what the application writes.
+     * Refuses managers that may use the queue's database but do not expose their connections: a separate transaction
+     * beside theirs would only seem to contain the application's writes.
      */
     private static void requireNoneHidden(ListableBeanFactory beans) {
         beans.getBeansOfType(PlatformTransactionManager.class).forEach((name, manager) -> {
@@ -81,7 +83,7 @@ public final class QueueTransactionManager {
         return dataSourceOf(manager) instanceof DataSource own && QueueDataSource.pool(own) == dataSource;
     }
 
-    /** Those of JPA and Hibernate have the property, too, but no interface that says so. */
+    /** The managers of JPA and Hibernate have the property too, but no interface for it. */
     private static @Nullable Object dataSourceOf(PlatformTransactionManager manager) {
         if (manager instanceof ResourceTransactionManager resource
                 && resource.getResourceFactory() instanceof DataSource own) {

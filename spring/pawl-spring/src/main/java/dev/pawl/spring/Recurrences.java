@@ -11,7 +11,7 @@ import java.time.ZoneId;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes schedules of {@link Recurring}. */
+/** Creates schedules from {@link Recurring}. */
 final class Recurrences {
     private final Texts texts;
 
@@ -24,7 +24,7 @@ final class Recurrences {
         return name == null ? type.kind() : name;
     }
 
-    /** Null if it is switched off. */
+    /** Returns null if it is switched off. */
     @Nullable
     Schedule<?> schedule(Recurring recurring, JobType<Object> type) {
         if (!type.payloadType().equals(TypeToken.of(Void.class))) {

@@ -18,10 +18,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Spring's transactions on the {@code DataSource} of a queue: enqueues join them, and the transaction of a run is one of them, so
- * {@code JdbcTemplate}, JPA and whatever else takes part commits together with the completion of the job. Thread-safe.
+ * Spring's transactions on the {@code DataSource} of a queue: enqueues join them, and the transaction of a run is one
+ * of them, so {@code JdbcTemplate}, JPA and other participants commit together with the completion of the job.
+ * Thread-safe.
  *
- * <p>For JPA the transaction manager must show its JDBC connection under the same {@code DataSource}, as
+ * <p>For JPA the transaction manager must expose its JDBC connection under the same {@code DataSource}, as
  * {@code JpaTransactionManager} does with Hibernate.
  */
 public final class SpringTransactions implements FrameworkTransactions {
@@ -35,8 +36,8 @@ public final class SpringTransactions implements FrameworkTransactions {
 
     /**
      * @param dataSource of the queue
-     * @param manager of transactions on it; asked for when the first run needs one
-     * @param others what becomes of enqueues in transactions that are not on it
+     * @param manager of transactions on it; resolved when the first run needs it
+     * @param others how to treat enqueues in transactions that are not on it
      */
     public SpringTransactions(
             DataSource dataSource, Supplier<PlatformTransactionManager> manager, OtherTransactions others) {
@@ -52,13 +53,13 @@ public final class SpringTransactions implements FrameworkTransactions {
             return null;
         }
         if (BoundConnection.isOver(pool)) {
-            return null; // it cannot take part any more, so it has a transaction of its own
+            return null; // it can no longer join, so it gets its own transaction
         }
         if (BoundConnection.isInTransaction(pool)) {
             Connection connection = joining.getConnection();
             boolean joined = false;
             try {
-                joined = !connection.getAutoCommit(); // else whoever shows it is mistaken
+                joined = !connection.getAutoCommit(); // otherwise the bound connection is not in a transaction
             } finally {
                 if (!joined) {
                     connection.close();
@@ -91,7 +92,7 @@ public final class SpringTransactions implements FrameworkTransactions {
     @Override
     public void afterCommit(String queue, Runnable wake) {
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            WakesAfterCommit.of(this).add(queue, wake);
+            NotifyAfterCommit.of(this).add(queue, wake);
         }
     }
 
@@ -106,12 +107,12 @@ public final class SpringTransactions implements FrameworkTransactions {
     }
 
     /**
-     * Tries out whether the manager's transactions are on the queue's {@code DataSource}: opens one and rolls it back.
+     * Verifies that the manager's transactions are on the queue's {@code DataSource}: opens one and rolls it back.
      *
      * @throws IllegalTransactionStateException if they are not
      */
     public void check() {
-        new OneTransaction(manager(), pool).check();
+        new RunTransaction(manager(), pool).check();
     }
 
     @Override
@@ -127,6 +128,6 @@ public final class SpringTransactions implements FrameworkTransactions {
     @Override
     public void run(JobRun.TransactionWork work) throws Exception {
         requireNone();
-        new OneTransaction(manager(), pool).run(work);
+        new RunTransaction(manager(), pool).run(work);
     }
 }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
-/** The texts of annotations, with <code>${…}</code> filled in. */
+/** The texts of annotations, with <code>${…}</code> resolved. */
 final class Texts {
     private static final String NEVER = "-";
     private final ConfigurableBeanFactory beans;
@@ -19,7 +19,7 @@ final class Texts {
         return resolved == null ? "" : resolved.strip();
     }
 
-    /** Null if it is empty. */
+    /** Returns null if it is empty. */
     @Nullable
     String given(String text) {
         String resolved = resolved(text);
@@ -30,7 +30,7 @@ final class Texts {
         return text.equals(NEVER);
     }
 
-    /** As Spring writes it ({@code 30s}) or as ISO does ({@code PT30S}). */
+    /** Parses Spring's format ({@code 30s}) or ISO 8601 ({@code PT30S}). */
     static Duration duration(String text) {
         return DurationFormatterUtils.detectAndParse(text);
     }

@@ -16,22 +16,22 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Listens to the application's transaction managers, to know which transactions are over: after a commit or a rollback, while
- * {@code afterCommit}, {@code afterCompletion} and {@code @TransactionalEventListener} are called, Spring still shows the
- * transaction to whoever asks, but nobody commits what is written in it any more. Declare one as a static bean; Pawl's starters
- * do. Thread-safe.
+ * Listens to the application's transaction managers to know which transactions have ended: after a commit or a
+ * rollback, while {@code afterCommit}, {@code afterCompletion} and {@code @TransactionalEventListener} are called,
+ * Spring still exposes the transaction, but writes in it are no longer committed. Declare one as a static bean; Pawl's
+ * starters do. Thread-safe.
  */
 public final class TransactionEnds implements BeanPostProcessor {
     /**
-     * Whether their transactions are open. By identity: each transaction has its own, also those within others. Not Spring's map of
-     * references: while one thread takes out what has been collected, another may not find what is there.
+     * Whether their transactions are open. By identity: each transaction has its own holder, including nested ones. Not
+     * Spring's ConcurrentReferenceHashMap: while one thread purges collected entries, another may miss existing ones.
      */
     private static final Map<ConnectionHolder, Boolean> OPEN = Collections.synchronizedMap(new WeakHashMap<>());
 
     private static final TransactionExecutionListener LISTENER = new TransactionExecutionListener() {
         /**
-         * The end is heard of as a synchronization, not by this listener's beforeCommit and beforeRollback: these are called for
-         * savepoints, too, and before Hibernate writes what it has to write, in which entities' listeners may enqueue.
+         * Uses a synchronization instead of this listener's beforeCommit and beforeRollback: these are also called for
+         * savepoints, and before Hibernate flushes, when entity listeners may enqueue.
          */
         @Override
         public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
@@ -46,7 +46,7 @@ public final class TransactionEnds implements BeanPostProcessor {
         }
     };
 
-    /** Hears of it before all others. */
+    /** Runs before all other synchronizations. */
     private record End(ConnectionHolder holder) implements TransactionSynchronization {
         @Override
         public int getOrder() {
@@ -64,7 +64,7 @@ public final class TransactionEnds implements BeanPostProcessor {
         }
     }
 
-    /** Makes one that hears of every transaction manager among the beans. */
+    /** Creates a listener for every transaction manager among the beans. */
     public TransactionEnds() {}
 
     @Override
@@ -73,7 +73,7 @@ public final class TransactionEnds implements BeanPostProcessor {
         return bean;
     }
 
-    /** Not while it is in use: managers keep their listeners in a plain list. */
+    /** Only before the manager is in use, because managers keep their listeners in a plain list. */
     static void follow(Object manager) {
         if (manager instanceof ConfigurableTransactionManager configurable
                 && !configurable.getTransactionExecutionListeners().contains(LISTENER)) {

@@ -2,13 +2,13 @@ package dev.pawl.spring;
 
 import dev.pawl.WorkerBuilder;
 
-/** A bean that has a say in how the application's worker is built, after the properties and all handlers; in order. */
+/** A bean that customizes the application's worker, after the properties and all handlers; ordered. */
 @FunctionalInterface
 public interface WorkerCustomizer {
     /**
      * Called each time a worker is about to start.
      *
-     * @param worker to be changed
+     * @param worker to customize
      */
     void customize(WorkerBuilder worker);
 }

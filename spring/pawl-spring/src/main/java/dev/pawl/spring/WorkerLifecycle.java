@@ -16,9 +16,9 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The application's worker: starts when all beans are there, and stops before any of them is closed, and before the web server
- * does. It claims no more, gives back what has not begun, and lets running handlers go on for the grace time; keep that shorter
- * than Spring's own timeout for a phase of the shutdown. Without handlers there is no worker. Thread-safe.
+ * The application's worker: starts after all beans have been created, and stops before any of them is closed, and
+ * before the web server. It stops claiming, puts unstarted jobs back, and lets running handlers continue for the grace
+ * time; keep that shorter than Spring's timeout for a shutdown phase. Without handlers there is no worker. Thread-safe.
  */
 public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLifecycle.class);
@@ -46,10 +46,9 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
     }
 
     /**
-     * {@return a new builder with everything that the application's worker has}
+     * {@return a new builder configured like the application's worker}
      *
-     * @throws IllegalStateException if a handler is transactional and the queue has no transactions of Spring's that could be
-     *     those of its runs
+     * @throws IllegalStateException if a handler is transactional and the queue has no Spring transactions for its runs
      */
     public WorkerBuilder builder() {
         requireTransactions();
@@ -59,7 +58,7 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
         return builder;
     }
 
-    /** Not without a need: it opens a transaction. */
+    /** Only if needed, because it opens a transaction. */
     private void requireTransactions() {
         if (handlers.anyTransactional()) {
             FrameworkTransactions transactions = QueueInside.of(queue).pool().framework();
@@ -77,7 +76,7 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
         }
     }
 
-    /** A schedule is the whole cluster's: one that is declared no more would go on for ever. */
+    /** A schedule belongs to the whole cluster: without a declaration it would continue for ever. */
     private void removeWithdrawn() {
         for (String name : handlers.withdrawn()) {
             if (queue.schedules().remove(name)) {
@@ -86,15 +85,15 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
         }
     }
 
-    /** {@return the running worker; empty if there is none, because it was not started or has no handlers} */
+    /** {@return the running worker; empty if it was not started or has no handlers} */
     public synchronized Optional<Worker> worker() {
         return Optional.ofNullable(worker);
     }
 
     /**
-     * Shows each worker as it starts: one that starts later than the application, and one that starts again, too.
+     * Passes each worker to the watcher when it starts, including late starts and restarts.
      *
-     * @param watcher is given the one that runs already at once; called in the thread that starts a worker
+     * @param watcher also receives a running worker at once; called in the thread that starts a worker
      */
     public synchronized void onStart(Consumer<Worker> watcher) {
         watchers.add(watcher);
@@ -138,8 +137,8 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
     }
 
     /**
-     * If an application fails as it starts, Spring 6 does not stop what runs already, but destroys the beans. What it has stopped before, it has
-     * waited for as long as it wants to.
+     * If an application fails during its start, Spring 6 does not stop running components but destroys the beans. For
+     * components that it has stopped, it has already waited.
      */
     @Override
     public void destroy() {
@@ -158,7 +157,7 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
         }
     }
 
-    /** Stops beside what else stops in this phase. */
+    /** Stops concurrently with the other components of this phase. */
     @Override
     public void stop(Runnable callback) {
         Thread stopping = new Thread(

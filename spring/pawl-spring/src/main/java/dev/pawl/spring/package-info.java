@@ -1,4 +1,4 @@
-/** Pawl in an application of Spring's: its transactions, handlers that are beans or methods of beans, its life cycle. */
+/** Pawl in a Spring application: its transactions, handlers that are beans or methods of beans, its lifecycle. */
 @NullMarked
 package dev.pawl.spring;
 

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives each test of JUnit Jupiter, 5 or 6, an empty queue, as parameters of the test and of its methods before and after each:
- * a {@link JobQueue}, a {@link QueueTester}, the {@link DataSource}, or the {@link TestQueue} that has all three. By
- * {@link PawlTest}, or {@code @ExtendWith(PawlExtension.class)}, the queue is in memory, and needs
- * {@code org.xerial:sqlite-jdbc}; another is given by {@code @RegisterExtension}. A test that takes no such parameter opens
- * none, and one with an annotation of Spring's, such as {@code @Autowired}, is left to Spring. Thread-safe.
+ * Gives each test of JUnit Jupiter, 5 or 6, an empty queue, as parameters of the test and of its methods before and
+ * after each: a {@link JobQueue}, a {@link QueueTester}, the {@link DataSource}, or the {@link TestQueue} that has all
+ * three. With {@link PawlTest}, or {@code @ExtendWith(PawlExtension.class)}, the queue is in memory, and needs
+ * {@code org.xerial:sqlite-jdbc}; {@code @RegisterExtension} configures another one. A test without such a parameter
+ * opens none, and parameters with a Spring annotation, such as {@code @Autowired}, are left to Spring. Thread-safe.
  */
 public final class PawlExtension implements ParameterResolver, AfterEachCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(PawlExtension.class);
@@ -52,9 +52,9 @@ public final class PawlExtension implements ParameterResolver, AfterEachCallback
     }
 
     /**
-     * Queues on a database of yours, each test with tables of its own, which are dropped after it.
+     * Queues on your database, each test with its own tables, which are dropped after it.
      *
-     * @param dataSource asked for before each test; closed by nobody
+     * @param dataSource called before each test; never closed
      * @return the extension
      */
     public static PawlExtension on(Supplier<? extends DataSource> dataSource) {
@@ -62,9 +62,9 @@ public final class PawlExtension implements ParameterResolver, AfterEachCallback
     }
 
     /**
-     * The same with options.
+     * Like {@link #on(Supplier)}, with options.
      *
-     * @param dataSource asked for before each test; closed by nobody
+     * @param dataSource called before each test; never closed
      * @param options sets the codec and the like; a table prefix that it sets is replaced
      * @return the extension
      */
@@ -77,7 +77,7 @@ public final class PawlExtension implements ParameterResolver, AfterEachCallback
         return TYPES.contains(parameter.getParameter().getType()) && !isSprings(parameter.getParameter());
     }
 
-    /** {@code @Autowired} and the like: then Spring's extension gives it, and JUnit does not let two of them do so. */
+    /** Returns whether Spring's extension resolves the parameter ({@code @Autowired} and the like); JUnit refuses two resolvers for one. */
     private static boolean isSprings(Parameter parameter) {
         return Arrays.stream(parameter.getAnnotations())
                 .map(annotation -> annotation.annotationType())
@@ -103,7 +103,7 @@ public final class PawlExtension implements ParameterResolver, AfterEachCallback
         return type == DataSource.class ? queue.dataSource() : queue;
     }
 
-    /** A test's parameters are resolved by one thread. The methods that do this at once are not the same in JUnit 5 and 6. */
+    /** One thread resolves a test's parameters. The JUnit methods that compute a value atomically differ between 5 and 6. */
     private TestQueue queue(ExtensionContext.Store store) {
         TestQueue queue = store.get(TestQueue.class, TestQueue.class);
         if (queue == null) {

@@ -8,7 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** On a test class: each of its tests has an empty queue in memory; see {@link PawlExtension}. */
+/** On a test class: each test has an empty queue in memory; see {@link PawlExtension}. */
 @Documented
 @Inherited
 @Target(ElementType.TYPE)

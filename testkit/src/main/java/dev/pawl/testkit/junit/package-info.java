@@ -1,4 +1,4 @@
-/** Queues for tests of JUnit Jupiter. */
+/** Queues for JUnit Jupiter tests. */
 @NullMarked
 package dev.pawl.testkit.junit;
 

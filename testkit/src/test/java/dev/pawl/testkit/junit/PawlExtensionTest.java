@@ -30,7 +30,7 @@ class PawlExtensionTest {
             queue.enqueue(NUMBER, 1);
         }
 
-        /** Whatever the test before has left. */
+        /** Regardless of the previous test. */
         @RepeatedTest(2)
         void eachTestHasAQueueOfItsOwn(QueueTester tester, TestQueue test, DataSource dataSource, JobQueue queue)
                 throws SQLException {

@@ -1,6 +1,6 @@
 package dev.pawl.spring.boot;
 
-/** What differs between the starters of the versions of Spring Boot. */
+/** The differences between the starters for the versions of Spring Boot. */
 final class ThisStarter {
     static final String NAME = "pawl-spring-boot-starter";
     static final String BOOT = "4.";

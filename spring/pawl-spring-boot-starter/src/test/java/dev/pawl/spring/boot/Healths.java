@@ -1,6 +1,6 @@
 package dev.pawl.spring.boot;
 
-/** Each Boot has its own way to ask. */
+/** Each Spring Boot version has its own API for health. */
 final class Healths {
     private Healths() {}
 

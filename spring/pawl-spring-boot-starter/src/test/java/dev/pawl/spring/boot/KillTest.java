@@ -25,7 +25,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** {@code kill -9} of an application between the writes of a handler and the commit, and right after the commit. */
+/** {@code kill -9} of an application between a handler's writes and the commit, and right after the commit. */
 @Execution(ExecutionMode.CONCURRENT)
 class KillTest {
     static final JobType<String> WRITE = JobType.of("write", String.class);
@@ -55,7 +55,7 @@ class KillTest {
             }
         }
 
-        /** Says so, and waits for its end. */
+        /** Prints a line and waits to be killed. */
         private static void die() {
             System.out.println("ready to be killed");
             try {

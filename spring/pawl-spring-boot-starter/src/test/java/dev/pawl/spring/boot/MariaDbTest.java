@@ -3,7 +3,10 @@ package dev.pawl.spring.boot;
 import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.Test;
 
-/** Where the isolation of the run's transaction is set by a statement of its own; on one Boot, because it is no matter of Boot. */
+/**
+ * On MariaDB a separate statement sets the isolation of the run's transaction; tested on one Spring Boot version only,
+ * because it is independent of Spring Boot.
+ */
 class MariaDbTest {
     @Test
     void entitiesAndJobsCommitTogether() {

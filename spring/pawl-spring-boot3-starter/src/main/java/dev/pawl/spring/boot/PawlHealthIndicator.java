@@ -4,7 +4,7 @@ import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.Status;
 
-/** Down if the queue's database is away or the worker has stopped by itself. */
+/** Reports down if the queue's database is unavailable or the worker has stopped by itself. */
 public class PawlHealthIndicator extends AbstractHealthIndicator {
     private final WorkerHealth health;
 

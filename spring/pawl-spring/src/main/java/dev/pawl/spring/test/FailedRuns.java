@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Notes which runs fail, the first of them with their stacks. Thread-safe. */
+/** Records failed runs, the first ones with their stack traces. Thread-safe. */
 final class FailedRuns implements Consumer<WorkerEvent> {
     private static final int TOLD = 10;
     private final List<String> told = new ArrayList<>();
@@ -28,7 +28,7 @@ final class FailedRuns implements Consumer<WorkerEvent> {
         }
     }
 
-    /** {@return what failed so far; empty if nothing did} */
+    /** {@return the failures so far; empty if there are none} */
     synchronized String describe() {
         return count == 0
                 ? ""

@@ -7,46 +7,45 @@ import dev.pawl.spring.WorkerLifecycle;
 import java.time.Duration;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Runs the application's jobs when a test wants it, with the handlers that the application has. Thread-safe. */
+/** Runs the application's jobs on a test's request, with the application's handlers. Thread-safe. */
 public final class JobsInTest {
     private static final Duration USUAL = Duration.ofSeconds(30);
     private final WorkerLifecycle lifecycle;
 
-    /**
-     * @param lifecycle of the application under test, whose own worker is switched off
-     */
+    /** @param lifecycle of the application under test, whose own worker is switched off */
     public JobsInTest(WorkerLifecycle lifecycle) {
         this.lifecycle = lifecycle;
     }
 
     /**
-     * Runs every job that is committed and available now, and those that they enqueue; half a minute at most.
+     * Runs every job that is committed and available, and those that they enqueue, for at most half a minute.
      *
-     * @return what was done
-     * @throws AssertionError if it takes longer, if a run fails, if the application has no handlers, or within a transaction, whose jobs
-     *     nobody could run
+     * @return the counts
+     * @throws AssertionError if it takes longer, if a run fails, if the application has no handlers, or within a
+     *     transaction, whose jobs cannot run
      */
     public WorkerStats drainNow() {
         return drainNow(USUAL);
     }
 
     /**
-     * Runs every job that is committed and available now, and those that they enqueue.
+     * Runs every job that is committed and available, and those that they enqueue.
      *
-     * @param timeout how long it may take
-     * @return what was done
-     * @throws AssertionError if it takes longer, if a run fails, if the application has no handlers, or within a transaction, whose jobs
-     *     nobody could run
+     * @param timeout maximum duration
+     * @return the counts
+     * @throws AssertionError if it takes longer, if a run fails, if the application has no handlers, or within a
+     *     transaction, whose jobs cannot run
      */
     public WorkerStats drainNow(Duration timeout) {
         return drain(timeout, false);
     }
 
     /**
-     * The same for tests of failures: a run may fail, and its job be tried again later or be discarded.
+     * Like {@link #drainNow(Duration)}, for tests of failures: runs may fail, and their jobs are retried later or
+     * discarded.
      *
-     * @param timeout how long it may take
-     * @return what was done, {@link WorkerStats#failed} included
+     * @param timeout maximum duration
+     * @return the counts, including {@link WorkerStats#failed}
      * @throws AssertionError if it takes longer, if the application has no handlers, or within a transaction
      */
     public WorkerStats drainWithFailures(Duration timeout) {
@@ -72,7 +71,7 @@ public final class JobsInTest {
         return stats;
     }
 
-    /** The worker is closed before its failures are looked at, so none is still to come. */
+    /** The worker is closed before its failures are read, so all of them are recorded. */
     private static WorkerStats run(WorkerBuilder builder, Duration timeout, FailedRuns failures) {
         try (Worker worker = builder.start()) {
             if (!worker.awaitIdle(timeout)) {

@@ -10,8 +10,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestPropertySource;
 
 /**
- * On a test of Spring's, beside {@code @SpringBootTest}: the application's worker does not start, and {@link JobsInTest} can be
- * injected, which runs jobs when the test says so.
+ * On a Spring test, with {@code @SpringBootTest}: the application's worker does not start, and {@link JobsInTest} can
+ * be injected, which runs jobs on request.
  */
 @Documented
 @Inherited

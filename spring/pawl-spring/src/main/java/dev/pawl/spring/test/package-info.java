@@ -1,4 +1,4 @@
-/** For tests of applications of Spring's. */
+/** Support for tests of Spring applications. */
 @NullMarked
 package dev.pawl.spring.test;
 

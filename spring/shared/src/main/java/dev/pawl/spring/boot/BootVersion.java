@@ -5,7 +5,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringBootVersion;
 
-/** Whether this is the starter for the application's Spring Boot. With another, some of it is silently not there, as its health. */
+/**
+ * Checks that this starter matches the application's Spring Boot. With another version, some features, such as health,
+ * are silently missing.
+ */
 final class BootVersion {
     private static final Logger LOG = LoggerFactory.getLogger(BootVersion.class);
 
@@ -18,7 +21,7 @@ final class BootVersion {
         }
     }
 
-    /** {@return what is wrong; null if nothing is, or the version cannot be told} */
+    /** {@return a warning; null if the versions match, or the version is unknown} */
     static @Nullable String warning(@Nullable String version) {
         if (version == null || version.startsWith(ThisStarter.BOOT)) {
             return null;

@@ -11,9 +11,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who looks at the dashboard, as the application's own login says: that of Spring Security, or of the servlet container.
+ * The dashboard's users by the application's own login: Spring Security, or the servlet container.
  *
- * @param properties which roles may do what
+ * @param properties the roles
  */
 record DashboardViewers(DashboardProperties properties) implements Function<HttpServletRequest, @Nullable Viewer> {
     @Override
@@ -31,12 +31,15 @@ record DashboardViewers(DashboardProperties properties) implements Function<Http
     private @Nullable Viewer onThisMachine() {
         return switch (properties.onThisMachine()) {
             case NOTHING -> null;
-            case LOOK -> new Viewer("somebody on this machine", Role.READ_ONLY);
-            case OPERATE -> new Viewer("somebody on this machine", Role.OPERATOR);
+            case LOOK -> new Viewer("local user", Role.READ_ONLY);
+            case OPERATE -> new Viewer("local user", Role.OPERATOR);
         };
     }
 
-    /** By that name, because other sites could give a name of theirs this address; not through a proxy, which asks for others. */
+    /**
+     * Requires the name localhost, because other sites could point a name at this address; and no proxy, which forwards
+     * requests of others.
+     */
     private static boolean isFromHere(HttpServletRequest request) {
         String name = request.getServerName().toLowerCase(Locale.ROOT);
         return (name.equals("localhost") || name.equals("127.0.0.1") || name.equals("[::1]") || name.equals("::1"))
@@ -45,7 +48,7 @@ record DashboardViewers(DashboardProperties properties) implements Function<Http
                 && isLoopback(request.getRemoteAddr());
     }
 
-    /** The text is an address, so nobody is asked for it. */
+    /** The text is an IP address, so no name is resolved. */
     private static boolean isLoopback(String address) {
         try {
             return InetAddress.getByName(address).isLoopbackAddress();

@@ -7,11 +7,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.env.Environment;
 
-/** How long handlers may go on when the application stops: less than Spring waits for the worker. */
+/** The grace time of handlers when the application stops: shorter than Spring's timeout for the worker. */
 final class Grace {
     private static final Logger LOG = LoggerFactory.getLogger(Grace.class);
 
-    /** What a worker needs to put interrupted jobs back, and a little more. */
+    /** The time that a worker needs to put interrupted jobs back, with a margin. */
     private static final Duration REST = Duration.ofSeconds(5);
 
     private Grace() {}

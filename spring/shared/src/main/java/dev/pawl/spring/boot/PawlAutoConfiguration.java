@@ -29,7 +29,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
-/** A queue on the application's {@code DataSource}, and a worker with its handlers. Each bean gives way to the application's own. */
+/**
+ * A queue on the application's {@code DataSource}, and a worker with its handlers. Each bean backs off if the
+ * application defines its own.
+ */
 @AutoConfiguration(
         afterName = {
             "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
@@ -58,8 +61,8 @@ public class PawlAutoConfiguration {
     }
 
     /**
-     * Its transaction managers are looked for when the first run needs one: some of them need much before they exist. Itself it is
-     * made when a queue needs it, which an application's own may not.
+     * Resolves its transaction managers when the first run needs one, because some of them have many dependencies.
+     * Created itself only when a queue needs it, which an application's own queue may not.
      */
     @Bean
     @Lazy
@@ -72,7 +75,7 @@ public class PawlAutoConfiguration {
                 properties.otherTransactions());
     }
 
-    /** Opened when the application's own tables are there, whoever makes them. */
+    /** Opened after the application's own tables have been created, by any migration tool. */
     @Bean
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization

@@ -27,18 +27,18 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
-/** The dashboard as a servlet of the application, on request. A {@code Dashboard} bean of the application takes its place. */
+/** The dashboard as a servlet of the application, if enabled. Backs off if the application defines a {@code Dashboard} bean. */
 @AutoConfiguration(after = PawlAutoConfiguration.class)
 @ConditionalOnBean(JobQueue.class)
 @ConditionalOnProperty("pawl.dashboard.enabled")
 public class PawlDashboardAutoConfiguration {
 
-    /** In an application with a servlet container. */
+    /** Used in an application with a servlet container. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass({Servlet.class, ServletRegistrationBean.class, DashboardServlet.class})
     static class InServlet {
-        /** Of spring-web, which is the application's. */
+        /** From spring-web, a dependency of the application. */
         private static final String FORWARDED_HEADER_FILTER = "org.springframework.web.filter.ForwardedHeaderFilter";
 
         @Bean
@@ -76,7 +76,7 @@ public class PawlDashboardAutoConfiguration {
             return servlet;
         }
 
-        /** Where headers say who asks, and by which name, anybody can say that he asks from this machine. */
+        /** Where headers determine the client's address and the host name, any client can claim to be on this machine. */
         private static void requireOwnAddresses(Environment environment, ListableBeanFactory beans) {
             String by = forwardedBy(environment, beans);
             if (by != null) {
@@ -113,7 +113,7 @@ public class PawlDashboardAutoConfiguration {
         }
     }
 
-    /** It was asked for, and is not there. */
+    /** The dashboard is enabled but not on the class path. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingClass("dev.pawl.dashboard.servlet.DashboardServlet")
     static class Missing {
@@ -126,7 +126,7 @@ public class PawlDashboardAutoConfiguration {
         }
     }
 
-    /** Often the same configuration is that of processes without a web server. */
+    /** The configuration is often shared with processes without a web server. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnNotWebApplication
     static class WithoutServer {

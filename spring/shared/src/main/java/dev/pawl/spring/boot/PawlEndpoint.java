@@ -16,7 +16,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-/** {@code /actuator/pawl}: the queues, the workers of all processes, and the schedules; and pausing a queue. */
+/** {@code /actuator/pawl}: the queues, the workers of all processes, and the schedules; and pausing of queues. */
 @Endpoint(id = "pawl")
 public class PawlEndpoint {
     private final JobQueue queue;
@@ -28,14 +28,14 @@ public class PawlEndpoint {
     }
 
     /**
-     * What there is.
+     * The current state.
      *
-     * @param database product, version, and how jobs are claimed
-     * @param queues with what waits and runs in them
-     * @param unattended jobs that no live worker would run
+     * @param database product, version, and claim strategy
+     * @param queues with their waiting and running jobs
+     * @param unattended jobs without a live worker
      * @param workers of all processes
      * @param schedules recurring jobs
-     * @param worker what this application's own has done since it started; null if there is none
+     * @param worker counts of this application's own worker since its start; null if there is none
      */
     public record Overview(
             String database,
@@ -50,7 +50,7 @@ public class PawlEndpoint {
      *
      * @param name of the schedule
      * @param kind of its jobs
-     * @param when as people write it
+     * @param when its recurrence as text
      * @param nextAt its next tick; null if it is paused or has none
      * @param pausedAt since when it is paused; null if it is not
      */
@@ -66,7 +66,7 @@ public class PawlEndpoint {
         }
     }
 
-    /** {@return what there is; counted anew, so not to be asked every second} */
+    /** {@return the current state; counted for each call, so do not poll it every second} */
     @ReadOperation
     public Overview overview() {
         return new Overview(
@@ -82,7 +82,7 @@ public class PawlEndpoint {
      * Pauses or resumes a queue on all workers at once.
      *
      * @param name of the queue
-     * @param paused whether nothing is to be claimed from it
+     * @param paused whether to stop claiming from it
      */
     @WriteOperation
     public void pause(@Selector String name, boolean paused) {

@@ -9,7 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The actuator's endpoint, where there is an actuator that exposes it. */
+/** Registers the actuator endpoint, if there is an actuator that exposes it. */
 @AutoConfiguration(after = PawlAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean({JobQueue.class, WorkerLifecycle.class})

@@ -28,7 +28,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
-/** Metrics where there is {@code pawl-metrics} and a {@code MeterRegistry}; traces where there is an {@code OpenTelemetry}. */
+/** Metrics if {@code pawl-metrics} and a {@code MeterRegistry} are present; traces if an {@code OpenTelemetry} is. */
 @AutoConfiguration(
         before = PawlAutoConfiguration.class,
         afterName = {
@@ -42,7 +42,7 @@ import org.springframework.core.env.Environment;
 public class PawlMetricsAutoConfiguration {
     private static final String SAMPLE_EVERY = "pawl.metrics.sample-every";
 
-    /** Metrics into the application's registry. */
+    /** Metrics in the application's registry. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterRegistry.class)
     @ConditionalOnBean(MeterRegistry.class)
@@ -64,7 +64,7 @@ public class PawlMetricsAutoConfiguration {
             return metrics::measure;
         }
 
-        /** From when all has started until it ends; {@code pawl.metrics.sample-every} is 30 s if it is not set, 0 is never. */
+        /** Samples from the end of the start until the shutdown; {@code pawl.metrics.sample-every} defaults to 30 s, 0 disables it. */
         @Bean
         ApplicationListener<ApplicationContextEvent> pawlMetricsLife(
                 ApplicationContext context,
@@ -78,14 +78,14 @@ public class PawlMetricsAutoConfiguration {
             worker.onStart(metrics::measure);
             return event -> {
                 if (event.getApplicationContext() != context) {
-                    return; // of a child
+                    return; // of a child context
                 }
                 if (event instanceof ContextRefreshedEvent) {
                     if (!every.isZero()) {
                         sample(metrics, queue, every);
                     }
                 } else if (event instanceof ContextClosedEvent) {
-                    metrics.close(); // before the pool is
+                    metrics.close(); // before the pool is closed
                 }
             };
         }
@@ -99,7 +99,7 @@ public class PawlMetricsAutoConfiguration {
         }
     }
 
-    /** Traces by the application's OpenTelemetry. */
+    /** Traces with the application's OpenTelemetry. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(OpenTelemetry.class)
     @ConditionalOnBean(OpenTelemetry.class)

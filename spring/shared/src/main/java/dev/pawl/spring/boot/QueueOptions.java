@@ -8,7 +8,7 @@ import dev.pawl.WorkerBuilder;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-/** From the properties to the builders. */
+/** Applies the properties to the builders. */
 final class QueueOptions {
     private QueueOptions() {}
 
@@ -68,7 +68,7 @@ final class QueueOptions {
         queues(properties, worker);
     }
 
-    /** Those that exclude each other are not guessed about. */
+    /** Refuses options that exclude each other. */
     private static void requireNoContradiction(WorkerProperties given) {
         long sets = Stream.of(given.queues().isEmpty(), given.queuesLike().isEmpty(), given.weights().isEmpty())
                 .filter(isEmpty -> !isEmpty)

@@ -8,9 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Whether the queue can be reached, and the worker works and can write. How much waits is no question of health. */
+/** Checks that the queue is reachable, and that the worker is running and can write. The number of waiting jobs does not affect health. */
 final class WorkerHealth {
-    /** One connection that was cut is no outage. */
+    /** One lost connection is not an outage. */
     private static final Duration LONG = Duration.ofSeconds(2);
 
     private final JobQueue queue;
@@ -22,15 +22,15 @@ final class WorkerHealth {
     }
 
     /**
-     * @param up whether all is well
+     * @param up whether everything works
      * @param details for people
      */
     record Result(boolean up, Map<String, Object> details) {}
 
     /**
-     * One small statement; throws what the database throws.
+     * Runs one small statement; throws the database's exception.
      *
-     * @return how it stands
+     * @return the result
      */
     Result check() {
         Map<String, Object> details = new LinkedHashMap<>();

@@ -1,4 +1,4 @@
-/** What Spring Boot configures by itself: a queue on the application's DataSource, and a worker with the application's handlers. */
+/** Spring Boot auto-configuration: a queue on the application's DataSource, and a worker with the application's handlers. */
 @NullMarked
 package dev.pawl.spring.boot;
 

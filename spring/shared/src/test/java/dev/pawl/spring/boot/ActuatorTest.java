@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 
-/** What the actuator shows. */
+/** The actuator's health and endpoint. */
 class ActuatorTest {
     @Configuration
     @EnableAutoConfiguration
@@ -50,7 +50,7 @@ class ActuatorTest {
         }
     }
 
-    /** Over HTTP the actuator finds them so. */
+    /** Over HTTP the actuator binds parameters by name. */
     @Test
     void theParametersOfTheEndpointHaveNames() throws Exception {
         assertThat(PawlEndpoint.class.getMethod("pause", String.class, boolean.class).getParameters())
@@ -59,7 +59,7 @@ class ActuatorTest {
     }
 
     @Test
-    void theEndpointIsThereOnlyIfItIsExposed() {
+    void theEndpointExistsOnlyIfExposed() {
         try (App app = App.start(Program.class, "management.endpoints.access.default=none")) {
             assertThat(app.context().getBeansOfType(PawlEndpoint.class)).isEmpty();
         }
@@ -87,7 +87,7 @@ class ActuatorTest {
         }
     }
 
-    /** New sessions only read, and those that there are end: a failover to a server that is not promoted yet. */
+    /** New sessions are read-only, and existing ones end: a failover to a server that is not promoted yet. */
     private static void demote(Connection admin, boolean on) throws SQLException {
         try (Statement statement = admin.createStatement()) {
             statement.execute("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = "

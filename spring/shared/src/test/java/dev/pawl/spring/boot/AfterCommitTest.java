@@ -23,13 +23,13 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An enqueue when the transaction that Spring still shows is over: nobody would commit the job with it. */
+/** An enqueue after the end of the transaction that Spring still exposes: the job would not be committed with it. */
 class AfterCommitTest {
     static final JobType<String> GREET = JobType.of("greet", String.class);
 
     record Placed(boolean fails) {}
 
-    /** As other services are called: each with a transaction, its own or the one that is there. */
+    /** Called like other services: each with a transaction, its own or the current one. */
     static class Service {
         private final JobQueue queue;
 
@@ -111,7 +111,7 @@ class AfterCommitTest {
         }
     }
 
-    /** Not by a listener, which Spring calls later. */
+    /** Without a listener, which Spring calls later. */
     private static void after(App app) {
         Service service = app.bean(Service.class);
         TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
@@ -130,7 +130,7 @@ class AfterCommitTest {
         nothingIsLost(TestServers.sqlite(), App.WITHOUT_JPA);
     }
 
-    /** Where the connection does not commit by itself when it is given back. */
+    /** For connections that do not auto-commit when they are returned. */
     @Test
     void nothingIsLostWithoutAutoCommit() {
         nothingIsLost(TestServers.sqlite(), App.WITHOUT_JPA, "spring.datasource.hikari.auto-commit=false");
@@ -144,7 +144,7 @@ class AfterCommitTest {
                 "spring.jpa.properties.hibernate.connection.provider_disables_autocommit=true");
     }
 
-    /** The end of a savepoint is not that of its transaction. */
+    /** The end of a savepoint is not the end of its transaction. */
     @Test
     void anEnqueueAfterANestedTransactionIsRolledBackWithTheOuter() {
         try (App app = App.start(Program.class)) {

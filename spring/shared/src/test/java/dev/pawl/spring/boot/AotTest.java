@@ -32,8 +32,9 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.context.annotation.AnnotatedBeanDefinitionReader;
 
 /**
- * A native image is told what is reached by name. With classes of Spring of its own: for as long as code is generated, Spring passes every
- * class that is made at run time to the generator, also those of applications that other tests start beside it.
+ * A native image gets hints for everything accessed by name. Uses its own Spring class loader: during code generation
+ * Spring passes every class created at run time to the generator, including those of applications that other tests
+ * start in parallel.
  */
 @CompileWithForkedClassLoader
 class AotTest {
@@ -96,7 +97,7 @@ class AotTest {
         }
     }
 
-    /** Everything that Boot configures, from generated code instead of annotations. */
+    /** Everything that Spring Boot configures, from generated code instead of annotations. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {

@@ -18,9 +18,12 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An application of Spring Boot's on a database of its own. */
+/** A Spring Boot application on its own database. */
 final class App implements AutoCloseable {
-    /** Hibernate knows no SQLite by itself, and jOOQ wants to have one DataSource. The names of both Boots; the one that is not there does not matter. */
+    /**
+     * Hibernate does not support SQLite by itself, and jOOQ requires a single DataSource. Contains the names of both
+     * Spring Boot versions; unknown ones are ignored.
+     */
     static final String WITHOUT_JPA = "spring.autoconfigure.exclude="
             + "org.springframework.boot.autoconfigure.jooq.JooqAutoConfiguration,"
             + "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration,"

@@ -7,13 +7,13 @@ import org.springframework.boot.SpringBootVersion;
 
 class BootVersionTest {
     @Test
-    void itsOwnVersionIsFine() {
+    void theMatchingVersionIsAccepted() {
         assertThat(BootVersion.warning(SpringBootVersion.getVersion())).isNull();
         assertThat(BootVersion.warning(null)).isNull();
     }
 
     @Test
-    void anotherVersionIsToldWhichStarterItNeeds() {
+    void otherVersionsAreToldTheRightStarter() {
         String other = ThisStarter.BOOT.equals("4.") ? "3.5.9" : "4.0.1";
         assertThat(BootVersion.warning(other))
                 .startsWith(ThisStarter.NAME + " is for Spring Boot " + ThisStarter.BOOT + "x")

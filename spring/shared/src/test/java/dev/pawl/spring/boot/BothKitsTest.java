@@ -19,7 +19,7 @@ import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
-/** The test kit's queue in memory and the application's own, in one test: what Spring is asked for comes from Spring. */
+/** The test kit's in-memory queue and the application's own in one test: Spring resolves Spring's parameters. */
 @PawlTest
 @PawlSpringTest
 @DirtiesContext
@@ -43,7 +43,7 @@ class BothKitsTest {
     }
 
     @Test
-    void eachGivesItsOwn(
+    void eachExtensionResolvesItsOwnQueue(
             JobQueue inMemory,
             QueueTester tester,
             @Autowired JobQueue queue,

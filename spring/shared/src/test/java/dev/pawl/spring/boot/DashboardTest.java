@@ -31,7 +31,7 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
-/** The dashboard by property, over HTTP, with the application's own login. */
+/** The dashboard enabled by property, over HTTP, with the application's own login. */
 class DashboardTest {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -58,7 +58,7 @@ class DashboardTest {
         }
     }
 
-    /** Lets in everybody. */
+    /** Admits all requests. */
     @Configuration
     @EnableAutoConfiguration
     static class WithoutLogin {
@@ -107,7 +107,7 @@ class DashboardTest {
     }
 
     @Test
-    void whoMayLookAndWhoMayChangeIsTheApplicationsLogin() throws Exception {
+    void theApplicationsLoginDeterminesRoles() throws Exception {
         with(
                 WithLogin.class,
                 context -> {
@@ -119,7 +119,7 @@ class DashboardTest {
                     String pause = "/jobs/api/queues/pause?queue=default";
                     assertThat(send(context, "bob", "POST", pause, "Pawl-Request", "1").statusCode())
                             .isEqualTo(403);
-                    assertThat(send(context, "ada", "POST", pause).statusCode()).isEqualTo(403); // as another site's form
+                    assertThat(send(context, "ada", "POST", pause).statusCode()).isEqualTo(403); // like a form of another site
                     assertThat(send(context, "ada", "POST", pause, "Pawl-Request", "1").statusCode())
                             .isEqualTo(200);
                     assertThat(send(context, "bob", "GET", "/jobs/api/queues").body())
@@ -131,7 +131,7 @@ class DashboardTest {
     }
 
     @Test
-    void whoIsNotLoggedInSeesNothingUnlessThisMachineMay() throws Exception {
+    void anonymousUsersAreRefusedUnlessThisMachineIsAllowed() throws Exception {
         with(
                 WithoutLogin.class,
                 context -> assertThat(send(context, "", "GET", "/pawl/").statusCode()).isEqualTo(403),
@@ -157,9 +157,9 @@ class DashboardTest {
                 "pawl.dashboard.on-this-machine=operate");
     }
 
-    /** Then the headers say who asks, and anybody can send them. */
+    /** Then headers determine the client's address, and any client can send them. */
     @Test
-    void nobodyIsFromHereWhereForwardedHeadersAreBelieved() {
+    void localAccessIsRefusedWithForwardedHeaders() {
         for (String believes : List.of(
                 "server.forward-headers-strategy=native",
                 "server.forward-headers-strategy=framework",
@@ -175,7 +175,7 @@ class DashboardTest {
     }
 
     @Test
-    void whoDoesNotAskForItHasNone() throws Exception {
+    void theDashboardIsDisabledByDefault() throws Exception {
         with(WithoutLogin.class, context -> {
             assertThat(context.getBeansOfType(Dashboard.class)).isEmpty();
             assertThat(send(context, "", "GET", "/pawl/").statusCode()).isEqualTo(404);
@@ -183,7 +183,7 @@ class DashboardTest {
     }
 
     @Test
-    void aPathThatIsNoneOfItsOwnStopsTheStart() {
+    void conflictingPathsFailTheStart() {
         assertThatThrownBy(() -> with(
                         WithoutLogin.class,
                         context -> {},
@@ -192,17 +192,17 @@ class DashboardTest {
                 .hasStackTraceContaining("pawl.dashboard.path '/pawl/' is not valid");
     }
 
-    /** A worker with the same configuration as the web application beside it. */
+    /** A worker with the same configuration as the web application. */
     @Test
-    void withoutAWebServerItIsLeftOut() {
+    void withoutAWebServerItIsOmitted() {
         try (App app = App.start(FirstProgramTest.Program.class, "pawl.dashboard.enabled=true")) {
             assertThat(app.context().getBeansOfType(Dashboard.class)).isEmpty();
         }
     }
 
-    /** As it is where pawl-dashboard is not a dependency. */
+    /** As without the dependency pawl-dashboard. */
     @Test
-    void withoutTheDashboardOnTheClassPathTheStartSaysWhatToAdd() {
+    void withoutTheDashboardTheStartNamesTheDependency() {
         try (TestDatabase database = TestServers.sqlite().createDatabase()) {
             ClassLoader without = new org.springframework.boot.test.context.FilteredClassLoader("dev.pawl.dashboard");
             assertThatThrownBy(() -> start(without, database, "--pawl.dashboard.enabled=true"))

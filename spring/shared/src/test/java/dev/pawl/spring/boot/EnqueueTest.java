@@ -29,7 +29,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An enqueue within a transaction of Spring's. */
+/** An enqueue within a Spring transaction. */
 class EnqueueTest {
     static final JobType<String> GREET = JobType.of("greet", String.class);
 
@@ -98,7 +98,7 @@ class EnqueueTest {
     }
 
     @Test
-    void aPoolWhoseConnectionsAreInTransactionsAlready() {
+    void poolsWithoutAutoCommitWork() {
         try (App app = App.start(Program.class, "spring.datasource.hikari.auto-commit=false")) {
             aRollbackLeavesNoJob(app);
         }
@@ -114,9 +114,9 @@ class EnqueueTest {
     @Import({Orders.class, Greeter.class})
     static class Working {}
 
-    /** The worker polls once in an hour, and nothing but the commit tells it of the job. */
+    /** The worker polls once an hour, so only the commit can notify it of the job. */
     @Test
-    void workersOfThisProcessHearOfTheCommit() {
+    void localWorkersAreNotifiedOfTheCommit() {
         try (App app = App.start(Working.class, "pawl.worker.poll-interval=1h")) {
             app.queue().enqueue(GREET, "first");
             app.awaitJobs(JobState.COMPLETED, 1);
@@ -125,7 +125,7 @@ class EnqueueTest {
         }
     }
 
-    /** The queue is beside the primary database. */
+    /** The queue is not on the primary database. */
     @Configuration
     @EnableAutoConfiguration
     static class TwoDatabases {
@@ -203,18 +203,18 @@ class EnqueueTest {
     }
 
     @Test
-    void aTransactionOfAnotherDatabaseIsRefused() {
-        aTransactionOfAnotherDatabaseIsRefused(true);
-        aTransactionOfAnotherDatabaseIsRefused(false); // where a job would be written, but never committed
+    void transactionsOfOtherDatabasesAreRefused() {
+        transactionsOfOtherDatabasesAreRefused(true);
+        transactionsOfOtherDatabasesAreRefused(false); // the job would be written there but never committed
     }
 
-    private static void aTransactionOfAnotherDatabaseIsRefused(boolean autoCommit) {
+    private static void transactionsOfOtherDatabasesAreRefused(boolean autoCommit) {
         Steps steps = (app, shop, jobs) -> {
             assertThatThrownBy(() -> shop.executeWithoutResult(
                             status -> app.queue().enqueue(GREET, "Ada")))
                     .isInstanceOf(IllegalTransactionStateException.class)
                     .hasMessageContaining("not on the DataSource of the job queue");
-            // a connection of the queue's database that the other transaction only keeps is in no transaction
+            // a connection of the queue's database that the other transaction merely keeps is not in a transaction
             assertThatThrownBy(() -> shop.executeWithoutResult(status -> {
                         new JdbcTemplate(app.context().getBean("jobs", DataSource.class)).queryForList("SELECT 1");
                         app.queue().enqueue(GREET, "Ada");
@@ -228,7 +228,7 @@ class EnqueueTest {
     }
 
     @Test
-    void aTransactionOfAnotherDatabaseIsLeftAloneOnRequest() {
+    void transactionsOfOtherDatabasesAreIgnoredOnRequest() {
         withTwoDatabases(
                 (app, shop, jobs) -> {
                     shop.executeWithoutResult(status -> {
@@ -256,14 +256,14 @@ class EnqueueTest {
     }
 
     @Test
-    void twoDatabasesThatAreAlikeStopTheStart() {
+    void ambiguousDatabasesFailTheStart() {
         assertThatThrownBy(() -> App.start(Unclear.class))
                 .rootCause()
                 .hasMessageContaining("it is not clear which DataSource has the job queue (one, two)")
                 .hasMessageContaining("@PawlDataSource");
     }
 
-    /** It is clear to the application. */
+    /** The application chooses itself. */
     @Configuration
     @EnableAutoConfiguration
     @Import(Unclear.class)

@@ -80,7 +80,7 @@ class HandlersTest {
         }
 
         @JobHandler(kind = "nothing", timeout = "30s")
-        @SuppressWarnings("UnusedMethod") // found by reflection
+        @SuppressWarnings("UnusedMethod") // called by reflection
         private void nothing(JobRun run) {
             RAN.add("nothing " + run.timeLeft().isPresent());
         }
@@ -91,7 +91,7 @@ class HandlersTest {
         }
     }
 
-    /** A proxy of Spring's is around it. */
+    /** Wrapped in a Spring proxy. */
     static class Proxied {
         @Transactional
         @JobHandler("proxied")
@@ -187,7 +187,7 @@ class HandlersTest {
     }
 
     @Test
-    void twoHandlersOfOneKindStopTheStart() {
+    void twoHandlersOfOneKindFailTheStart() {
         refused(
                 Twice.class,
                 "kind 'mail.send' has two handlers: ",
@@ -220,7 +220,7 @@ class HandlersTest {
     }
 
     @Test
-    void twoSchedulesOfOneNameStopTheStart() {
+    void twoSchedulesOfOneNameFailTheStart() {
         String nightly = Nightly.class.getName() + ".report (bean '";
         refused(NightlyTwice.class, "schedule 'nightly' is declared twice: by ", nightly, "clean (bean '");
         refused(NightlyAsABean.class, "schedule 'nightly' is declared twice: by " + nightly, "bean 'mails'");
@@ -266,7 +266,7 @@ class HandlersTest {
     static class FinalWithoutOne {}
 
     @Test
-    void aFinalMethodBehindAProxyStopsTheStart() {
+    void finalMethodsBehindAProxyFailTheStart() {
         refused(FinalBehindAProxy.class, "handle (bean '", "it is final", "remove 'final'");
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
             context.register(FinalWithoutOne.class);
@@ -321,7 +321,7 @@ class HandlersTest {
     }
 
     @Test
-    void whatIsNoHandlerStopsTheStart() {
+    void invalidHandlersFailTheStart() {
         refused(WithoutKind.class, "bean 'nameless' cannot handle jobs", "its kind is missing");
         refused(WithoutPayload.class, "bean 'raw' cannot handle jobs", "the type of its payload is not declared");
         refused(Returns.class, "result (bean '", "a handler returns nothing");
@@ -370,7 +370,7 @@ class HandlersTest {
         }
     }
 
-    /** Beside the method that recurs there is a bean for the same name in the second program. */
+    /** In the second program a bean declares a schedule with the name of the recurring method. */
     @Configuration
     @EnableAutoConfiguration
     static class Switchable {
@@ -394,7 +394,7 @@ class HandlersTest {
     }
 
     @Test
-    void aScheduleThatIsSwitchedOffIsRemoved() {
+    void disabledSchedulesAreRemoved() {
         try (TestDatabase database = TestServers.sqlite().createDatabase()) {
             awaitSchedules(List.of("nightly"), database, Switchable.class, "report.cron=0 3 * * *");
             awaitSchedules(List.of(), database, Switchable.class, "report.cron=-");
@@ -403,7 +403,7 @@ class HandlersTest {
         }
     }
 
-    /** A worker declares what it has soon after its start. */
+    /** A worker declares its schedules soon after its start. */
     private static void awaitSchedules(
             List<String> names, TestDatabase database, Class<?> program, String... properties) {
         List<String> all = new java.util.ArrayList<>(List.of(properties));
@@ -434,7 +434,7 @@ class HandlersTest {
     }
 
     @Test
-    void aHandlerThatReturnsBeforeItsWorkIsDoneStopsTheStart() {
+    void asynchronousHandlersFailTheStart() {
         refused(Aside.class, "aside (bean '", "it is @Async");
         refused(AsideBean.class, "cannot handle jobs: it is @Async");
     }
@@ -460,7 +460,7 @@ class HandlersTest {
     }
 
     @Test
-    void aRecurrenceThatCannotBeStopsTheStart() {
+    void invalidRecurrencesFailTheStart() {
         refused(RecursWithPayload.class, "@Recurring does not know its payload");
         refused(RecursByMistake.class, "'Rome' is not a time zone");
         refused(RecursWithoutKind.class, "has @Recurring, but no @JobHandler");

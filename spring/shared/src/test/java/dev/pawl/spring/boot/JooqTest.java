@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.annotation.Transactional;
 
-/** What jOOQ writes in Spring's transactions commits with the jobs: those that are enqueued there, and the one that is run. */
+/** jOOQ's writes in Spring transactions commit with the jobs: those enqueued there, and the one that runs. */
 class JooqTest {
     static final JobType<String> WRITE = JobType.of("write", String.class);
 
@@ -63,7 +63,7 @@ class JooqTest {
     @EnableAutoConfiguration
     @Import({Orders.class, Writer.class})
     static class Program {
-        /** As Spring Boot makes it where it configures jOOQ. */
+        /** As Spring Boot creates it when it configures jOOQ. */
         @Bean
         DSLContext jooq(DataSource dataSource) {
             return DSL.using(new TransactionAwareDataSourceProxy(dataSource), SQLDialect.SQLITE);

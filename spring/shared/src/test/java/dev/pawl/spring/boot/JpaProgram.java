@@ -27,10 +27,10 @@ class JpaProgram {
     static final JobType<Long> CONFIRM = JobType.of("purchase.confirm", Long.class);
     static final JobType<Long> SHIP = JobType.of("purchase.ship", Long.class);
 
-    /** What entities call while they are written; Hibernate makes them, so it is no bean. */
+    /** Called by entities while they are flushed; Hibernate creates them, so it is not a bean. */
     static final AtomicReference<Runnable> AT_FLUSH = new AtomicReference<>(() -> {});
 
-    /** What is kept. */
+    /** The entity. */
     @Entity(name = "purchase")
     static class Purchase {
         @Id
@@ -68,7 +68,7 @@ class JpaProgram {
             this.queue = queue;
         }
 
-        /** The table refuses it, when it is written: at the commit. */
+        /** The table refuses it when it is written, at the commit. */
         @Transactional
         public void spoil(long id) {
             purchases.findById(id).orElseThrow().ships = -1;
@@ -97,7 +97,7 @@ class JpaProgram {
             this.queue = queue;
         }
 
-        /** Changes an entity, writes by SQL and enqueues a job: all of it commits with this job's completion. */
+        /** Changes an entity, writes with SQL and enqueues a job: all of it commits with this job's completion. */
         @JobHandler(value = "purchase.confirm", transactional = true)
         void confirm(long id, JobRun run) {
             purchases.findById(id).orElseThrow().confirmed = true;
@@ -109,7 +109,7 @@ class JpaProgram {
             }
         }
 
-        /** Nothing is flushed before the commit, which the constraint of the table then refuses once. */
+        /** Nothing is flushed before the commit, which the table's constraint refuses once. */
         @JobHandler(value = "purchase.ship", transactional = true)
         void ship(long id, JobRun run) {
             Purchase purchase = purchases.findById(id).orElseThrow();

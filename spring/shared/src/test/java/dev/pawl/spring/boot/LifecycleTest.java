@@ -49,7 +49,7 @@ class LifecycleTest {
             this.jdbc = jdbc;
         }
 
-        /** Still uses the pool when the application is stopping. */
+        /** Still uses the pool while the application is stopping. */
         @JobHandler("slow")
         void slow(String how) throws InterruptedException {
             begun.countDown();
@@ -88,13 +88,13 @@ class LifecycleTest {
     }
 
     @Test
-    void aRunThatHasBegunIsLetEnd() throws Exception {
+    void startedRunsMayFinish() throws Exception {
         stopped("ends", JobState.COMPLETED, 1);
     }
 
-    /** In good time before Spring loses its patience and closes the pool. */
+    /** Well before Spring's timeout closes the pool. */
     @Test
-    void aRunThatTakesTooLongIsPutBackUncharged() throws Exception {
+    void overlongRunsArePutBackWithoutCountingAnAttempt() throws Exception {
         stopped("hangs", JobState.AVAILABLE, 0, "spring.lifecycle.timeout-per-shutdown-phase=4s");
     }
 
@@ -111,7 +111,7 @@ class LifecycleTest {
         }
     }
 
-    /** Something fails when all beans are there and the worker runs. */
+    /** A start that fails after all beans exist and the worker runs. */
     @Configuration
     @EnableAutoConfiguration
     @Import(Program.class)
@@ -127,9 +127,9 @@ class LifecycleTest {
         }
     }
 
-    /** It would go on with a pool that is closed, for as long as the process has other things to do. */
+    /** Otherwise the worker would continue with a closed pool for as long as the process lives. */
     @Test
-    void aStartThatFailsLeavesNoWorkerBehind() {
+    void failedStartsLeaveNoWorkerBehind() {
         assertThatThrownBy(() -> App.start(FailingLate.class)).hasStackTraceContaining("on purpose");
         assertThat(requireNonNull(FailingLate.started).isAlive()).isFalse();
     }

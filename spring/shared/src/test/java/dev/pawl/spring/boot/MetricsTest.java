@@ -29,7 +29,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Metrics and traces by beans alone. */
+/** Metrics and traces configured by beans alone. */
 class MetricsTest {
     private static final JobType<String> GREET = JobType.of("greet", String.class);
 
@@ -68,7 +68,7 @@ class MetricsTest {
     }
 
     @Test
-    void whereThereIsARegistryJobsAreMeasured() {
+    void jobsAreMeasuredIfThereIsARegistry() {
         try (App app = App.start(Program.class, "pawl.metrics.sample-every=1s")) {
             app.queue().enqueue(GREET, "Ada");
             app.awaitJobs(JobState.COMPLETED, 1);
@@ -98,7 +98,7 @@ class MetricsTest {
     }
 
     @Test
-    void whereThereIsOpenTelemetryJobsAreTraced() {
+    void jobsAreTracedIfThereIsOpenTelemetry() {
         try (App app = App.start(Program.class)) {
             app.queue().enqueue(GREET, "Ada");
             InMemorySpanExporter exporter = app.bean(InMemorySpanExporter.class);
@@ -117,7 +117,7 @@ class MetricsTest {
     }
 
     @Test
-    void howOftenTheQueuesAreReadIsCheckedByItsName() {
+    void theSampleIntervalIsValidatedByName() {
         Map.of("100ms", "use 1 s to 1 h", "often", "Failed to bind properties")
                 .forEach((every, message) -> assertThatThrownBy(
                                 () -> App.start(Program.class, "pawl.metrics.sample-every=" + every))

@@ -26,13 +26,13 @@ import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.context.transaction.TestTransaction;
 import org.springframework.transaction.annotation.Transactional;
 
-/** A test of an application runs its jobs when it wants. */
+/** A test of an application runs its jobs on request. */
 @PawlSpringTest
 @DirtiesContext
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
 class PawlSpringTestTest {
     private static final TestDatabase DATABASE = TestServers.sqlite().createDatabase();
-    /** So that no other test meets the job again. */
+    /** Prevents retries that other tests would see. */
     private static final EnqueueOptions ONCE = EnqueueOptions.DEFAULTS.maxAttempts(1);
 
     private static final JobType<Integer> COUNT = JobType.of("count", Integer.class);
@@ -83,7 +83,7 @@ class PawlSpringTestTest {
     }
 
     @Test
-    void aRunThatFailsFailsTheTest(@Autowired JobQueue queue, @Autowired JobsInTest jobs) {
+    void failedRunsFailTheTest(@Autowired JobQueue queue, @Autowired JobsInTest jobs) {
         queue.enqueue(JobType.of("fail", String.class), "as it was thrown", ONCE);
         assertThatThrownBy(jobs::drainNow)
                 .isInstanceOf(AssertionError.class)
@@ -95,10 +95,10 @@ class PawlSpringTestTest {
                 .isEqualTo(1);
     }
 
-    /** On SQLite the worker would wait for the test's own transaction until the time is over. */
+    /** On SQLite the worker would wait for the test's own transaction until the timeout. */
     @Test
     @Transactional
-    void inATransactionNothingCouldRun(@Autowired JobQueue queue, @Autowired JobsInTest jobs) {
+    void drainingInATransactionIsRefused(@Autowired JobQueue queue, @Autowired JobsInTest jobs) {
         queue.enqueue(COUNT, 0);
         assertThatThrownBy(jobs::drainNow)
                 .isInstanceOf(AssertionError.class)

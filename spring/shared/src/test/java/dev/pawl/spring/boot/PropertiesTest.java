@@ -30,7 +30,7 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 import org.springframework.mock.env.MockEnvironment;
 import org.springframework.util.unit.DataSize;
 
-/** Every property is bound, and described for editors. */
+/** Every property is bound, and documented for editors. */
 class PropertiesTest {
     private static final Map<String, Object> ALL = Map.ofEntries(
             Map.entry("pawl.enabled", "false"),
@@ -132,7 +132,7 @@ class PropertiesTest {
         assertThat(leaves("pawl", PawlProperties.class)).hasSize(ALL.size());
     }
 
-    /** None is given above and forgotten here: so many components as there are properties. */
+    /** Ensures that the test sets every property: there are as many components as properties. */
     private static Set<String> leaves(String prefix, Class<?> type) {
         Set<String> leaves = new TreeSet<>();
         for (RecordComponent component : type.getRecordComponents()) {
@@ -147,7 +147,7 @@ class PropertiesTest {
     }
 
     @Test
-    void whatIsNotGivenIsAsTheLibraryHasIt() {
+    void missingPropertiesUseTheLibrarysDefaults() {
         PawlProperties defaults = bound(new HashMap<>());
         assertThat(defaults.enabled() && defaults.migrate() && defaults.worker().enabled())
                 .isTrue();
@@ -159,7 +159,7 @@ class PropertiesTest {
     }
 
     @Test
-    void editorsKnowAllOfThem() throws Exception {
+    void allPropertiesHaveMetadata() throws Exception {
         StringBuilder json = new StringBuilder();
         for (URL file : Collections.list(
                 getClass().getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
@@ -174,7 +174,7 @@ class PropertiesTest {
     }
 
     @Test
-    void theGraceIsShorterThanSpringsPatience() {
+    void theGraceTimeIsShorterThanSpringsTimeout() {
         MockEnvironment environment = new MockEnvironment();
         assertThat(Grace.of(null, environment)).isEqualTo(Duration.ofSeconds(25));
         assertThat(Grace.of(Duration.ofSeconds(90), environment)).isEqualTo(Duration.ofSeconds(90));
@@ -183,12 +183,12 @@ class PropertiesTest {
     }
 
     @Test
-    void aValueOutsideItsRangeStopsTheStart() {
+    void valuesOutOfRangeFailTheStart() {
         assertThatThrownBy(() -> App.start(FirstProgramTest.Program.class, "pawl.worker.concurrency=0"))
                 .hasStackTraceContaining("concurrency 0 is not valid: use 1 to 10000");
     }
 
-    /** What of the builders has a property, and what takes code. */
+    /** Options of the builders by property, and those that need code. */
     private static final Map<String, String> OF_QUEUE = Map.ofEntries(
             Map.entry("tablePrefix", "table-prefix"),
             Map.entry("schema", "schema"),
@@ -234,9 +234,9 @@ class PropertiesTest {
             Map.entry("listener", "a WorkerCustomizer"),
             Map.entry("alias", "a WorkerCustomizer"));
 
-    /** An option that is added to a builder is not forgotten here. */
+    /** Ensures that new builder options are listed here. */
     @Test
-    void everyOptionOfTheBuildersIsWithinReach() {
+    void everyBuilderOptionIsAccessible() {
         everyOptionIsWithinReach(JobQueueBuilder.class, OF_QUEUE);
         everyOptionIsWithinReach(WorkerBuilder.class, OF_WORKER);
     }
@@ -252,7 +252,7 @@ class PropertiesTest {
     }
 
     @Test
-    void optionsThatContradictEachOtherStopTheStart() {
+    void contradictingOptionsFailTheStart() {
         Map.of(
                         "--pawl.worker.queues=a --pawl.worker.weights.b=2", "are alternatives: set one of them",
                         "--pawl.worker.max-suspend=1m", "pawl.worker.suspend-when-idle=true",

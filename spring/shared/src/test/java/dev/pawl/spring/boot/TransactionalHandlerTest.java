@@ -35,7 +35,7 @@ import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** What a handler writes commits with the completion of its job, or not at all. */
+/** A handler's writes commit with the completion of its job, or not at all. */
 class TransactionalHandlerTest {
     static final JobType<String> WRITE = JobType.of("write", String.class);
     static final JobType<String> INSIDE = JobType.of("inside", String.class);
@@ -103,7 +103,7 @@ class TransactionalHandlerTest {
             return Outcome.completed();
         }
 
-        /** The handler's own transaction of the run is Spring's, too. */
+        /** The handler's own transaction of the run is a Spring transaction too. */
         @JobHandler("inside")
         void inside(String how, JobRun run) throws Exception {
             run.transaction(connection -> {
@@ -165,9 +165,9 @@ class TransactionalHandlerTest {
         }
     }
 
-    /** The transaction of the claim is Spring's as well, whatever the handler says. */
+    /** The transaction of the claim is a Spring transaction too, regardless of the handler's declaration. */
     @Test
-    void handlersInTheTransactionOfTheirClaimAreInSprings() {
+    void claimTransactionsAreSpringTransactions() {
         try (App app = App.start(AllInTheClaim.class, "pawl.worker.retry.first=10ms")) {
             app.queue().enqueue(WRITE, "throws");
             app.queue().enqueue(WRITE, "joins");
@@ -178,19 +178,19 @@ class TransactionalHandlerTest {
     }
 
     @Test
-    void aFailureRollsBackAndTheJobIsTriedAgain() {
+    void failuresRollBackAndTheJobIsRetried() {
         run(WRITE, "throws", 1);
         run(INSIDE, "throws", 1);
     }
 
     @Test
-    void aTransactionThatIsMarkedForRollbackCompletesNothing() {
+    void transactionsMarkedForRollbackCompleteNothing() {
         run(WRITE, "marks", 1);
         run(WRITE, "inner", 1);
     }
 
     @Test
-    void whatFailsAfterTheCommitDoesNotRunTheJobAgain() {
+    void failuresAfterTheCommitDoNotRepeatTheJob() {
         run(WRITE, "late", 1);
     }
 
@@ -220,9 +220,9 @@ class TransactionalHandlerTest {
         }
     }
 
-    /** Its work would be done again at each attempt. */
+    /** The step's work would be repeated at each attempt. */
     @Test
-    void aStepInATransactionIsRefusedBeforeItsWork() {
+    void stepsInATransactionAreRefusedBeforeTheirWork() {
         try (App app = start()) {
             int before = WORK_DONE.get();
             for (String how : List.of("does", "waits")) {
@@ -236,7 +236,7 @@ class TransactionalHandlerTest {
         }
     }
 
-    /** A manager that knows nothing of the queue's database. */
+    /** A manager for another database than the queue's. */
     @Configuration
     @EnableAutoConfiguration
     @Import({Writers.class, Notes.class})
@@ -248,12 +248,12 @@ class TransactionalHandlerTest {
     }
 
     @Test
-    void aManagerThatCannotCompleteJobsStopsTheStart() {
+    void unsuitableManagersFailTheStart() {
         assertThatThrownBy(() -> App.start(Mismatch.class, "pawl.transaction-manager=elsewhere"))
                 .hasStackTraceContaining("does not work on the DataSource of the job queue");
     }
 
-    /** The application makes the queue itself. */
+    /** The application creates the queue itself. */
     @Configuration
     @EnableAutoConfiguration
     @Import({Writers.class, Notes.class})
@@ -277,7 +277,7 @@ class TransactionalHandlerTest {
     }
 
     @Test
-    void aQueueOfTheApplicationsOwnKnowsSpringsTransactionsOrStopsTheStart() {
+    void customQueuesNeedSpringsTransactionsOrFailTheStart() {
         assertThatThrownBy(() -> App.start(OwnQueue.class))
                 .hasStackTraceContaining("needs a queue that knows Spring's transactions")
                 .hasStackTraceContaining(".transactions(transactions)")
@@ -289,7 +289,7 @@ class TransactionalHandlerTest {
         }
     }
 
-    /** As JTA's is: its transactions may be on the queue's database, but it does not show them to Spring's JDBC. */
+    /** Like JTA's: its transactions may be on the queue's database, but are not exposed to Spring's JDBC support. */
     @Configuration
     @EnableAutoConfiguration
     @Import({Writers.class, Notes.class})
@@ -307,7 +307,7 @@ class TransactionalHandlerTest {
     }
 
     @Test
-    void noTransactionIsInventedBesideJta() {
+    void noSeparateTransactionIsOpenedBesideJta() {
         assertThatThrownBy(() -> App.start(Jta.class))
                 .hasStackTraceContaining("the transaction manager 'jta' (" + JtaTransactionManager.class.getName())
                 .hasStackTraceContaining("set pawl.transaction-manager to its name");

@@ -20,7 +20,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Spring's transactions as the queue sees them. */
+/** Spring transactions from the queue's perspective. */
 class TransactionsTest {
     private interface Steps {
         void take(DataSource pool, SpringTransactions transactions, TransactionTemplate template) throws Exception;
@@ -39,7 +39,7 @@ class TransactionsTest {
     }
 
     @Test
-    void workersAreWokenOnceForEachQueueAndOnlyByACommit() throws Exception {
+    void workersAreNotifiedOncePerQueueAndOnlyByACommit() throws Exception {
         with((pool, transactions, template) -> {
             List<String> woken = new ArrayList<>();
             TransactionTemplate inner = new TransactionTemplate(transactions.manager());
@@ -89,9 +89,9 @@ class TransactionsTest {
         });
     }
 
-    /** Such as Kotlin and proxies throw without declaring them. */
+    /** Such as Kotlin and proxies throw undeclared. */
     @Test
-    void whatFailsAfterTheCommitIsForTheLogAlsoIfItIsChecked() throws Exception {
+    void failuresAfterTheCommitAreLoggedEvenIfChecked() throws Exception {
         with((pool, transactions, template) -> {
             for (Exception late : List.of(new java.io.IOException("late"), new InterruptedException("late"))) {
                 transactions.run(connection -> TransactionSynchronizationManager.registerSynchronization(

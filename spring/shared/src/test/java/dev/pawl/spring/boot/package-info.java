@@ -1,4 +1,4 @@
-/** What the starters do, on the Boot that each is for. */
+/** Tests of the starters, each on its own Spring Boot version. */
 @NullMarked
 package dev.pawl.spring.boot;
 

@@ -36,7 +36,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
-/** docs/how-to/spring.md, apart from the programs in examples/; here without Spring Boot. */
+/** docs/how-to/spring.md, except the programs in examples/; here without Spring Boot. */
 class SpringPageTest {
     record Confirm(String customer) {}
 
@@ -128,7 +128,7 @@ class SpringPageTest {
         }
     }
 
-    /** What Spring Boot brings by itself. */
+    /** Provided by Spring Boot itself. */
     @Configuration
     @EnableTransactionManagement
     static class Platform {
@@ -171,7 +171,7 @@ class SpringPageTest {
         }
     }
 
-    /** Not run: which of two pools has the queue is EnqueueTest's subject. */
+    /** Compiled but not run: EnqueueTest covers the choice between two pools. */
     @Configuration
     static class TwoPools {
         @Bean

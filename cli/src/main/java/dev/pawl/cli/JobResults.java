@@ -1,0 +1,36 @@
+package dev.pawl.cli;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+
+/** Sends the same request for several jobs and prints each result; repeated ids are sent once. */
+final class JobResults<A extends Enum<A>> {
+    private final Map<Long, A> byJob = new LinkedHashMap<>();
+
+    JobResults(List<Long> ids, LongFunction<A> ask) {
+        for (long id : new LinkedHashSet<>(ids)) {
+            byJob.put(id, ask.apply(id));
+        }
+    }
+
+    /** {@return the exit code: 0 if all results are good} */
+    int print(CliCommand command, Predicate<A> isGood, Function<A, String> words) {
+        if (command.output().isJson()) {
+            command.output()
+                    .json(
+                            command.out(),
+                            byJob.entrySet().stream()
+                                    .map(each -> JsonForm.object("jobId", each.getKey(), "result", each.getValue()))
+                                    .toList());
+        } else {
+            byJob.forEach((id, answer) -> (isGood.test(answer) ? command.out() : command.err())
+                    .println("job " + id + " " + words.apply(answer)));
+        }
+        return byJob.values().stream().allMatch(isGood) ? 0 : 1;
+    }
+}

@@ -1,0 +1,109 @@
+package dev.pawl.cli;
+
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.admin.WaitReason;
+import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Subject;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** Formats {@link WaitReason}s with the command that resolves each. */
+final class WaitReasonText {
+    /** Maximum length of an outage's reason, which a program or a person wrote. */
+    private static final int LONGEST = 300;
+
+    private final JobQueue queue;
+
+    WaitReasonText(JobQueue queue) {
+        this.queue = queue;
+    }
+
+    /** {@return a reason on one line, with the command that resolves it} */
+    static String words(Job job, WaitReason reason) {
+        String cure = cure(job, reason);
+        return words(reason) + (cure.isEmpty() ? "" : ": " + cure);
+    }
+
+    private static String words(WaitReason reason) {
+        String line = TerminalEscapes.line(reason.text());
+        String text = line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
+        return text + (reason.until() == null ? "" : ", until " + Texts.time(reason.until()));
+    }
+
+    private static String cure(Job job, WaitReason reason) {
+        String retry = "pawl retry " + job.id() + " runs it ";
+        return switch (reason.cause()) {
+            case ALL_PAUSED -> "pawl resume --all";
+            case QUEUE_PAUSED -> "pawl resume " + job.queue();
+            case BATCH_PAUSED, BATCH_CANARY, BATCH_STOPPED -> "pawl batch " + reason.about();
+            case WORKFLOW_PENDING ->
+                (reason.about().isEmpty() ? "" : "pawl workflow " + reason.about() + " shows which; ") + retry
+                        + "before they have ended";
+            case SCHEDULED, RETRY -> retry + "now";
+            case SIGNAL -> "pawl signal " + job.id() + " " + Texts.cut(reason.about());
+            case KEY_OUTAGE -> "pawl limits open keys " + job.queue() + " --key " + Texts.cut(reason.about());
+            case KEY_BLOCKED -> "pawl job " + reason.about() + "; " + retry + "out of turn";
+            case KEY_RATE -> retry + "out of turn";
+            case KEY_RELEASE, QUEUE_WITHOUT_WORKER, KIND_WITHOUT_WORKER -> "pawl work --queues " + job.queue() + " …";
+            case WORKERS_QUIET, WORKERS_BUSY -> "pawl workers";
+            case OUTAGE ->
+                "pawl limits open " + (reason.text().startsWith("queue ") ? "queue " : "kind ") + reason.about();
+            case EXPIRED, LIMIT_FULL, RATE, QUEUE_POSITION, NEXT -> "";
+        };
+    }
+
+    /**
+     * {@return the reasons why jobs of a queue do not run, except pauses: holds and limits of the queue, and, if jobs
+     * wait in it, of all kinds}
+     *
+     * @param limits all limits
+     */
+    static List<String> of(QueueStats one, List<LimitInfo> limits) {
+        boolean waits = one.available() + one.delayed() + one.retrying() > 0;
+        return limits.stream()
+                .filter(info -> switch (info.limit().subject().of()) {
+                    case QUEUE -> isAbout(info, one) && (waits || info.hold() != null);
+                    case KEYS -> isAbout(info, one) && waits;
+                    case KIND -> waits;
+                })
+                .flatMap(info -> of(info).stream())
+                .toList();
+    }
+
+    private static boolean isAbout(LimitInfo info, QueueStats queue) {
+        return info.limit().subject().name().equals(queue.name());
+    }
+
+    /**
+     * {@return the limits and holds that keep jobs from running, by an identity that stays the same while moments
+     * change}
+     *
+     * @param which queues and kinds
+     */
+    Map<String, String> ofLimits(List<QueueStats> queues, Predicate<Subject> which) {
+        Map<String, String> words = new LinkedHashMap<>();
+        if (queues.stream().anyMatch(one -> one.available() + one.delayed() > 0)) {
+            for (LimitInfo info : queue.limits().list()) {
+                Subject subject = info.limit().subject();
+                if (which.test(subject)) {
+                    String kind = info.hold() != null ? "hold of " : "limit of ";
+                    of(info).forEach(text -> words.putIfAbsent(kind + subject, text));
+                }
+            }
+        }
+        return words;
+    }
+
+    private static List<String> of(LimitInfo info) {
+        Subject subject = info.limit().subject();
+        String open = ": pawl limits open " + subject.of().word() + " " + subject.name();
+        return WaitReason.ofLimit(info, Instant.now()).stream()
+                .map(reason -> words(reason) + (reason.cause() == WaitReason.Cause.OUTAGE ? open : ""))
+                .toList();
+    }
+}

@@ -1,0 +1,62 @@
+package dev.pawl.cli;
+
+import dev.pawl.WorkerBuilder;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which jobs of a worker may run concurrently. */
+final class WeightOptions {
+    private static final Pattern PERCENT = Pattern.compile("(\\d{1,2})%?");
+
+    @Option(
+            names = "--max-concurrency",
+            paramLabel = "N",
+            description =
+                    "Up to how many jobs at once 'pawl workers scale' may raise it: --concurrency to 10000. Default: --concurrency")
+    private @Nullable Integer most;
+
+    @Option(
+            names = "--weight",
+            paramLabel = "KIND=N",
+            description =
+                    "A job of this kind takes N of --concurrency: 1 to all of it. May be repeated. Default: 1")
+    private Map<String, Integer> weights = new LinkedHashMap<>();
+
+    @Option(
+            names = "--max-heap-use",
+            paramLabel = "PERCENT",
+            description =
+                    "Claim nothing while more of the heap was in use after the last collection: 50%% to 99%%. Default: no mark")
+    private @Nullable String maxHeapUse;
+
+    void applyTo(WorkerBuilder worker, Set<String> kinds) {
+        for (String kind : weights.keySet()) {
+            if (!kinds.contains(kind)) {
+                throw new UsageException("--weight " + kind + ": there is no --handler of this kind");
+            }
+        }
+        if (most != null) {
+            worker.maxConcurrency(most);
+        }
+        if (maxHeapUse != null) {
+            worker.maxHeapUse(fraction(maxHeapUse));
+        }
+    }
+
+    int weight(String kind) {
+        return weights.getOrDefault(kind, 1);
+    }
+
+    private static double fraction(String text) {
+        Matcher percent = PERCENT.matcher(text);
+        if (!percent.matches()) {
+            throw new UsageException("--max-heap-use " + text + " is not valid: use 50% to 99%");
+        }
+        return Integer.parseInt(percent.group(1)) / 100.0;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.pawl.servers;
+
+/**
+ * A MariaDB whose connections have modes that change the meaning of SQL.
+ *
+ * @param server the MariaDB
+ * @param variables of its sessions, in the syntax of {@code SET}
+ */
+record MariaDbWithModes(TestServer server, String variables) implements TestServer {
+    @Override
+    public Product product() {
+        return server.product();
+    }
+
+    @Override
+    public String version() {
+        return server.version();
+    }
+
+    @Override
+    public TestDatabase createDatabase() {
+        TestDatabase database = server.createDatabase();
+        String url = database.jdbcUrl();
+        String option = "sessionVariables=" + variables; // the driver passes it on unchanged
+        return new TestDatabase(url + (url.contains("?") ? "&" : "?") + option, database.onClose());
+    }
+
+    @Override
+    public boolean canRestart() {
+        return false;
+    }
+
+    @Override
+    public void kill() {
+        throw new UnsupportedOperationException("other tests use the server, too");
+    }
+
+    @Override
+    public void start() {
+        throw new UnsupportedOperationException("other tests use the server, too");
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,136 @@
+package dev.pawl.testkit;
+
+import dev.pawl.JobQueue;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.WorkerInfo;
+import dev.pawl.internal.QueueInside;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.schedule.ScheduleForms;
+import dev.pawl.schedule.ScheduleInfo;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Due work that a worker handles beside its claims, so that it may look idle too early: ticks of schedules, and expired leases. */
+final class PendingWork {
+    private final JobQueue queue;
+    private final Database database;
+
+    PendingWork(JobQueue queue) {
+        this.queue = queue;
+        this.database = QueueInside.of(queue).database();
+    }
+
+    /**
+     * {@return what is due, as text; empty if nothing is}
+     *
+     * @param workerId whose program may declare schedules
+     */
+    List<String> list(long workerId) {
+        List<ScheduleInfo> schedules = queue.schedules().list();
+        Set<String> untold = declaredBy(workerId);
+        schedules.forEach(schedule -> untold.remove(schedule.name()));
+        if (!untold.isEmpty()) {
+            return List.of("the declaration of schedules " + untold);
+        }
+        return due(schedules.stream()
+                .filter(schedule -> schedule.origin() == ScheduleInfo.Origin.DECLARED)
+                .map(ScheduleInfo::name)
+                .toList());
+    }
+
+    private Set<String> declaredBy(long workerId) {
+        return Failures.wrapped(
+                "cannot read what a worker declares",
+                () -> database.autocommit(connection -> {
+                    try (PreparedStatement statement = connection.prepareStatement(
+                            database.dialect().sql("SELECT schedules FROM pawl_worker WHERE id = ?"))) {
+                        statement.setLong(1, workerId);
+                        try (ResultSet row = statement.executeQuery()) {
+                            String names = row.next() ? row.getString(1) : null;
+                            return names == null ? new TreeSet<>() : new TreeSet<>(ScheduleForms.names(names));
+                        }
+                    }
+                }));
+    }
+
+    private List<String> due(List<String> declared) {
+        Dialect dialect = database.dialect();
+        String now = dialect.now();
+        String sql = dialect.sql(
+                "SELECT 'the expired lease of a job', '' FROM pawl_job WHERE state = 1 AND lease_expires_at <= "
+                        + now
+                        + " UNION ALL SELECT 'the expired lease of a range of jobs', '' FROM pawl_lane_range WHERE"
+                        + " lease_expires_at <= " + now
+                        + " UNION ALL SELECT 'a tick of schedule ', name FROM pawl_schedule WHERE look_at <= " + now
+                        + " AND (own_days = 0" // schedules whose exclusions only other programs know are skipped
+                        + (declared.isEmpty()
+                                ? ""
+                                : " OR name IN (" + String.join(",", Collections.nCopies(declared.size(), "?")) + ")")
+                        + ")");
+        return Failures.wrapped(
+                "cannot look for what is due",
+                () -> database.autocommit(connection -> {
+                    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                        for (int i = 0; i < declared.size(); i++) {
+                            statement.setString(i + 1, declared.get(i));
+                        }
+                        return read(statement);
+                    }
+                }));
+    }
+
+    private static List<String> read(PreparedStatement statement) throws SQLException {
+        List<String> due = new ArrayList<>();
+        try (ResultSet row = statement.executeQuery()) {
+            while (row.next() && due.size() < 20) {
+                due.add(row.getString(1) + row.getString(2));
+            }
+        }
+        return due;
+    }
+
+    /**
+     * {@return whether a job waits that the worker could run if no limit prevented it}
+     *
+     * @param workerId the worker
+     */
+    boolean anyJob(long workerId) {
+        Instant now = now();
+        WorkerInfo worker = queue.admin().workers().stream()
+                .filter(each -> each.id() == workerId)
+                .findFirst()
+                .orElseThrow();
+        List<String> kinds = worker.kinds();
+        boolean anyQueue = worker.queues().stream().anyMatch(name -> name.contains("*"));
+        return EnqueuedJobs.waiting(queue, JobFilter.ALL).stream()
+                .filter(job -> kinds == null || kinds.contains(job.kind()))
+                .filter(job -> anyQueue || worker.queues().contains(job.queue()))
+                .anyMatch(job -> job.isParked() || !job.availableAt().isAfter(now));
+    }
+
+    private Instant now() {
+        Dialect dialect = database.dialect();
+        return Failures.wrapped(
+                "cannot read the time",
+                () -> database.autocommit(connection -> {
+                    try (PreparedStatement statement =
+                                    connection.prepareStatement("SELECT " + dialect.micros(dialect.now()));
+                            ResultSet row = statement.executeQuery()) {
+                        if (!row.next()) {
+                            throw new SQLException("no answer to what time it is");
+                        }
+                        return Instant.EPOCH.plus(row.getLong(1), ChronoUnit.MICROS);
+                    }
+                }));
+    }
+}

@@ -1,0 +1,83 @@
+package dev.pawl.testkit;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+
+/** Moments within texts: expiries of jobs, and starts of rate-limited jobs with a cost. */
+final class TextMoments {
+    /** Excludes values relative to the enqueue, which begin with P. */
+    private static final Pattern EXPIRY = Pattern.compile("(\"pawl-expires\"\\s*:\\s*\")([^P\"][^\"]*)");
+
+    private final Connection connection;
+    private final Dialect dialect;
+
+    TextMoments(Connection connection, Dialect dialect) {
+        this.connection = connection;
+        this.dialect = dialect;
+    }
+
+    void shift(Duration time) throws SQLException {
+        for (String table : new String[] {"pawl_job", "pawl_lane_job"}) {
+            rewrite(
+                    "SELECT id, headers FROM " + table + " WHERE headers LIKE '%pawl-expires%'",
+                    "UPDATE " + table + " SET headers = ? WHERE id = ?",
+                    headers -> EXPIRY.matcher(headers)
+                            .replaceAll(found -> found.group(1) + earlier(found.group(2), time)));
+        }
+        for (String subject : new String[] {"queue", "kind"}) {
+            rewrite(
+                    "SELECT name, costly FROM pawl_limit WHERE costly IS NOT NULL AND subject = '" + subject + "'",
+                    "UPDATE pawl_limit SET costly = ? WHERE name = ? AND subject = '" + subject + "'",
+                    costly -> starts(costly, Micros.of(time)));
+        }
+    }
+
+    private static String earlier(String moment, Duration time) {
+        try {
+            return Instant.parse(moment).minus(time).toString();
+        } catch (DateTimeException notOurs) {
+            return moment;
+        }
+    }
+
+    /** {@code until reserved reservedUntil}, and then {@code at starts} for each entry. */
+    private static String starts(String costly, long micros) {
+        String[] fields = costly.split(" ", -1);
+        for (int i = 0; i < fields.length; i = i == 0 ? 2 : i == 2 ? 3 : i + 2) {
+            fields[i] = Long.toString(Math.max(0, Long.parseLong(fields[i]) - micros));
+        }
+        return String.join(" ", fields);
+    }
+
+    private void rewrite(String select, String update, UnaryOperator<String> change) throws SQLException {
+        Map<String, String> texts = new LinkedHashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(select));
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                texts.put(row.getString(1), row.getString(2));
+            }
+        }
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(update))) {
+            for (Map.Entry<String, String> text : texts.entrySet()) {
+                statement.setString(1, change.apply(text.getValue()));
+                if (update.contains("WHERE id")) {
+                    statement.setLong(2, Long.parseLong(text.getKey()));
+                } else {
+                    statement.setString(2, text.getKey());
+                }
+                int unused = statement.executeUpdate();
+            }
+        }
+    }
+}
