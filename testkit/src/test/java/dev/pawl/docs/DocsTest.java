@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** The documentation matches the build: its Java, the messages that it quotes, and its links. */
 class DocsTest {
-    private static final Path HOME = home();
+    static final Path HOME = home();
     private static final Pattern JAVA = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern MESSAGE = Pattern.compile("^\\| `([^`]+)`", Pattern.MULTILINE);
