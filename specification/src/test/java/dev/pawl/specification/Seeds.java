@@ -192,7 +192,17 @@ final class Seeds {
                     new Op.Ends(0, How.FAIL),
                     new Op.ChangeAll(Which.ALL, Change.RETRY)));
 
+    /** A job whose key is held back waits for its workflow again, and not for its turn. */
+    private static final Program HELD_AND_BLOCKED = new Program(
+            Strategy.ROWS,
+            List.of(
+                    new Op.StartWorkflow(Shape.WITH_KEYS),
+                    new Op.HoldKey("default", "x"),
+                    new Op.One(Op.Person.CANCEL, 1),
+                    new Op.ChangeAll(Which.ALL, Change.RETRY)));
+
     static final List<Program> ALL = List.of(
+            HELD_AND_BLOCKED,
             MOVED_WHILE_PAUSED,
             RUN_BEFORE_ITS_TURN,
             RUN_WHILE_DOOMED,
