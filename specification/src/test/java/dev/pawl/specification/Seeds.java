@@ -229,7 +229,17 @@ final class Seeds {
                     new Op.One(Op.Person.RETRY, 0),
                     new WhilePaused(0, Op.Duty.RELEASE_KEYS)));
 
+    /** A job whose key is held back waits for its workflow again, and not for its turn. */
+    private static final Program HELD_AND_BLOCKED = new Program(
+            Strategy.ROWS,
+            List.of(
+                    new Op.StartWorkflow(Shape.WITH_KEYS),
+                    new Op.HoldKey("default", "x"),
+                    new Op.One(Op.Person.CANCEL, 1),
+                    new Op.ChangeAll(Which.ALL, Change.RETRY)));
+
     static final List<Program> ALL = List.of(
+            HELD_AND_BLOCKED,
             WITHIN_A_STOPPED_BATCH,
             ROOM_OF_A_PAUSED_ONE_OUT_OF_TURN,
             ROOM_OF_A_PAUSED_ONE,
