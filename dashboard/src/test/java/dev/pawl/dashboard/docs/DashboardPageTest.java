@@ -36,7 +36,7 @@ class DashboardPageTest {
     }
 
     @Test
-    void aProgramIsToldWhatIsWrong() {
+    void programsReceiveAlerts() {
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
                 JobQueue queue = JobQueue.open(pool)) {
@@ -51,13 +51,13 @@ class DashboardPageTest {
     }
 
     @Test
-    void anApplicationMountsIt() {
+    void applicationsMountTheDashboard() {
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
                 JobQueue queue = JobQueue.open(pool)) {
             DashboardServlet servlet = new DashboardServlet(Dashboard.on(queue).build(), request -> {
                 if (request.getRemoteUser() == null) {
-                    return null; // may not look
+                    return null; // no access
                 }
                 Role role = request.isUserInRole("admin") ? Role.OPERATOR : Role.READ_ONLY;
                 return new Viewer(request.getRemoteUser(), role);
