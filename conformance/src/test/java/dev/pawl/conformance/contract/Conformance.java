@@ -45,4 +45,5 @@ abstract class Conformance extends DatabaseTest
                 HoldContract,
                 UpgradeContract,
                 StepContract,
-                StackContract {}
+                StackContract,
+                SqlContract {}
