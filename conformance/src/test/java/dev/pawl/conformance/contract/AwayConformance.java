@@ -1,6 +1,6 @@
 package dev.pawl.conformance.contract;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 
 /**
  * What uses most of the tables, where connections do not lead to their schema: a statement that does not name it finds no table, and
