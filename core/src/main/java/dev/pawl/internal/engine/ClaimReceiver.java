@@ -24,24 +24,14 @@ final class ClaimReceiver {
     private final PausedBatches paused;
     private final StoppedJobs stopped;
 
-    ClaimReceiver(
-            WorkerConfig config,
-            Strategies strategies,
-            Capacity capacity,
-            Buffer buffer,
-            Prefetch prefetch,
-            HeldJobs heldJobs,
-            Releaser releaser,
-            Counters counters,
-            PausedBatches paused,
-            StoppedJobs stopped) {
-        this.config = config;
-        this.strategies = strategies;
-        this.capacity = capacity;
-        this.buffer = buffer;
-        this.prefetch = prefetch;
-        this.heldJobs = heldJobs;
-        this.releaser = releaser;
+    ClaimReceiver(Claiming claiming, Counters counters, PausedBatches paused, StoppedJobs stopped) {
+        config = claiming.config();
+        strategies = claiming.strategies();
+        capacity = claiming.capacity();
+        buffer = claiming.buffer();
+        prefetch = claiming.prefetch();
+        heldJobs = claiming.heldJobs();
+        releaser = claiming.releaser();
         this.counters = counters;
         this.paused = paused;
         this.stopped = stopped;

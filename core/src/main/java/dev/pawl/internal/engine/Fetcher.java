@@ -65,41 +65,32 @@ final class Fetcher implements Runnable {
     private volatile boolean quiet;
 
     Fetcher(
-            WorkerConfig config,
-            Strategies strategies,
-            LongSupplier workerId,
-            Capacity capacity,
-            MemoryGuard heap,
-            Buffer buffer,
-            Prefetch prefetch,
-            LocalLimits localLimits,
-            KeyKeeper keys,
-            HeldJobs heldJobs,
-            Releaser releaser,
-            FetchSignal signal,
-            IdleSuspend suspend,
+            Claiming claiming,
             ClaimReceiver receiver,
             ReleaseClaims releaseClaims,
+            MemoryGuard heap,
+            KeyKeeper keys,
+            IdleSuspend suspend,
             DatabaseHealth health,
             @Nullable DueQueues due) {
-        this.health = health;
-        this.due = due;
+        config = claiming.config();
+        strategies = claiming.strategies();
+        workerId = claiming.workerId();
+        capacity = claiming.capacity();
+        buffer = claiming.buffer();
+        prefetch = claiming.prefetch();
+        localLimits = claiming.limits();
+        heldJobs = claiming.heldJobs();
+        releaser = claiming.releaser();
+        signal = claiming.signal();
         this.receiver = receiver;
         this.releaseClaims = releaseClaims;
-        this.config = config;
-        this.strategies = strategies;
-        this.workerId = workerId;
-        this.capacity = capacity;
         this.heap = heap;
-        this.buffer = buffer;
-        this.prefetch = prefetch;
-        this.localLimits = localLimits;
         this.keys = keys;
-        this.heldJobs = heldJobs;
-        this.releaser = releaser;
-        this.signal = signal;
         this.suspend = suspend;
-        this.poll = new Backoff(5, config.pollInterval().toMillis());
+        this.health = health;
+        this.due = due;
+        poll = new Backoff(5, config.pollInterval().toMillis());
     }
 
     @Override

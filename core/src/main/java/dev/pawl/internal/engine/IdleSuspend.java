@@ -35,9 +35,7 @@ final class IdleSuspend {
     private final WorkerRegistration registration;
     private final FetchSignal signal;
     private final IdleGate idleGate;
-    private final Runnable lookForBatches;
-    private final boolean canBeWoken;
-    private final Supplier<Set<String>> keyed;
+    private final Others others;
     private final List<Precondition> preconditions;
     private volatile WakeHub.Listening listening = () -> {};
     private volatile Duty.Work finalCheck = () -> {};
@@ -58,9 +56,15 @@ final class IdleSuspend {
     }
 
     /**
+     * How a suspended worker hears of others' work.
+     *
      * @param lookForBatches makes the batch duty read pending work that other processes may have left
      * @param canBeWoken whether the database carries notifications of other processes
      * @param keyed the queues that may have keyed jobs
+     */
+    record Others(Runnable lookForBatches, boolean canBeWoken, Supplier<Set<String>> keyed) {}
+
+    /**
      * @param preconditions all must hold
      */
     IdleSuspend(
@@ -69,18 +73,14 @@ final class IdleSuspend {
             WorkerRegistration registration,
             FetchSignal signal,
             IdleGate idleGate,
-            Runnable lookForBatches,
-            boolean canBeWoken,
-            Supplier<Set<String>> keyed,
+            Others others,
             List<Precondition> preconditions) {
         this.config = config;
         this.next = next;
         this.registration = registration;
         this.signal = signal;
         this.idleGate = idleGate;
-        this.lookForBatches = lookForBatches;
-        this.canBeWoken = canBeWoken;
-        this.keyed = keyed;
+        this.others = others;
         this.preconditions = List.copyOf(preconditions);
     }
 
@@ -102,7 +102,7 @@ final class IdleSuspend {
      */
     void beforeRound(boolean isIdle) {
         if (config.maxSuspend() != null) {
-            reachable = !canBeWoken || listening.hears();
+            reachable = !others.canBeWoken() || listening.hears();
             if (wasBusy || !isIdle) { // the time counts from the end of the work, not from the last claim
                 activeNanos = System.nanoTime();
             }
@@ -146,7 +146,7 @@ final class IdleSuspend {
             idleGate.open();
         }
         active();
-        lookForBatches.run(); // pending batch work may be the reason for the notification
+        others.lookForBatches().run(); // pending batch work may be the reason for the notification
         onWaking.run();
         return true;
     }
@@ -185,10 +185,10 @@ final class IdleSuspend {
         NextMoment.Moments moments = next.until(
                 config.order().names(),
                 config.handlers().kinds(),
-                keyed.get(),
+                others.keyed().get(),
                 config.schedules().stream().map(Declaration::name).toList());
         if (moments.due().contains(WorkSource.BATCHES)) {
-            lookForBatches.run();
+            others.lookForBatches().run();
         }
         Duration until = moments.first().orElse(most);
         return until.compareTo(most) > 0 ? most : until;

@@ -38,29 +38,24 @@ final class LimitKeeper implements Runnable {
     private volatile boolean stopping;
 
     LimitKeeper(
-            String worker,
-            LocalLimits localLimits,
+            Claiming claiming,
             LimitSource source,
-            ServerClock clock,
             KeyTurns keys,
-            LongSupplier workerId,
-            Buffer buffer,
-            Releaser releaser,
-            FetchSignal signal,
+            ServerClock clock,
             IdleGate idleGate,
             DatabaseHealth health) {
-        this.health = health;
-        this.worker = worker;
-        this.localLimits = localLimits;
+        worker = claiming.config().name();
+        localLimits = claiming.limits();
+        workerId = claiming.workerId();
+        buffer = claiming.buffer();
+        releaser = claiming.releaser();
+        signal = claiming.signal();
         this.source = source;
-        this.clock = clock;
         this.keys = keys;
         this.size = new RequestSize(keys.most());
-        this.workerId = workerId;
-        this.buffer = buffer;
-        this.releaser = releaser;
-        this.signal = signal;
+        this.clock = clock;
         this.idleGate = idleGate;
+        this.health = health;
     }
 
     @Override

@@ -43,24 +43,15 @@ final class ReleaseClaims {
     /** Whether the fetcher found no capacity because of the reservation. */
     private boolean refused;
 
-    ReleaseClaims(
-            WorkerConfig config,
-            Strategies strategies,
-            LongSupplier workerId,
-            Capacity capacity,
-            Buffer buffer,
-            Prefetch prefetch,
-            LocalLimits localLimits,
-            FetchSignal signal,
-            ClaimReceiver receiver) {
-        this.config = config;
-        this.strategies = strategies;
-        this.workerId = workerId;
-        this.capacity = capacity;
-        this.buffer = buffer;
-        this.prefetch = prefetch;
-        this.localLimits = localLimits;
-        this.signal = signal;
+    ReleaseClaims(Claiming claiming, ClaimReceiver receiver) {
+        config = claiming.config();
+        strategies = claiming.strategies();
+        workerId = claiming.workerId();
+        capacity = claiming.capacity();
+        buffer = claiming.buffer();
+        prefetch = claiming.prefetch();
+        localLimits = claiming.limits();
+        signal = claiming.signal();
         this.receiver = receiver;
     }
 

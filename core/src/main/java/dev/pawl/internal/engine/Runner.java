@@ -30,33 +30,20 @@ final class Runner implements Runnable {
     private final Events events;
     private final Counters counters;
 
-    Runner(
-            Buffer buffer,
-            StartLog starts,
-            HandlerRate handlerRate,
-            LongRuns longRuns,
-            Handlers handlers,
-            JobStore store,
-            RunEnds ends,
-            ChunkRuns chunks,
-            Completer completer,
-            Transactions transactions,
-            RunLog log,
-            Events events,
-            Counters counters) {
-        this.buffer = buffer;
-        this.starts = starts;
-        this.handlerRate = handlerRate;
-        this.longRuns = longRuns;
-        this.handlers = handlers;
-        this.store = store;
-        this.ends = ends;
+    Runner(Running running, ChunkRuns chunks) {
         this.chunks = chunks;
-        this.completer = completer;
-        this.transactions = transactions;
-        this.log = log;
-        this.events = events;
-        this.counters = counters;
+        buffer = running.buffer();
+        starts = running.starts();
+        handlerRate = running.handlerRate();
+        longRuns = running.longRuns();
+        handlers = running.handlers();
+        store = running.store();
+        ends = running.ends();
+        completer = running.completer();
+        transactions = running.transactions();
+        log = running.log();
+        events = running.events();
+        counters = running.counters();
     }
 
     @Override

@@ -62,16 +62,21 @@ final class Timekeeper {
     private long declaredNanos = System.nanoTime();
 
     /**
+     * The schedules of the program.
+     *
+     * @param schedules that it declares
      * @param onlyDeclared whether to remove declared schedules that no live worker declares any more
      * @param queues whose schedules are removed
+     */
+    record Declared(List<Declaration> schedules, boolean onlyDeclared, Predicate<String> queues) {}
+
+    /**
      * @param nanoTime as {@link System#nanoTime}
      */
     Timekeeper(
             TickSource ticks,
             Strategies strategies,
-            List<Declaration> declared,
-            boolean onlyDeclared,
-            Predicate<String> queues,
+            Declared declared,
             WakeHub wakes,
             DatabaseHealth health,
             LongSupplier nanoTime) {
@@ -82,13 +87,13 @@ final class Timekeeper {
         this.health = health;
         this.ticks = ticks;
         this.strategies = strategies;
-        this.declared = declared;
+        this.declared = declared.schedules();
         this.wakes = wakes;
-        this.undeclared = new ArrayDeque<>(declared);
-        this.hasDeclared = declared.isEmpty();
-        this.isSettled = declared.isEmpty();
-        this.onlyDeclared = onlyDeclared;
-        this.queues = queues;
+        this.undeclared = new ArrayDeque<>(this.declared);
+        this.hasDeclared = this.declared.isEmpty();
+        this.isSettled = this.declared.isEmpty();
+        this.onlyDeclared = declared.onlyDeclared();
+        this.queues = declared.queues();
     }
 
     /** Does not query an unavailable database four times a second. */

@@ -39,9 +39,7 @@ class TimekeeperTest {
                         false,
                         settings -> {},
                         new ServerClock("test", Duration.ofMinutes(1))),
-                declared,
-                onlyDeclared,
-                queue -> true,
+                new Timekeeper.Declared(declared, onlyDeclared, queue -> true),
                 wakes,
                 store.health(),
                 nanos::get);

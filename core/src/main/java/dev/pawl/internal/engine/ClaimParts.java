@@ -1,0 +1,92 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.internal.store.JobStore;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The claiming side of a worker: how it finds jobs, how far it claims ahead, and when it suspends. */
+class ClaimParts extends SharedParts {
+    /** How long an idle worker stays awake for a transaction whose commit causes no notification. */
+    private static final long OPEN_TRANSACTION = TimeUnit.MINUTES.toNanos(1);
+
+    final Strategies strategies;
+    final WorkerRegistration registration;
+    final Timekeeper timekeeper;
+    final IdleSuspend suspend;
+    final HandlerRate handlerRate;
+    final Fetcher fetcher;
+    final LimitKeeper limits;
+
+    ClaimParts(Ports queue, WorkerConfig config, MemoryGuard.@Nullable Heap jvm) {
+        super(queue, config, jvm);
+        strategies = new Strategies(
+                queue.store(), config.strategy(), config.handlers().anyElsewhere(), this::settingsChanged, clock);
+        registration = new WorkerRegistration(
+                queue.workers(), queue.store(), config, queue.ticks().written(config.schedules()), tally);
+        timekeeper = new Timekeeper(
+                queue.ticks(),
+                strategies,
+                new Timekeeper.Declared(config.schedules(), config.onlyDeclaredSchedules(), config.order()::matches),
+                queue.wakes(),
+                health,
+                System::nanoTime);
+        suspend = new IdleSuspend(
+                config,
+                queue.next(),
+                registration,
+                signal,
+                idleGate,
+                new IdleSuspend.Others(
+                        queue.store()::lookForBatches, queue.wakes().reachesOthers(), keys::watched),
+                preconditions());
+        handlerRate = new HandlerRate(capacity::count, config.maxConcurrency());
+        Claiming claiming = new Claiming(
+                config, strategies, registration, capacity, buffer, prefetch(), localLimits, heldJobs, releaser, signal);
+        ClaimReceiver receiver =
+                new ClaimReceiver(claiming, counters, paused, new StoppedJobs(queue.store(), heldJobs, completer));
+        ReleaseClaims releaseClaims = new ReleaseClaims(claiming, receiver);
+        keys.keyReleaser().claimBy(releaseClaims);
+        fetcher = new Fetcher(claiming, receiver, releaseClaims, heap, keys, suspend, health, dueQueues());
+        limits = new LimitKeeper(claiming, queue.limits(), queue.keys(), clock, idleGate, health);
+    }
+
+    private void settingsChanged(JobStore.Settings settings) {
+        if (localLimits.limited(settings.limited())) {
+            buffer.limitsChanged();
+        }
+        keys.exist(settings.keyed());
+        paused.are(settings.paused());
+    }
+
+    private List<IdleSuspend.Precondition> preconditions() {
+        return List.of(
+                nanos -> heldJobs.isEmpty(),
+                nanos -> log.isEmpty(),
+                nanos -> queue.wakes().tellsOnCommit() || signal.notExpectedFor() > OPEN_TRANSACTION,
+                nanos -> timekeeper.isSettled(),
+                nanos -> paused.isSettled(),
+                localLimits::isSettledSince,
+                nanos -> !fetcher.isQuiet(), // a command may have changed it just now
+                keys::isSettledSince);
+    }
+
+    private Prefetch prefetch() {
+        Prefetch prefetch =
+                new Prefetch(new Prefetch.Limits(config.buffer(), config.bufferBytes(), config.batch()), handlerRate);
+        if (capacity.isCounted()) {
+            prefetch.weighed(1, capacity.largest()); // until more is known
+        }
+        return prefetch;
+    }
+
+    private @Nullable DueQueues dueQueues() {
+        return config.order() instanceof MatchingQueues matching
+                ? new DueQueues(
+                        matching,
+                        queue.workers(),
+                        Set.copyOf(config.handlers().kinds()))
+                : null;
+    }
+}
