@@ -316,7 +316,7 @@ interface AdminContract extends Contract {
                         && message.contains("queue, kind, priority, available_at"));
     }
 
-    /** Runs all at the same moment; returns what they return. */
+    /** Runs all calls concurrently and returns their results. */
     private static <T> List<T> together(List<Callable<T>> calls) throws Exception {
         CyclicBarrier start = new CyclicBarrier(calls.size());
         ExecutorService threads = Executors.newFixedThreadPool(calls.size());
@@ -336,7 +336,7 @@ interface AdminContract extends Contract {
         }
     }
 
-    /** Also with a driver that counts only rows that an update has changed. */
+    /** Also with a driver that reports only rows that an update has changed. */
     @Test
     default void aNewQueueIsPausedAndGivenAStrategyByManyAtOnce() throws Exception {
         String url = testDatabase().jdbcUrl();
@@ -393,7 +393,7 @@ interface AdminContract extends Contract {
         }
     }
 
-    /** The isolation that our transactions want must not go over to the application's. */
+    /** The isolation level of the library's transactions must not leak into the application's. */
     @Test
     default void theNextTransactionOfTheApplicationHasItsOwnIsolation() throws Exception {
         assumeTrue(
@@ -530,7 +530,7 @@ interface AdminContract extends Contract {
         assertThat(ended).isTrue();
     }
 
-    /** More than are listed, and than are read at once: none is forgotten. */
+    /** More jobs than one page lists and one batch reads: none is skipped. */
     @Test
     default void allJobsWithTheSameCauseAreTriedAgainHoweverMany(Fixture fixture) throws Exception {
         int jobs = 1_100;
@@ -561,7 +561,7 @@ interface AdminContract extends Contract {
                 .isInstanceOf(InvalidJobException.class);
     }
 
-    /** By its id, wherever it is. */
+    /** Found by id, in a lane, a row or the history. */
     @Test
     default void oneJobIsMovedRescheduledDeletedAndErased(Fixture fixture) {
         long other = fixture.enqueue();

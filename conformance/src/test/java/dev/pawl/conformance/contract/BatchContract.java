@@ -63,7 +63,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that belong together: counted, and followed by others, once. */
+/** Batches: jobs that are counted together and followed once by a callback. */
 @Specified
 interface BatchContract extends Contract {
     JobType<String> CALLBACK = JobType.of("callback", String.class);
@@ -77,7 +77,7 @@ interface BatchContract extends Contract {
                 .onSuccess(CALLBACK, "success " + name);
     }
 
-    /** {@return the payloads of all callbacks that there ever were, in order} */
+    /** {@return the payloads of all callbacks ever enqueued, in order} */
     private List<String> callbacks() {
         return fixture().admin.list(JobFilter.ALL.kind("callback").limit(1000)).stream()
                 .map(Job::payload)
@@ -236,7 +236,7 @@ interface BatchContract extends Contract {
         Batch batch = batch("b").open();
         List<Long> ids = add(batch, "1", "2");
         batch.seal();
-        ids.forEach(id -> fixture().admin.edit(id, JobEdit.NOTHING.priority(1), "test")); // so they leave their lane
+        ids.forEach(id -> fixture().admin.edit(id, JobEdit.NOTHING.priority(1), "test")); // so they are moved out of their lane
         assumeThat(fixture().count("pawl_lane_range")).as("lanes").isPositive();
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
@@ -475,7 +475,7 @@ interface BatchContract extends Contract {
         assertThat(info(batch).completed()).isEqualTo(100);
     }
 
-    /** Where each job adds the next one all that were known have ended at each end: to count them all would cost ever more. */
+    /** If each job adds the next, all known jobs are finished at each completion: counting all of them each time would be quadratic. */
     @Test
     default void whatIsAddedOneByOneIsNotAllCountedAnew() throws Exception {
         assumeThat(fixture().isTransactional()).as("its own transactions").isFalse();
@@ -513,7 +513,7 @@ interface BatchContract extends Contract {
         fixture().execute("INSERT INTO pawl_batch_job (batch_id, job_id) VALUES (" + batch.id() + ", " + job + ")");
     }
 
-    /** Its id was given before those of others, which were counted before it was committed. */
+    /** Its id is lower than those of jobs that were counted before it was committed. */
     @Test
     default void whatIsAddedLateIsCounted() throws Exception {
         Batch batch = batch("b").open();
@@ -550,7 +550,7 @@ interface BatchContract extends Contract {
         assertThat(callbacks()).containsExactly("done b", "failed b");
     }
 
-    /** Where a service is down jobs fail quickly, and are claimed faster than anybody could cancel them one by one. */
+    /** While a service is down jobs fail quickly, and are claimed faster than they could be cancelled one by one. */
     @Test
     default void aWorkerBeginsNoJobOfAStoppedBatch() throws Exception {
         assumeThat(fixture().isTransactional()).isFalse();
@@ -583,7 +583,7 @@ interface BatchContract extends Contract {
         assertThat(callbacks()).containsExactly("done b", "failed b");
     }
 
-    /** A worker that is closed or killed meanwhile, or fails, leaves the rest to another one. */
+    /** Another worker takes over from one that is closed, killed or fails. */
     @Test
     default void whatIsLeftOfAStoppedBatchIsCancelledByTheNextOne() throws Exception {
         Batch batch = batch("b").stopWhen(20, 1).open();
@@ -624,7 +624,7 @@ interface BatchContract extends Contract {
                 .isZero();
     }
 
-    /** Found as a hundred of which the rest never had its turn. */
+    /** Regression: a hundred batches that could not be cancelled kept the others from being cancelled. */
     @Test
     default void whatCannotBeDoneNowKeepsNobodyFromItsTurn() throws Exception {
         try (Connection connection = fixture().pool.getConnection();
@@ -636,7 +636,7 @@ interface BatchContract extends Contract {
                                         "INSERT INTO pawl_batch_count (batch_id, stop_percent, stop_after, chore) VALUES (?, 0, 0, ?)"))) {
             for (int id = 1001; id <= 1101; id++) {
                 insert.setLong(1, id);
-                insert.setInt(2, id == 1101 ? 1 : 9); // of a newer program, say
+                insert.setInt(2, id == 1101 ? 1 : 9); // for example from a newer program
                 insert.executeUpdate();
             }
         }
@@ -645,7 +645,7 @@ interface BatchContract extends Contract {
         assertThat(fixture().count("pawl_batch_count WHERE chore = 1")).isZero();
     }
 
-    /** It may have died just before it did that. */
+    /** The worker may have died just before that. */
     @Test
     default void whoRescuesJobsOfADeadWorkerDoesWhatThatHadLeftToDoForBatches() throws Exception {
         Batch batch = batch("b").stopWhen(20, 1).open();
@@ -778,7 +778,7 @@ interface BatchContract extends Contract {
         assertThat(callbacks()).containsExactly("done b", "success b");
     }
 
-    /** Whoever seals it in a transaction of theirs may take long over it. */
+    /** The sealing transaction may be long. */
     @Test
     default void whileABatchIsBeingSealedOnlyItsOwnJobsAreRecordedLater() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
@@ -825,7 +825,10 @@ interface BatchContract extends Contract {
         assertThat(info(other).completed()).isOne();
     }
 
-    /** Who seals it has the count of the whole, too, and may want the whole itself: neither may wait for the other for ever. */
+    /**
+     * The transaction that seals a part also holds the count of the whole batch, and may need the batch itself: neither may deadlock with
+     * the other.
+     */
     @Test
     default void whileAPartOfABatchIsBeingSealedOnlyTheWholeIsRecordedLater() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
@@ -883,7 +886,7 @@ interface BatchContract extends Contract {
         });
     }
 
-    /** Whoever ends many abandoned runs ends the others. */
+    /** The sweep that ends abandoned runs ends those of other batches. */
     @Test
     default void whileABatchIsBeingSealedOthersAreRescued() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
@@ -917,7 +920,7 @@ interface BatchContract extends Contract {
         assertThat(info(sealing).isDone()).isTrue();
     }
 
-    /** Else two transactions that each end jobs of the same two batches may wait for each other. */
+    /** Otherwise two transactions that each finish jobs of both batches could deadlock. */
     private void assertLocksTheYoungerFirst(Batch older, Batch younger, Callable<?> change) throws Exception {
         String lock = "SELECT * FROM pawl_batch_count WHERE batch_id = %d FOR UPDATE %s";
         CompletableFuture<?> changed;
@@ -934,7 +937,7 @@ interface BatchContract extends Contract {
                     throw new IllegalStateException(e);
                 }
             });
-            while (isSoon(begun)) { // not longer, or who records outcomes goes on without the younger one
+            while (isSoon(begun)) { // no longer, or recording outcomes would go on without the younger one
                 TimeUnit.MILLISECONDS.sleep(5);
                 try {
                     fixture().execute(other, lock.formatted(older.id(), "NOWAIT"));

@@ -49,7 +49,7 @@ import javax.crypto.spec.SecretKeySpec;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** The same done to all jobs that match. */
+/** One change of all matching jobs. */
 @Specified
 interface BulkChangeContract extends Contract {
     private ChangeResult all(JobFilter which, JobChange change) {
@@ -101,7 +101,7 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().claim(10)).hasSize(3);
     }
 
-    /** What a test does as soon as a change has made progress: one thing each time. */
+    /** Runs after each step of a change; one action each time. */
     interface Meanwhile {
         void happens() throws Exception;
     }
@@ -152,7 +152,7 @@ interface BulkChangeContract extends Contract {
         assertThat(jobs(JobFilter.ALL)).isEmpty();
     }
 
-    /** Since its page was read, somebody has moved it. */
+    /** Moved since its page was read. */
     @Test
     default void whatDoesNotMatchAnyMoreIsLeftAlone() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
@@ -205,7 +205,7 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().job(second).isParked()).isTrue();
     }
 
-    /** A person who wants to be forgotten: waiting, delayed, finished and failed jobs, with all that belongs to them. */
+    /** The right to be forgotten: waiting, delayed, finished and failed jobs, with all rows that belong to them. */
     @Test
     default void everyTraceOfAKeyIsErased() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -259,7 +259,7 @@ interface BulkChangeContract extends Contract {
         assertThat(jobs(JobFilter.ALL)).hasSize(4);
     }
 
-    /** By whatever its jobs are found. A hold that is in force stays, and its name no longer than that. */
+    /** However its jobs are selected. A hold that is in force stays, and its name is kept only as long. */
     @Test
     default void whatWasKeptOfAKeyIsErasedToo() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -297,7 +297,7 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().count("pawl_turn WHERE job_key <> 'other'")).isZero();
     }
 
-    /** One that holds for a time outlives its job; and one that is marked completed is not in the history yet. */
+    /** A unique key with a duration outlives its job; a job that is marked completed is not in the history yet. */
     @Test
     default void noUniqueKeyIsLeftOfWhatIsErased() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -310,7 +310,7 @@ interface BulkChangeContract extends Contract {
         assertThat(jobs(JobFilter.ALL)).isEmpty();
     }
 
-    /** Handlers' lines are written a moment after their run: its job may be gone by then, or be about to go. */
+    /** Log lines are written shortly after their run, when its job may be deleted already or about to be. */
     @Test
     default void noLineIsLeftThatComesAfterItsJobWasErased() throws Exception {
         long kept = fixture().enqueue();
@@ -322,7 +322,7 @@ interface BulkChangeContract extends Contract {
         enqueue(1, tagged("private"));
         long later = jobs(JobFilter.ALL.tag("private")).get(0).id();
         fixture().store.log(List.of(line(later)));
-        fixture().execute("UPDATE pawl_job_log SET job_id = " + erased + " WHERE job_id = " + later); // not seen yet
+        fixture().execute("UPDATE pawl_job_log SET job_id = " + erased + " WHERE job_id = " + later); // not read yet
         assertThat(all(JobFilter.ALL.tag("private"), new JobChange.Erase())).isEqualTo(new ChangeResult(1, 0));
         fixture().execute("UPDATE pawl_job_log SET job_id = " + later + " WHERE job_id = " + erased);
         fixture().store.tidy();
@@ -330,7 +330,7 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().count("pawl_job_log WHERE job_id = " + kept)).isEqualTo(1);
     }
 
-    /** The one that runs fails, and is claimed again, between two looks; each time something else has just been done. */
+    /** The running job fails, and is claimed again, between two scans; another change has just been made each time. */
     @Test
     default void whatIsClaimedAgainWhileAllAreErasedIsLeftAndNamed() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -442,7 +442,7 @@ interface BulkChangeContract extends Contract {
                 .hasMessageContaining("the most is");
     }
 
-    /** Several values, and those that are excluded, select the same in lanes, rows and history as they do in Java. */
+    /** Several values, and exclusions, select the same jobs in lanes, rows and history as in Java. */
     @Test
     default void choicesSelectJobsWhereverTheyAre() throws Exception {
         EnqueueOptions options = EnqueueOptions.DEFAULTS;
@@ -522,7 +522,7 @@ interface BulkChangeContract extends Contract {
                 .isEqualTo(new ChangeResult(3, 0));
     }
 
-    /** Two people who look at the same payload and both change it: compared in the transaction that writes. */
+    /** Two users read the same payload and both change it: the writing transaction compares it. */
     @Test
     default void aPayloadIsReplacedOnlyWhereItIsTheOneThatWasSeen() {
         long id = fixture().queue.enqueue(GREET, "Ada").jobId();
@@ -536,7 +536,7 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().admin.log(id)).hasSize(1);
     }
 
-    /** Everybody could read it, and a program that refuses plain text would fail the job. */
+    /** The payload would be readable, and a program that refuses plain text would fail the job. */
     @Test
     default void anEncryptedPayloadIsNotReplacedByPlainText() {
         EncryptedCodec codec = EncryptedCodec.of(new JacksonCodec(), "k", new SecretKeySpec(new byte[32], "AES"));
@@ -584,7 +584,7 @@ interface BulkChangeContract extends Contract {
                 .toList();
     }
 
-    /** By two pages, the oldest first, regardless of the order of changes. */
+    /** In two pages, oldest first, regardless of the order of the changes. */
     @Test
     default void finishedJobsRunAgainOneAfterTheOther() throws Exception {
         enqueue(600, tagged("bad"));
@@ -752,7 +752,7 @@ interface BulkChangeContract extends Contract {
                 fixture().database.dialect().mayCommitLate(), "one writer at a time");
     }
 
-    /** What has moved to a row leaves its lane together with its range, which may be days later. */
+    /** A job that has moved to a row is deleted from its lane only with its range, which may be days later. */
     @Test
     default void noPayloadIsLeftInALaneOfWhatIsErased() throws Exception {
         enqueue(5, tagged("private"));

@@ -37,7 +37,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Batches that hold their jobs back: by their first ones, or because somebody has paused them. */
+/** Batches that block their jobs until the first ones have completed, or that a user has paused. */
 @Specified
 interface HoldContract extends Contract {
     JobType<String> ONCE = JobType.of("once", String.class).withDefaults(EnqueueOptions.DEFAULTS.maxAttempts(1));
@@ -137,7 +137,7 @@ interface HoldContract extends Contract {
         assertThat(begun).hasSize(602);
     }
 
-    /** Those of other processes, too, which may not ask for long. */
+    /** Also workers of other processes, which may poll rarely. */
     @Test
     default void whoLetsJobsOfABatchGoTellsWorkers() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(1).open();
@@ -167,14 +167,14 @@ interface HoldContract extends Contract {
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().queue.admin().find(id).orElseThrow().isHeldBack());
         }
-        fixture().execute("UPDATE pawl_batch_hold SET paused_at = NULL"); // and whoever did that died
+        fixture().execute("UPDATE pawl_batch_hold SET paused_at = NULL"); // the process that resumed it died
         fixture().store.sweep();
         assertThat(fixture().queue.admin().find(id).orElseThrow().isHeldBack()).isFalse();
         assertThat(fixture().queue.admin().find(id).orElseThrow().state()).isEqualTo(JobState.AVAILABLE);
         assertThat(fixture().count("pawl_batch_hold")).isZero();
     }
 
-    /** The others were cancelled with it, which must not stop it once more. */
+    /** The others were cancelled with it; this must not stop the batch again. */
     @Test
     default void whoRetriesAFirstJobThatFailedLetsTheBatchGoOn() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(2).open();
@@ -204,7 +204,7 @@ interface HoldContract extends Contract {
         assertThat(info(batch).stoppedAt()).isNull();
     }
 
-    /** Whoever waits for the count has read before that its first jobs still hold the rest up. */
+    /** The transaction that waits for the count has read that the first jobs still block the rest. */
     @Test
     default void whoRetriesAsTheFirstJobsAreLetPassDoesNotStopTheBatchAgain() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
@@ -250,7 +250,7 @@ interface HoldContract extends Contract {
         assertThat(info(batch).cancelled()).isEqualTo(10);
     }
 
-    /** Whoever names a single one means it; who changes all that match does not. */
+    /** Naming a single job releases it; a change of all matching jobs does not. */
     @Test
     default void changesOfManyJobsLetNothingOfItGo() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(2).open();
@@ -298,7 +298,7 @@ interface HoldContract extends Contract {
         assertThat(info(batch).isSuccess()).isTrue();
     }
 
-    /** One that was laid aside keeps its turn; the end of the pause is not the end of the hold. */
+    /** A paused job keeps its position; the end of the pause does not end the hold of the key. */
     @Test
     default void whoResumesABatchOpensNoKey() throws Exception {
         Batch batch = fixture().queue.batch("paused").open();
@@ -324,7 +324,7 @@ interface HoldContract extends Contract {
         assertThat(begun).containsExactly("job");
     }
 
-    /** It is laid aside there, and in its line when the batch goes on. */
+    /** It is paused in the other queue, and queued behind its key when the batch resumes. */
     @Test
     default void whatWasLaidAsideAndIsMovedGoesOnInItsLine() throws Exception {
         Batch batch = fixture().queue.batch("paused").open();
@@ -352,7 +352,7 @@ interface HoldContract extends Contract {
         assertThat(begun).containsExactly("job");
     }
 
-    /** A key with more than one place goes on with others meanwhile, and parks those that were laid aside. */
+    /** A key with several permits goes on with other jobs, and blocks the paused ones when they come back. */
     @Test
     default void jobsOfKeysWithMorePlacesArePausedAndGoOnToo() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
@@ -382,7 +382,7 @@ interface HoldContract extends Contract {
         assertThat(begun).hasSize(6);
     }
 
-    /** Else the rest would wait for ever for one that is not of this batch. */
+    /** Otherwise the rest would wait forever for a job that is not of this batch. */
     @Test
     default void whereAFirstJobWasThereAlreadyTheNextGoesInItsPlace() throws Exception {
         EnqueueOptions there = ONCE.defaults().uniqueKey("job 0");
@@ -419,7 +419,7 @@ interface HoldContract extends Contract {
         return fixture().queue.admin().batchJobs(jobs, 0, 10).get(0);
     }
 
-    /** It waits for others and is paused: both have to end before it begins. */
+    /** It waits for other nodes and is paused: both have to end before it runs. */
     @Test
     default void aNodeIsPausedWhileItWaitsForOthers() throws Exception {
         Workflow workflow = chain();

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Who takes a turn of keys may claim the jobs in the same transaction. */
+/** A key release may claim the released jobs in the same transaction. */
 @Specified
 interface KeyClaimContract extends Contract {
     private static EnqueueOptions key(String key) {
@@ -82,7 +82,7 @@ interface KeyClaimContract extends Contract {
         assertThat(ids(letGo(10, "k").claimed())).containsExactly(ids.get(2));
     }
 
-    /** It is under way like any other: its lease counts, however it was claimed. */
+    /** The job is in flight like any other: its lease counts, however it was claimed. */
     @Test
     default void whatWasClaimedInATurnCountsUntilItHasEnded() throws Exception {
         List<Long> ids = enqueue("k", 2);
@@ -143,7 +143,7 @@ interface KeyClaimContract extends Contract {
         assertThat(fixture().job(id).isParked()).isFalse();
     }
 
-    /** It stays parked until nobody has it, and others of the turn are claimed. */
+    /** It stays blocked until the lock is gone, and the other released jobs are claimed. */
     @Test
     default void aRowThatSomebodyHasLockedIsPassedBy() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);

@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs with keys that wait for their time: they stand behind all others of their line, and nobody reads them until they are due. */
+/** Delayed jobs with concurrency keys: they sort behind all others of their key, and are not read until they are due. */
 @Specified
 interface KeyDelayContract extends Contract {
     JobKey K = new JobKey("default", "k");
@@ -48,7 +48,7 @@ interface KeyDelayContract extends Contract {
         var unused = fixture().queue.enqueueAll(GREET, Collections.nCopies(jobs, "later"), text -> KEY.delay(HOUR));
     }
 
-    /** As if so much time had gone by. */
+    /** Shifts all times as if this much time had passed. */
     private void advance(Duration time) throws SQLException {
         advance(fixture(), time);
     }
@@ -59,7 +59,7 @@ interface KeyDelayContract extends Contract {
                 + " ELSE priority END, due = due" + micros);
     }
 
-    /** Runs all that may go, one after the other, and tells which those were. */
+    /** Runs all releasable jobs, one after the other, and returns their ids. */
     private List<Long> runAll() throws Exception {
         List<Long> order = new ArrayList<>();
         while (!letGo().queues().isEmpty()) {
@@ -106,7 +106,7 @@ interface KeyDelayContract extends Contract {
         }
     }
 
-    /** A turn of many keys brings forward fewer of each. */
+    /** A release of many keys brings forward fewer jobs of each. */
     @Test
     default void alsoAmongHundredsOfKeysTheMoreUrgentGoesFirst() throws Exception {
         List<JobKey> many = IntStream.range(0, 500)
@@ -167,7 +167,7 @@ interface KeyDelayContract extends Contract {
         return fixture().admin.edit(id, JobEdit.NOTHING.availableAt(at), "ann");
     }
 
-    /** Those are written among the others, and a turn puts them behind; what is behind, older programs find when it is due. */
+    /** Older programs write them among the others, and a release moves them behind; older programs find them there when they are due. */
     @Test
     default void programsOfBeforeAndAfterLetTheSameJobsGo() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -187,7 +187,7 @@ interface KeyDelayContract extends Contract {
                 .isEqualTo(1_500);
     }
 
-    /** It has ended, or moved, and only its row here is left. */
+    /** It has finished or moved, and only its row in the delay table is left. */
     @Test
     default void whatIsGoneWhenItsTimeComesHoldsUpNobody() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -203,7 +203,7 @@ interface KeyDelayContract extends Contract {
                 .isOne();
     }
 
-    /** Whoever changes it has locked it: it has its turn when that is over, and the others have theirs now. */
+    /** The changing transaction locks it: it is released after that, and the others now. */
     @Test
     default void oneThatSomebodyIsChangingIsPassedBy() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
@@ -227,7 +227,7 @@ interface KeyDelayContract extends Contract {
         assertThat(fixture().count("pawl_keyed")).isZero();
     }
 
-    /** Each part of a line is read in the order of an index, and no further than is needed: so it does not matter how long it is. */
+    /** Each part of a key's jobs is read in index order, and no further than needed, so the number of jobs does not matter. */
     @Test
     default void noTurnReadsTheLine() throws Exception {
         enqueueDelayed(1_000);

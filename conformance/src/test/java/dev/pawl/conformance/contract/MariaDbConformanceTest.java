@@ -16,7 +16,7 @@ class MariaDbConformanceTest extends Conformance {
         return TestServers.mariaDb();
     }
 
-    /** It reports the version of a MySQL. */
+    /** The driver reports the version of a MySQL server. */
     @Test
     void theDriverOfMySqlWillDo() {
         String url = testDatabase()

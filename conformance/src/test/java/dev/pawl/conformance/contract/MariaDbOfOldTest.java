@@ -9,7 +9,7 @@ import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.Test;
 
-/** What workers do where SKIP LOCKED does not exist. Contracts about rows that others have locked are not for it: it waits. */
+/** Workers on servers without SKIP LOCKED. Contracts about locked rows do not apply: such a server waits. */
 class MariaDbOfOldTest extends DatabaseTest implements WorkerContract {
     @Override
     TestServer server() {

@@ -21,11 +21,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The places of a worker: jobs that take several, and workers that get more or fewer of them. */
+/** The capacity of a worker: jobs with a weight, and workers that are scaled. */
 interface PlaceContract extends Contract {
     JobType<String> LARGE = JobType.of("large", String.class);
 
-    /** Counts what is running, and the most that ever was. */
+    /** Counts running jobs, and their maximum. */
     final class Running {
         private final AtomicInteger now = new AtomicInteger();
         private final AtomicInteger most = new AtomicInteger();
@@ -85,7 +85,7 @@ interface PlaceContract extends Contract {
         }
     }
 
-    /** Both kinds are always there, and each of the large ones finds the places taken. */
+    /** Both kinds are always waiting, and each large job finds the capacity in use. */
     @Test
     default void largeJobsBesideSmallOnesAreNotPassedForever() {
         Running large = new Running();
@@ -145,7 +145,7 @@ interface PlaceContract extends Contract {
                 .orElseThrow();
     }
 
-    /** One worker, and all of another queue as far as they allow: together, because workers hear of it at their next heartbeats. */
+    /** One worker, and all of another queue as far as they allow: in one test, because workers read it at their next heartbeats. */
     @Test
     default void aWorkerIsScaledFromAfarAndWhatRunsGoesOn() {
         Running running = new Running();
@@ -196,7 +196,7 @@ interface PlaceContract extends Contract {
         assertThat(fixture().admin.scale(worker.id(), 3)).as("it has stopped").isFalse();
     }
 
-    /** A worker that was made larger gets a larger share, and no more than the limit. */
+    /** A worker that is scaled up gets a larger share, within the limit. */
     @Test
     default void sharesOfLimitsFollow() {
         fixture().queue.limits().set(Limit.kind("greet").atOnce(5));

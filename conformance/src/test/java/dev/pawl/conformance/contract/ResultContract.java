@@ -34,10 +34,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What jobs give back, and those who wait for it. */
+/** Results of jobs, and callers that wait for them. */
 @Specified
 interface ResultContract extends Contract {
-    /** What a job gives back. */
+    /** The result of a job. */
     record Size(String text, int length) {}
 
     private JobHandle<Size> handle(long id) {
@@ -55,7 +55,7 @@ interface ResultContract extends Contract {
                 .newWorker()
                 .handleWithResult(GREET, (text, run) -> new Size(text, text.length()))
                 .start();
-        // another queue over the same tables is what another process would have
+        // another queue over the same tables stands for another process
         try (worker;
                 JobQueue other = JobQueue.builder(fixture().pool)
                         .tablePrefix(fixture().prefix)
@@ -195,8 +195,8 @@ interface ResultContract extends Contract {
             for (Future<Optional<JobState>> each : waiting) {
                 assertThat(each.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).contains(JobState.CANCELLED);
             }
-            // four of a look: one at most for each who comes, and then a dozen for all together; alone each would have
-            // that dozen
+            // four queries for one poll: one at most for each new waiter, and then a dozen for all together; alone each would need that
+            // dozen
             assertThat(looks.size()).as("statements for 100 who wait").isLessThan(800);
             assertThat(queue.handle(ids.get(0), String.class).await(Duration.ZERO))
                     .contains(JobState.CANCELLED);
@@ -247,7 +247,7 @@ interface ResultContract extends Contract {
                                 time -> assertThat(time).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(6))));
     }
 
-    /** Found as an outcome that was tried for ever, because a driver had reported it as a lost connection, and no other one recorded. */
+    /** Regression: an outcome was retried forever and blocked all others, because a driver had reported a lost connection. */
     @Test
     default void aResultThatTheServerDoesNotTakeEndsItsOwnJobOnly(Fixture fixture) throws Exception {
         String most = "\"".repeat(4_500_000); // each is four in a statement

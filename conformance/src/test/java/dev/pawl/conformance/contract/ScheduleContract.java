@@ -61,7 +61,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Recurring jobs. Where the time of a tick matters, the schedule's row is set back, so that nobody waits for an hour. */
+/** Recurring jobs. Where the time of a tick matters, the schedule's row is set back, so that no test waits for an hour. */
 @Specified
 interface ScheduleContract extends Contract {
     Recurrence HOURLY = Recurrence.cron("@hourly");
@@ -74,7 +74,7 @@ interface ScheduleContract extends Contract {
         return Schedule.of("hourly", GREET, "x", HOURLY);
     }
 
-    /** None of its own ticks lies between those that a test sets, as one of each hour's does at the full hour. */
+    /** None of its own ticks lies between those that a test sets, as a tick at the full hour would. */
     private static Schedule<String> seldom() {
         return Schedule.of("hourly", GREET, "x", Recurrence.cron("0 0 29 2 *"));
     }
@@ -91,7 +91,7 @@ interface ScheduleContract extends Contract {
         return Objects.requireNonNull(info(name).nextAt(), "it rests");
     }
 
-    /** As if the next tick had been due so long ago. */
+    /** As if the next tick had been due this long ago. */
     private void setBack(String name, Duration ago) throws SQLException {
         Instant next = info(name).nextAt();
         Instant past = (next == null ? now() : next).minus(ago);
@@ -236,7 +236,7 @@ interface ScheduleContract extends Contract {
         assertThat(jobs()).hasSize(2);
     }
 
-    /** As after somebody has set the database's clock back. */
+    /** As after the database's clock was set back. */
     @Test
     default void aTickThatWasSeenToIsPassedOver() throws Exception {
         add(seldom());
@@ -407,7 +407,7 @@ interface ScheduleContract extends Contract {
         assertThat(look().queues()).containsExactly("default");
     }
 
-    /** Those that are seen to last are late because there are so many, and not because nobody was there. */
+    /** The last ones processed are late because there are many, not because no worker was running. */
     @Test
     default void whoeverIsAtItMissesNoTickHoweverManyThereAre() throws Exception {
         manyArePast(null, Missed.SKIP);
@@ -428,7 +428,7 @@ interface ScheduleContract extends Contract {
         manyArePast(excluded, Missed.ONCE);
     }
 
-    /** More than are looked at together. */
+    /** More than one batch. */
     private void manyArePast(@Nullable Predicate<LocalDate> excluded, Missed missed) throws SQLException {
         for (int i = 0; i < 201; i++) {
             schedules()
@@ -495,7 +495,7 @@ interface ScheduleContract extends Contract {
                 excluded);
     }
 
-    /** {@return the hourly schedule as a release declares it: its payload and its time are its own} */
+    /** {@return the hourly schedule as a release declares it, with its own payload and time} */
     private static Declaration release(String payload, String cron) {
         JobRequest job = new JobRequest("greet", "\"" + payload + "\"", EnqueueOptions.DEFAULTS);
         return new Declaration("hourly", job, Recurrence.cron(cron), Missed.ONCE, Overlap.SKIP, null);
@@ -504,7 +504,7 @@ interface ScheduleContract extends Contract {
     Declaration V1 = release("v1", "0 1 * * *");
     Declaration V2 = release("v2", "0 2 * * *");
 
-    /** {@return a live worker of a release, by the tables} It starts later than those before it. */
+    /** {@return a live worker of a release, in the tables only} It starts later than those before it. */
     private long started(Declaration... declared) throws SQLException {
         fixture().letTheClockTick();
         return new WorkerRegistry(fixture().database)
@@ -528,7 +528,7 @@ interface ScheduleContract extends Contract {
         assertThat(info.origin()).isEqualTo(origin);
     }
 
-    /** One instance of the old release starts again, perhaps on another machine, and ends at last. */
+    /** An instance of the old release restarts, perhaps on another machine, and finally stops. */
     @Test
     default void aScheduleIsWhatTheReleaseDeclaresThatStillLives() throws Exception {
         long old = started(V1);
@@ -593,7 +593,7 @@ interface ScheduleContract extends Contract {
         assertThat(fixture().queue.schedules().list()).isEmpty();
     }
 
-    /** Its text is another one each time that it is written. */
+    /** The ciphertext differs each time that it is written. */
     @Test
     default void anEncryptedPayloadIsTheSameForm() throws Exception {
         EncryptedCodec codec = EncryptedCodec.of(new JacksonCodec(), "k", new SecretKeySpec(new byte[32], "AES"));
@@ -634,7 +634,7 @@ interface ScheduleContract extends Contract {
         ended(live);
     }
 
-    /** Within half a minute, and without any restart. */
+    /** Within half a minute, and without a restart. */
     @Test
     default void aLiveWorkerBringsItsFormBack() throws Exception {
         Worker worker = fixture()
@@ -649,7 +649,7 @@ interface ScheduleContract extends Contract {
             long old = started(V1);
             assertThat(schedules().declare(V1)).isTrue();
             ended(old);
-            // A stall of the machine looks like a clock that was set forward: it begins anew then.
+            // A stall of the machine looks like a clock that was set forward: the measurement starts again.
             await().atMost(Duration.ofMinutes(2))
                     .until(() -> info("hourly").payload().equals("\"v2\""));
             assertInForce("v2", 2, Origin.DECLARED);
@@ -738,7 +738,7 @@ interface ScheduleContract extends Contract {
         }
     }
 
-    /** The connection is lost before and after each call of a look, which is then made again. */
+    /** The connection is lost before and after each call of a check, which is then repeated. */
     @Test
     default void whateverFailsATickBecomesOneJob() throws Exception {
         add(seldom().overlap(Overlap.ALLOW));
@@ -859,7 +859,7 @@ interface ScheduleContract extends Contract {
                     .replace("?", "-" + Duration.ofMinutes(2).toNanos() / 1000);
             await().atMost(Fixture.SOON)
                     .untilAsserted(
-                            () -> { // a worker tells of its schedules after it is there
+                            () -> { // a worker reports its schedules after its registration
                                 fixture().execute("UPDATE pawl_worker SET started_at = " + longAgo);
                                 assertThat(fixture().queue.schedules().undeclared())
                                         .containsExactly("hourly");

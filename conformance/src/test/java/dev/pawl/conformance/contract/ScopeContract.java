@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How far the job of a unique key must have come for the key to be free again. */
+/** Unique keys by scope: which state of its job makes the key free again. */
 @Specified
 interface ScopeContract extends Contract {
     EnqueueOptions WAITING = EnqueueOptions.DEFAULTS.uniqueKey("k").uniqueWhile(UniqueWhile.WAITING);
@@ -80,7 +80,7 @@ interface ScopeContract extends Contract {
         assertThat(put(WAITING)).isInstanceOf(EnqueueResult.Inserted.class);
     }
 
-    /** The concurrency key is what keeps the second from running beside the first; the worker has room for ten. */
+    /** The concurrency key keeps the second job from running beside the first; the worker has a capacity of ten. */
     @Test
     default void withAKeyOneRunsAndOneWaitsHoweverManyChangesCome() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -92,7 +92,7 @@ interface ScopeContract extends Contract {
             for (int change = 1; change <= 10; change++) {
                 assertThat(put(WAITING.key("k"))).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
             }
-            changes.othersRun(); // which came later, so the worker has passed by the second
+            changes.othersRun(); // enqueued later, so the worker has skipped the second
             assertThat(fixture().job(second.jobId()).state()).isEqualTo(JobState.AVAILABLE);
             changes.letAllEnd();
             fixture().awaitState(first, JobState.COMPLETED);
@@ -116,7 +116,7 @@ interface ScopeContract extends Contract {
         }
     }
 
-    /** Jobs of one unique key, which run until they may end, and others. */
+    /** Jobs of one unique key, which run until they are released, and others. */
     final class Changes {
         private final EnqueueOptions options;
         private final Fixture fixture;
@@ -175,7 +175,7 @@ interface ScopeContract extends Contract {
         assertThat(fixture().claimOne().lease().jobId()).isEqualTo(first);
     }
 
-    /** Otherwise what the transaction has written would be missed by the run that was to see it. */
+    /** Otherwise the run would miss the writes of the transaction that relies on it. */
     @Test
     default void aJobThatAnEnqueueReliesOnDoesNotBeginBeforeItsTransactionEnds() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
@@ -250,7 +250,7 @@ interface ScopeContract extends Contract {
         assertThat(put(KEPT)).isInstanceOf(EnqueueResult.Inserted.class);
     }
 
-    /** As if the row's next look had come; those that are needed stay. */
+    /** As if the row's next check were due; rows that are needed stay. */
     private void prunedWithHasteManyTimes() throws Exception {
         long rows = fixture().count("pawl_unique");
         fixture().execute("UPDATE pawl_unique SET taken_until = 1");
@@ -288,7 +288,7 @@ interface ScopeContract extends Contract {
         assertThat(fixture().count("pawl_unique")).isZero();
     }
 
-    /** It was live when its history was asked for, and has ended before another could take its key. */
+    /** It was live when the history was read, and finished before another job could take its key. */
     @Test
     default void aJobThatEndsMeanwhileLeavesItsKeyTaken() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
@@ -317,13 +317,13 @@ interface ScopeContract extends Contract {
         assertThat(looks.get()).as("it was asked twice").isGreaterThan(2);
     }
 
-    /** By the usual isolation level of each database: InnoDB then locks what it does not find, and all that might come there. */
+    /** At each database's default isolation level: InnoDB then locks the gap of a row that it does not find. */
     @ParameterizedTest
     @EnumSource
     default void aTransactionThatHasTakenANewKeyHoldsUpNoOtherKey(UniqueWhile scope) throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         EnqueueOptions options = EnqueueOptions.DEFAULTS
-                .uniqueKey(scope + " m", Duration.ofHours(1)) // which no index has had before
+                .uniqueKey(scope + " m", Duration.ofHours(1)) // new to every index
                 .uniqueWhile(scope);
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
@@ -363,9 +363,9 @@ interface ScopeContract extends Contract {
     }
 
     /**
-     * Neither the job that has the key, nor those that end after it, nor those that are enqueued. (Where the index has had the key a
-     * moment ago, InnoDB keeps the place before it, and the next key, until the transaction ends: so that one ends before it. An old
-     * snapshot keeps the entry there, which else is gone sooner or later.)
+     * Neither the job that has the key, nor later ones, nor enqueues. (Where the index has had the key a moment ago, InnoDB locks the gap
+     * before it, and the next key, until the transaction ends: so that job ends before it. An old snapshot keeps the entry there, which
+     * otherwise is purged sooner or later.)
      */
     @ParameterizedTest
     @EnumSource
@@ -415,7 +415,7 @@ interface ScopeContract extends Contract {
         }
     }
 
-    /** With time for a busy machine, and not for a lock that is waited for. */
+    /** Allows for a busy machine, but not for waiting on a lock. */
     private static <T> T soon(Callable<T> work) throws Exception {
         FutureTask<T> task = new FutureTask<>(work);
         new Thread(task, "beside an open transaction").start();
@@ -440,7 +440,7 @@ interface ScopeContract extends Contract {
         }
     }
 
-    /** It has begun with what it knew then. */
+    /** It runs with what it knew at its start. */
     @Test
     default void aJobThatSleepsDoesNotWait() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();

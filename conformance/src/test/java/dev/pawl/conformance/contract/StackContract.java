@@ -13,9 +13,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a handler is doing, told to who asks. */
+/** Stack traces of running handlers, on request. */
 interface StackContract extends Contract {
-    /** Named, so that it is seen. */
+    /** Named, so that it shows in the trace. */
     private static void waitHere(CountDownLatch end) throws InterruptedException {
         boolean unused = end.await(1, TimeUnit.MINUTES);
     }
@@ -62,7 +62,7 @@ interface StackContract extends Contract {
                 .contains("waitHere");
     }
 
-    /** Only of the run that was asked about, and once. */
+    /** Only of the requested run, and once. */
     @Test
     default void whatALaterRunTellsIsNoAnswer() throws Exception {
         long id = fixture().enqueue();
@@ -75,7 +75,7 @@ interface StackContract extends Contract {
         assertThat(fixture().admin.stack(id).orElseThrow().stack()).isEqualTo("of this run");
     }
 
-    /** Whoever asks clears away what was asked long ago. */
+    /** A request deletes old ones. */
     @Test
     default void whatWasAskedLongAgoIsForgotten() throws Exception {
         long id = fixture().enqueue();

@@ -19,9 +19,9 @@ import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Free text that people give, and that no database would keep or compare as it is, is refused before it gets there. */
+/** User-provided text that a database would not store or compare unchanged is refused before it gets there. */
 interface TextContract extends Contract {
-    /** A NUL, which PostgreSQL refuses, and half of a pair, of which all drivers make a question mark. */
+    /** A NUL, which PostgreSQL refuses, and half of a surrogate pair, which all drivers turn into a question mark. */
     List<String> UNFIT = List.of("a\0b", "cut \ud83d");
 
     private static void refused(String text, ThrowingCallable call) {

@@ -39,9 +39,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The schema goes from version to version while programs of several versions work on it. */
+/** The schema migrates from version to version while programs of several versions use it. */
 interface UpgradeContract extends Contract {
-    /** Tables beside those of the fixture, as far as they have been migrated. */
+    /** Tables beside the fixture's, at an earlier version. */
     private DatabaseProduct beside(String name) throws SQLException {
         return Databases.of(fixture().pool, fixture().prefix.replace("pawl_", name + "_"));
     }
@@ -119,7 +119,7 @@ interface UpgradeContract extends Contract {
         }
     }
 
-    /** In one piece: the server tells the statements apart. */
+    /** As one script: the server splits the statements. */
     private void runAsAnyToolDoes(String script) throws SQLException {
         String url = testDatabase().jdbcUrl();
         String several = url + (url.contains("?") ? "&" : "?") + "allowMultiQueries=true";
@@ -129,7 +129,7 @@ interface UpgradeContract extends Contract {
                 Statement statement = connection.createStatement()) {
             statement.executeUpdate(script);
             while (mySql && (statement.getMoreResults() || statement.getUpdateCount() >= 0)) {
-                // an error of a later statement shows here
+                // errors of later statements show here
             }
         }
     }
@@ -164,7 +164,7 @@ interface UpgradeContract extends Contract {
                 .hasMessageContaining("a newer Pawl has migrated them");
     }
 
-    /** On a server that commits after each statement. Each crash takes a schema of its own. */
+    /** On a server that commits after each statement. Each crash takes its own schema. */
     @Test
     default void aStepThatCameToNoEndIsFinishedByTheNextProgram() throws Exception {
         assumeThat(fixture().database.dialect().product()).isEqualTo("mysql");
@@ -222,7 +222,7 @@ interface UpgradeContract extends Contract {
                             + " '%ALTER TABLE " + product.dialect().sql("pawl_job") + "%' AND id <> CONNECTION_ID()";
             await().pollInterval(Duration.ofMillis(5)).until(() -> fixture().longOf(waiting) > 0);
             CompletableFuture<Void> behind = CompletableFuture.runAsync(() -> executed(job));
-            behind.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS); // it queues behind the migration, and passes it
+            behind.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS); // it queues behind the lock request of the migration, and overtakes it
             assertThat(migrated).isNotDone();
             open.rollback();
             assertThat(migrated.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
@@ -270,7 +270,7 @@ interface UpgradeContract extends Contract {
         }
     }
 
-    /** What the next version of the program would have. */
+    /** The migration of the program's next version. */
     private void addAStep(Path folder) throws IOException {
         Path migrations = folder.resolve("dev/pawl/migrations");
         String product = fixture().database.dialect().product();

@@ -4,7 +4,7 @@ import dev.pawl.JobState;
 import dev.pawl.WorkerBuilder;
 import java.time.Duration;
 
-/** What the contracts of the engine share. */
+/** Helpers of the engine's contracts. */
 interface WithWorker extends Contract {
     Duration SOON = Fixture.SOON;
 

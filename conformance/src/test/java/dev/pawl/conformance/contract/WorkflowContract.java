@@ -44,7 +44,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that wait for each other: none too early, each once, whatever becomes of those before it. */
+/** Jobs with dependencies: none runs too early, each runs once, with any outcome of its dependencies. */
 @Specified
 interface WorkflowContract extends Contract {
     JobType<Integer> ADD = JobType.of("add", Integer.class);
@@ -59,7 +59,7 @@ interface WorkflowContract extends Contract {
         return workflow.info().orElseThrow();
     }
 
-    /** {@return how the nodes stand, by their names} */
+    /** {@return the states of the nodes, by name} */
     private String states(Workflow workflow) {
         WorkflowInfo info = info(workflow);
         TreeMap<String, WorkflowNode.State> states = new TreeMap<>();
@@ -77,7 +77,7 @@ interface WorkflowContract extends Contract {
         return jobs(workflow, node).get(0).id();
     }
 
-    /** Ends all that can run now, and returns the names that were its payloads. */
+    /** Ends all jobs that can run now, and returns their payloads, which are node names. */
     private List<String> end(Verdict verdict) throws SQLException {
         List<Grant> grants = new ArrayList<>();
         for (List<Grant> some = fixture().claim(100);
@@ -389,7 +389,7 @@ interface WorkflowContract extends Contract {
                     List<Integer> parts = new ArrayList<>();
                     if (number == 0) {
                         own.results("parts", TypeToken.of(Integer.class), parts::add);
-                    } else if (number == 3) { // adds to its node: the next one waits for that, too
+                    } else if (number == 3) { // adds a job to its node: the next node waits for that, too
                         fixture().queue.batch(run).orElseThrow().enqueue(ADD, 10);
                     }
                     run.result(number + parts.stream().mapToInt(i -> i).sum());
@@ -462,7 +462,7 @@ interface WorkflowContract extends Contract {
         assertThat(fixture().admin.workflows(Long.MAX_VALUE, 10)).isEmpty();
     }
 
-    /** Whatever the graph, what fails, and what people do meanwhile. */
+    /** Random graphs, failures and user commands. */
     @Test
     default void nothingIsStuckAndNothingEarlyInRandomGraphs() {
         assumeThat(fixture().isTransactional()).isFalse(); // its transaction holds the only lock on SQLite
