@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What many do at once, on one database, keeps what is promised, in whatever order it happens. */
+/** Concurrent operations on one database keep all guarantees, in any interleaving. */
 abstract class ConcurrentTest {
     private static final long FIRST_SEED = number("PAWL_PROGRAM_SEED", 1);
-    /** Of the long tier: a round is about as much work as a hundred programs. */
+    /** Set for the long tier: a round is about as much work as a hundred programs. */
     private static final long PROGRAMS = number("PAWL_PROGRAMS", 0);
 
     abstract TestServer server();

@@ -37,7 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Each promise is kept by a history that keeps it, and broken by one that differs in what it forbids. */
+/** Each promise accepts a history that keeps it, and rejects one with a single violation. */
 class PromisesTest {
     private static final Instant NOON = Instant.parse("2030-01-01T12:00:00Z");
     private static final EnqueueOptions OPTIONS = EnqueueOptions.DEFAULTS;
@@ -461,7 +461,7 @@ class PromisesTest {
     void nothingIsClaimedFromAPausedQueue() {
         history.pauses.add(new Pause("default", NOON, NOON.plusSeconds(9)));
         claimed(6, NOON, 1);
-        claimed(7, NOON.plusSeconds(1), 1); // was under way
+        claimed(7, NOON.plusSeconds(1), 1); // in flight
         claimed(8, NOON.plusSeconds(1), 1);
         claimed(9, NOON.plusSeconds(2), 2);
         claimed(10, NOON.plusSeconds(9), 1);
