@@ -48,7 +48,7 @@ abstract class ProgramsTest {
 
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)
-    void whatIsDrawnDoesAsTheModelSays() {
+    void randomProgramsAgreeWithTheModel() {
         long begun = System.nanoTime();
         long most = PROGRAMS > 0 ? PROGRAMS : 60;
         long deadline = begun + (PROGRAMS > 0 ? TimeUnit.DAYS.toNanos(2) : TimeUnit.SECONDS.toNanos(seconds()));
@@ -72,7 +72,7 @@ abstract class ProgramsTest {
 
     /** Programs that once failed. */
     @Test
-    void whatWasFoundOnceIsAsTheModelSays() {
+    void regressionProgramsAgreeWithTheModel() {
         List<String> failures = Stream.concat(Seeds.ALL.stream(), CommandSeeds.ALL.stream())
                 .flatMap(program -> program.run(stage).stream())
                 .map(Failure::toString)

@@ -261,7 +261,7 @@ final class LimitChaos {
         for (String[] call : calls(all)) {
             long nanos = Long.parseLong(call[0]);
             assertThat(nanos)
-                    .as("when a key that was held back is called again")
+                    .as("next call of a held key")
                     .isGreaterThan(earliest);
             earliest = call[2].equals("in-vain") ? nanos + LimitedWorker.HELD.toNanos() - SLACK : nanos;
         }

@@ -507,7 +507,7 @@ interface AdminContract extends Contract {
     }
 
     @Test
-    default void anAttemptOfAJobThatEndsMeanwhileCountsOnce(Fixture fixture) throws Exception {
+    default void anAttemptThatEndsDuringTheQueryCountsOnce(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
         long unused = fixture.enqueue();
         fixture.finish(fixture.claimOne().lease(), new Verdict.Retry(Duration.ZERO, "exit 3: it is broken"));

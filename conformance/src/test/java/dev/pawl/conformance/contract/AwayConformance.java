@@ -31,5 +31,5 @@ abstract class AwayConformance extends DatabaseTest
 
     /** This test creates its own pool, which does not know the schema of the tables. */
     @Override
-    public void sealingSeesWhatItWaitedForWhateverThePoolSays() {}
+    public void sealingCountsWhatItWaitedForAtAnyIsolationLevel() {}
 }

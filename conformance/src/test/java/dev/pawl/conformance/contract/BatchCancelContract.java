@@ -81,7 +81,7 @@ interface BatchCancelContract extends Contract {
 
     /** Covers waiting jobs in a lane among others and in rows, running jobs, and finished ones. */
     @Test
-    default void whereverItsJobsAreTheyAreCancelledAndNoOthers() throws Exception {
+    default void exactlyItsOwnJobsAreCancelledInLanesAndRows() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         Batch batch = batch().open();
         batch.enqueueAll(GREET, texts(6));
@@ -157,7 +157,7 @@ interface BatchCancelContract extends Contract {
     }
 
     @Test
-    default void whatIsCancelledWhileWorkersAreAtItEndsOnce() throws Exception {
+    default void jobsCancelledWhileTheyRunEndOnce() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         Batch batch = batch().open();
         batch.enqueueAll(GREET, texts(3_000));
@@ -197,7 +197,7 @@ interface BatchCancelContract extends Contract {
 
     /** A handler's transaction may take any time. */
     @Test
-    default void nobodyWaitsForAHandlersTransactionToCancelTheRest() throws Exception {
+    default void cancellingTheRestDoesNotWaitForAHandlersTransaction() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         assumeThat(fixture().database.dialect().passesByLocked()).isTrue();
         fixture().assumeNoTransactionAroundHandlers();
@@ -226,7 +226,7 @@ interface BatchCancelContract extends Contract {
 
     /** Jobs found later also wait for a worker. */
     @Test
-    default void whoRetriesAJobWhileAStoppedBatchIsBeingCancelledLetsTheRestGoOn() throws Exception {
+    default void aRetryDuringTheCancelOfAStoppedBatchResumesTheRest() throws Exception {
         Batch batch = batch().stopWhen(20, 1).open();
         batch.enqueueAll(GREET, texts(700)); // more than a page
         batch.seal();
@@ -255,7 +255,7 @@ interface BatchCancelContract extends Contract {
 
     /** It was running when the others were cancelled, and nothing else would cancel it before its next attempt. */
     @Test
-    default void whatFailsAfterItsBatchWasStoppedIsNotTriedAgain() throws Exception {
+    default void aFailureAfterItsBatchWasStoppedIsNotRetried() throws Exception {
         Batch batch = batch().stopWhen(20, 1).open();
         batch.enqueueAll(GREET, texts(2));
         fixture().queue.enqueue(GREET, "row", batch.with(EnqueueOptions.DEFAULTS.delay(Duration.ofMillis(1))));

@@ -229,7 +229,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void whatCannotBeErasedHasNotEnded() throws Exception {
+    default void jobsThatCannotBeErasedAreStillOpen() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -271,7 +271,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void whoHasLostItsLeaseCountsNothing() throws Exception {
+    default void aRunThatLostItsLeaseCountsNothing() throws Exception {
         Batch batch = batch("b").open();
         long id = add(batch, "1").get(0);
         batch.seal();
@@ -373,7 +373,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void whatIsRolledBackIsNotCounted() throws Exception {
+    default void rolledBackJobsAreNotCounted() throws Exception {
         Batch batch = batch("b").open();
         add(batch, "1");
         try (Connection connection = fixture().pool.getConnection()) {
@@ -390,7 +390,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void sealingWaitsForWhoIsAdding() throws Exception {
+    default void sealingWaitsForTransactionsThatAdd() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -411,7 +411,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void sealingSeesWhatItWaitedForWhateverThePoolSays() throws Exception {
+    default void sealingCountsWhatItWaitedForAtAnyIsolationLevel() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -438,7 +438,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void aRunEndsWhileSomebodyAddsInALongTransaction() throws Exception {
+    default void aRunEndsDuringALongTransactionThatAdds() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -477,7 +477,7 @@ interface BatchContract extends Contract {
 
     /** If each job adds the next, all known jobs are finished at each completion: counting all of them each time would be quadratic. */
     @Test
-    default void whatIsAddedOneByOneIsNotAllCountedAnew() throws Exception {
+    default void jobsAddedOneByOneAreNotAllRecounted() throws Exception {
         assumeThat(fixture().isTransactional()).as("its own transactions").isFalse();
         Queue<String> counts = new ConcurrentLinkedQueue<>();
         ClaimStrategy counted = new SqlJobStore(
@@ -515,7 +515,7 @@ interface BatchContract extends Contract {
 
     /** Its id is lower than those of jobs that were counted before it was committed. */
     @Test
-    default void whatIsAddedLateIsCounted() throws Exception {
+    default void jobsAddedLateAreCounted() throws Exception {
         Batch batch = batch("b").open();
         add(batch, "1", "2", "3");
         batch.seal();
@@ -579,13 +579,13 @@ interface BatchContract extends Contract {
             fixture().admin.retry(again);
             fixture().awaitState(again, JobState.COMPLETED);
         }
-        assertThat(begun).as("whoever retries one lets it go on").hasValue(1);
+        assertThat(begun).as("a retry resumes it").hasValue(1);
         assertThat(callbacks()).containsExactly("done b", "failed b");
     }
 
     /** Another worker takes over from one that is closed, killed or fails. */
     @Test
-    default void whatIsLeftOfAStoppedBatchIsCancelledByTheNextOne() throws Exception {
+    default void theNextWorkerCancelsTheRestOfAStoppedBatch() throws Exception {
         Batch batch = batch("b").stopWhen(20, 1).open();
         Batch inner = batch.batch("inner").open();
         add(inner, "1", "2");
@@ -626,7 +626,7 @@ interface BatchContract extends Contract {
 
     /** Regression: a hundred batches that could not be cancelled kept the others from being cancelled. */
     @Test
-    default void whatCannotBeDoneNowKeepsNobodyFromItsTurn() throws Exception {
+    default void batchesThatCannotBeCancelledYetDelayNoOthers() throws Exception {
         try (Connection connection = fixture().pool.getConnection();
                 PreparedStatement insert = connection.prepareStatement(
                         fixture()
@@ -647,7 +647,7 @@ interface BatchContract extends Contract {
 
     /** The worker may have died just before that. */
     @Test
-    default void whoRescuesJobsOfADeadWorkerDoesWhatThatHadLeftToDoForBatches() throws Exception {
+    default void theRescuerFinishesTheBatchWorkOfADeadWorker() throws Exception {
         Batch batch = batch("b").stopWhen(20, 1).open();
         add(batch, "1", "2", "3");
         batch.seal();
@@ -669,7 +669,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void whoRetriesAJobOfAStoppedBatchLetsItGoOn() throws Exception {
+    default void aRetryResumesAStoppedBatch() throws Exception {
         Batch batch = batch("b").stopWhen(20, 2).open();
         List<Long> ids = add(batch, "1", "2", "3", "4");
         batch.seal();
@@ -705,7 +705,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void aBatchThatGoesOnMeanwhileIsNotForgotten() throws Exception {
+    default void aBatchResumedDuringItsPruneIsKept() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -764,7 +764,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void whatIsSealedIsOpenAfterARollback() throws Exception {
+    default void aRolledBackSealLeavesTheBatchOpen() throws Exception {
         Batch batch = batch("b").open();
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);

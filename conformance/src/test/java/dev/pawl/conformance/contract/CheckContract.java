@@ -95,7 +95,7 @@ interface CheckContract extends Contract {
 
     /** All waiting jobs are read, for any reason of their wait; finished ones are not. */
     @Test
-    default void jobsAreReadWhateverTheyWaitFor() throws Exception {
+    default void jobsAreReadInEveryWaitingState() throws Exception {
         Recording codec = new Recording();
         try (JobQueue queue = queue(codec)) {
             queue.enqueueAll(GREET, List.of("completed", "discarded", "retrying", "running"));
@@ -155,7 +155,7 @@ interface CheckContract extends Contract {
 
     /** A renamed constant is enough for an error, and the database, the log and the pages show its text. */
     @Test
-    default void whatIsEncryptedIsNotInTheErrorsAboutIt() {
+    default void errorsDoNotShowEncryptedPayloads() {
         JobType<Shade> now = JobType.of("paint", Shade.class);
         EncryptedCodec codec = EncryptedCodec.of(new JacksonCodec(), "k", new SecretKeySpec(new byte[32], "AES"));
         try (JobQueue queue = queue(codec)) {
@@ -240,7 +240,7 @@ interface CheckContract extends Contract {
 
     /** Schedules that the release declares are written anew when it starts. */
     @Test
-    default void payloadsOfJobsThatAreYetToComeAreRead() throws Exception {
+    default void payloadsOfSchedulesAreRead() throws Exception {
         Recording codec = new Recording();
         try (JobQueue queue = queue(codec)) {
             Recurrence daily = Recurrence.every(Duration.ofDays(1));

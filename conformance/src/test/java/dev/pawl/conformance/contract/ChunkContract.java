@@ -175,7 +175,7 @@ interface ChunkContract extends Contract {
     }
 
     @Test
-    default void aJobThatIsCancelledMeanwhileLetsTheOthersGoOn() throws Exception {
+    default void cancellingOneJobOfACallDoesNotStopTheOthers() throws Exception {
         List<Long> ids = enqueue(3, EnqueueOptions.DEFAULTS.maxAttempts(1));
         CountDownLatch begun = new CountDownLatch(1);
         AtomicBoolean interrupted = new AtomicBoolean();

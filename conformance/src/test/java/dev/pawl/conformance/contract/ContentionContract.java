@@ -81,7 +81,7 @@ interface ContentionContract extends Contract {
                 .satisfies(grant -> assertThat(grant.job().id()).isEqualTo(id));
         assertThat(tries).hasValue(4);
         assertThat(database.limited(Fixture.LEASE).contended())
-                .as("counted for all who share the pool")
+                .as("counted for all users of the pool")
                 .isEqualTo(3);
         fixture.enqueue();
         tries.set(0);

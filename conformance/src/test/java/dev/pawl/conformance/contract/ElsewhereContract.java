@@ -37,7 +37,7 @@ interface ElsewhereContract extends Contract {
         fixture().enqueue();
         Lease lease = fixture().claimOne().lease();
         assertThat(fixture().rows().detach(lease))
-                .as("as a run that is given away does")
+                .as("as a remote run does")
                 .isTrue();
         return lease;
     }
@@ -98,7 +98,7 @@ interface ElsewhereContract extends Contract {
 
     /** Otherwise the other jobs of the kind and the key would each fail the same way. */
     @Test
-    default void whatARunSaysIsNotAvailableHoldsTheOthersBack(Fixture fixture) throws Exception {
+    default void anOutageReportedByARunHoldsTheOtherJobs(Fixture fixture) throws Exception {
         var runs = fixture.queue.runsElsewhere();
         RunElsewhere run = given(EnqueueOptions.DEFAULTS);
         assertThat(runs.end(run, Outcome.unavailable(Duration.ofHours(5), "away"), List.of()))
@@ -112,7 +112,7 @@ interface ElsewhereContract extends Contract {
 
     /** The run ended before its first renewal, as when the remote worker responds at once. */
     @Test
-    default void whoEndsARunThatNobodyHasBegunIsNotedForIt(Fixture fixture) throws Exception {
+    default void anOutcomeBeforeTheFirstRenewalRecordsItsWorker(Fixture fixture) throws Exception {
         Lease lease = claimed();
         assertThat(fixture.queue.runsElsewhere().end(run(lease, "http://first"), Outcome.completed(), List.of()))
                 .isEqualTo(Ending.COMPLETED);
@@ -121,7 +121,7 @@ interface ElsewhereContract extends Contract {
 
     /** Otherwise a job that kills every worker would never use up its attempts. */
     @Test
-    default void whatIsGivenAwayMayHaveBegunThoughItWasClaimedAhead(Fixture fixture) throws Exception {
+    default void aRemoteRunClaimedAheadMayHaveStarted(Fixture fixture) throws Exception {
         Duration brief = Duration.ofMillis(50);
         for (int i = 0; i < 2; i++) {
             fixture.enqueueRow();
@@ -152,7 +152,7 @@ interface ElsewhereContract extends Contract {
     }
 
     @Test
-    default void whatIsWithdrawnMayBeBegunByAnother(Fixture fixture) throws Exception {
+    default void aWithdrawnRunMayBeStartedByAnother(Fixture fixture) throws Exception {
         Lease lease = claimed();
         assertThat(renew(run(lease, "http://first"))).isEqualTo(Renewal.RENEWED);
         assertThat(fixture.queue.runsElsewhere().withdraw(run(lease, "http://first")))

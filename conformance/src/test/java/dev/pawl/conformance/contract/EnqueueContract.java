@@ -187,7 +187,7 @@ interface EnqueueContract extends Contract {
 
     /** A transaction with an old snapshot may enqueue by its own count, but does not publish it to others. */
     @Test
-    default void whatATransactionSeesOfTheBacklogConcernsNobodyElse(Fixture fixture) throws Exception {
+    default void aTransactionsOwnCountOfTheBacklogIsNotShared(Fixture fixture) throws Exception {
         Assumptions.assumeFalse(fixture.database.dialect().isInProcess(), "SQLite has one writer at a time");
         try (JobQueue program = program(fixture).maxWaiting("default", 3).open();
                 var connection = fixture.pool.getConnection()) {

@@ -184,7 +184,7 @@ abstract class FailingCallsTest extends DatabaseTest {
 
     /** The cancel changes the range under its owner. */
     @Test
-    void completedBesideOneThatSomebodyCancels() throws Exception {
+    void completedBesideACancelledOne() throws Exception {
         failEveryCall(round -> {
             List<Long> plain = round.enqueue(3);
             List<Lease> leases = round.start(3);
@@ -285,7 +285,7 @@ abstract class FailingCallsTest extends DatabaseTest {
                         assertThat(round.strategy()
                                         .settle(FailingRound.all(List.of(lease), RETRY))
                                         .accepted())
-                                .as("its commit has arrived")
+                                .as("its commit took effect")
                                 .isEmpty();
                     }
                 }

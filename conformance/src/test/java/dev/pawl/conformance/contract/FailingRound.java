@@ -258,7 +258,7 @@ final class FailingRound {
             leases.forEach(ledger::started);
             comeBack();
             assertThat(others.settle(all(leases, new Verdict.Completed())).accepted())
-                    .as("a run that nobody disturbs")
+                    .as("an undisturbed run")
                     .containsExactlyInAnyOrderElementsOf(leases);
             claimed = claimAsOther(others);
         }

@@ -63,7 +63,7 @@ interface ForgeryContract extends Contract {
     }
 
     @Test
-    default void nobodyPutsAJobIntoASealedBatch() throws Exception {
+    default void noJobIsForgedIntoASealedBatch() throws Exception {
         Batch batch = fixture().queue.batch("b").open();
         batch.enqueue(GREET, "member");
         batch.seal();
@@ -112,7 +112,7 @@ interface ForgeryContract extends Contract {
     }
 
     @Test
-    default void aTickKeepsItsHeadersWhateverItsInterceptorSays() throws Exception {
+    default void aTickKeepsItsHeadersDespiteItsInterceptor() throws Exception {
         for (boolean forging : List.of(false, true)) {
             String name = forging ? "forged" : "copied";
             EnqueueInterceptor interceptor = request -> forging
@@ -149,7 +149,7 @@ interface ForgeryContract extends Contract {
 
     /** Written by an older program, which let a schedule set more headers. */
     @Test
-    default void whatAStoredScheduleHasForgedIsLeftOut() throws Exception {
+    default void forgedHeadersOfAStoredScheduleAreIgnored() throws Exception {
         fixture()
                 .queue
                 .schedules()

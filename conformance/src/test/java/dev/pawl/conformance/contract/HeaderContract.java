@@ -117,7 +117,7 @@ interface HeaderContract extends Contract {
 
     /** The row was written by another program. */
     @Test
-    default void headersThatAreNoneStopNobody(Fixture fixture) throws Exception {
+    default void invalidHeadersDoNotStopClaims(Fixture fixture) throws Exception {
         long id = fixture.enqueueRow();
         fixture.execute("UPDATE pawl_job SET headers = '[\"a\"]' WHERE id = " + id);
         assertThat(fixture.claim(10)).singleElement().satisfies(one -> {

@@ -87,7 +87,7 @@ interface HoldContract extends Contract {
     }
 
     @Test
-    default void whatFollowsAFirstJobThatFailedIsCancelled() throws Exception {
+    default void theRestIsCancelledWhenAFirstJobFails() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(2).open();
         batch.enqueueAll(ONCE, texts(30));
         batch.seal();
@@ -139,7 +139,7 @@ interface HoldContract extends Contract {
 
     /** Also workers of other processes, which may poll rarely. */
     @Test
-    default void whoLetsJobsOfABatchGoTellsWorkers() throws Exception {
+    default void releasingJobsOfABatchNotifiesWorkers() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(1).open();
         EnqueueOptions elsewhere = ONCE.defaults().queue("elsewhere");
         fixture().queue.enqueueAll(ONCE, texts(3), text -> batch.with(elsewhere));
@@ -154,11 +154,11 @@ interface HoldContract extends Contract {
         assertThat(fixture().queue.admin().batchJobs(batch.id(), 0, 10)).noneMatch(Job::isHeldBack);
         told.clear();
         telling.sweep();
-        assertThat(told).as("of those that are held back").isEmpty();
+        assertThat(told).as("of paused jobs").isEmpty();
     }
 
     @Test
-    default void whatWasLaidAsideByAWorkerThatHeardOfItTooLateIsLetGoBySweeping() throws Exception {
+    default void theSweepReleasesPausedJobsOfAResumedBatch() throws Exception {
         Batch batch = fixture().queue.batch("late").open();
         long id = batch.enqueue(ONCE, "x").jobId();
         batch.pause();
@@ -176,7 +176,7 @@ interface HoldContract extends Contract {
 
     /** The others were cancelled with it; this must not stop the batch again. */
     @Test
-    default void whoRetriesAFirstJobThatFailedLetsTheBatchGoOn() throws Exception {
+    default void retryingAFailedFirstJobResumesTheBatch() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(2).open();
         batch.enqueueAll(ONCE, texts(6));
         AtomicBoolean failing = new AtomicBoolean(true);
@@ -206,7 +206,7 @@ interface HoldContract extends Contract {
 
     /** The transaction that waits for the count has read that the first jobs still block the rest. */
     @Test
-    default void whoRetriesAsTheFirstJobsAreLetPassDoesNotStopTheBatchAgain() throws Exception {
+    default void aRetryDuringTheReleaseDoesNotStopTheBatchAgain() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         Batch batch = fixture().queue.batch("careful").canary(2).open();
         batch.enqueueAll(ONCE, texts(6));
@@ -252,7 +252,7 @@ interface HoldContract extends Contract {
 
     /** Naming a single job releases it; a change of all matching jobs does not. */
     @Test
-    default void changesOfManyJobsLetNothingOfItGo() throws Exception {
+    default void changesOfManyJobsReleaseNoneOfItsJobs() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(2).open();
         batch.enqueueAll(ONCE, texts(5));
         JobAdmin admin = fixture().queue.admin();
@@ -300,7 +300,7 @@ interface HoldContract extends Contract {
 
     /** A paused job keeps its position; the end of the pause does not end the hold of the key. */
     @Test
-    default void whoResumesABatchOpensNoKey() throws Exception {
+    default void resumingABatchDoesNotEndTheHoldOfAKey() throws Exception {
         Batch batch = fixture().queue.batch("paused").open();
         EnqueueOptions keyed = EnqueueOptions.DEFAULTS.key("customer-4").maxAttempts(1);
         long id = fixture().queue.enqueue(ONCE, "job", batch.with(keyed)).jobId();
@@ -326,7 +326,7 @@ interface HoldContract extends Contract {
 
     /** It is paused in the other queue, and queued behind its key when the batch resumes. */
     @Test
-    default void whatWasLaidAsideAndIsMovedGoesOnInItsLine() throws Exception {
+    default void aPausedJobThatIsMovedIsQueuedBehindItsKey() throws Exception {
         Batch batch = fixture().queue.batch("paused").open();
         EnqueueOptions keyed = EnqueueOptions.DEFAULTS.key("customer-4").maxAttempts(1);
         long id = fixture().queue.enqueue(ONCE, "job", batch.with(keyed)).jobId();
@@ -384,7 +384,7 @@ interface HoldContract extends Contract {
 
     /** Otherwise the rest would wait forever for a job that is not of this batch. */
     @Test
-    default void whereAFirstJobWasThereAlreadyTheNextGoesInItsPlace() throws Exception {
+    default void theNextJobReplacesAFirstJobThatWasADuplicate() throws Exception {
         EnqueueOptions there = ONCE.defaults().uniqueKey("job 0");
         fixture().queue.enqueue(ONCE, "job 0", there);
         Batch batch = fixture().queue.batch("careful").canary(2).open();

@@ -78,7 +78,7 @@ interface InterceptorContract extends Contract {
     }
 
     @Test
-    default void whatItRefusesIsNotWritten() throws Exception {
+    default void refusedJobsAreNotWritten() throws Exception {
         EnqueueInterceptor refusing = request -> {
             if (request.payload().contains("secret")) {
                 throw new IllegalArgumentException("not this one");
@@ -105,7 +105,7 @@ interface InterceptorContract extends Contract {
 
     /** Size, key and queue are checked on the job that the interceptor returns. */
     @Test
-    default void whatComesOutIsChecked() throws Exception {
+    default void theResultingJobIsChecked() throws Exception {
         try (JobQueue queue = queue(request -> request.payload().contains("grow")
                 ? new JobRequest(request.kind(), "x".repeat(1001), request.options())
                 : request.options(request.options().queue("other").uniqueByPayload()))) {

@@ -225,7 +225,7 @@ interface KeyContract extends Contract {
                         .allMatch(key -> runs.begun.getOrDefault(key, List.of()).size() == 10);
             });
             assertThat(runs.begun.get("many"))
-                    .as("nobody waited until it was through")
+                    .as("the others did not wait for all of its jobs")
                     .hasSizeLessThan(400);
             mayEnd.release(400);
             await().atMost(Fixture.SOON).until(() -> runs.all() == 420);
@@ -342,7 +342,7 @@ interface KeyContract extends Contract {
 
     /** Rechecking such a key at once would loop. */
     @Test
-    default void aKeyOfWhichAllJobsAreFarAwayIsNotLookedAtAgainSoon() throws Exception {
+    default void aKeyWithOnlyDistantJobsIsNotRecheckedSoon() throws Exception {
         JobKey far = new JobKey("default", "far");
         for (int year : new int[] {7998, 2700, 2500, 2200}) {
             fixture().queue.enqueue(GREET, "x", key("far").availableAt(Instant.parse(year + "-01-01T00:00:00Z")));
@@ -353,7 +353,7 @@ interface KeyContract extends Contract {
     }
 
     @Test
-    default void whatIsRolledBackLeavesNothing() throws Exception {
+    default void aRolledBackEnqueueLeavesNoKeyRow() throws Exception {
         try (var connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             long unused =
@@ -365,7 +365,7 @@ interface KeyContract extends Contract {
 
     /** A hundred keys cost as many statements as one. */
     @Test
-    default void manyKeysHaveTheirTurnsTogether() throws Exception {
+    default void manyKeysAreReleasedTogether() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         List<List<Long>> jobs = IntStream.range(0, 100)
                 .mapToObj(key -> enqueue("k" + key, 2 + key % 2))
@@ -398,7 +398,7 @@ interface KeyContract extends Contract {
 
     /** Transactions stay short: the rest is released immediately afterwards. */
     @Test
-    default void aTurnThatIsCutShortGoesOn() throws Exception {
+    default void aTruncatedKeyReleaseContinues() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(1_500));
         var unused = fixture()
                 .queue
@@ -424,7 +424,7 @@ interface KeyContract extends Contract {
 
     /** As when all waiting jobs of a tenant were cancelled with an older program. */
     @Test
-    default void manyThatEndedWhileTheyWereParkedHoldUpNobody() throws Exception {
+    default void manyJobsThatEndedWhileBlockedDelayNoOthers() throws Exception {
         List<Long> ids = enqueue("k", 3);
         var unused = fixture()
                 .queue
@@ -447,12 +447,12 @@ interface KeyContract extends Contract {
         assertThat(statements).hasSizeLessThan(150);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();
         assertThat(fixture().count("pawl_turn WHERE busy = 1"))
-                .as("which names it")
+                .as("the row of its key")
                 .isOne();
     }
 
     @Test
-    default void whatIsCancelledLeavesItsLine() {
+    default void cancelledJobsAreNoLongerQueued() {
         List<Long> ids = enqueue("k", 3);
         var one = fixture().admin.cancel(ids.get(0));
         var all = fixture().admin.changeAll(JobFilter.ALL.key("k"), new JobChange.Cancel(), done -> {});
@@ -487,7 +487,7 @@ interface KeyContract extends Contract {
 
     /** The process that should have released the next one died. */
     @Test
-    default void whatACrashHasMissedIsFound() throws Exception {
+    default void aReleaseLostInACrashIsMadeUpFor() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 2);
         assertThat(letGo("k")).containsExactly("default");
@@ -503,7 +503,7 @@ interface KeyContract extends Contract {
     }
 
     @Test
-    default void ofManyWhoLetJobsGoEachCountsTheOthers() throws Exception {
+    default void concurrentKeyReleasesCountEachOther() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         List<Long> ids = enqueue("k", 12);
         ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -548,7 +548,7 @@ interface KeyContract extends Contract {
     }
 
     @Test
-    default void whatPeopleDoToAParkedJobIsTheirWill() throws Exception {
+    default void commandsOnABlockedJobTakeEffect() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 3);
         assertThat(letGo("k")).containsExactly("default");
@@ -562,7 +562,7 @@ interface KeyContract extends Contract {
     }
 
     @Test
-    default void whatIsRetriedByHandTakesItsPlaceInTheLine() throws Exception {
+    default void aJobRetriedByHandIsQueuedBehindItsKey() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 3);
         for (int i = 0; i < 3; i++) {
@@ -583,12 +583,12 @@ interface KeyContract extends Contract {
                         .admin
                         .changeAll(JobFilter.ALL.kind("greet"), new JobChange.Retry(), done -> {})
                         .changed())
-                .as("parked jobs are not delayed ones")
+                .as("blocked jobs are not delayed ones")
                 .isZero();
     }
 
     @Test
-    default void whatIsMovedOrRescheduledStaysInItsLine() throws Exception {
+    default void aMovedOrRescheduledJobStaysQueuedBehindItsKey() throws Exception {
         List<Long> ids = enqueue("k", 3);
         JobFilter all = JobFilter.ALL.kind("greet");
         Instant past = Instant.parse("2020-01-01T00:00:00Z");
@@ -628,7 +628,7 @@ interface KeyContract extends Contract {
 
     /** One blocked by its key, and one that waits for a retry: neither is counted in the other queue yet. */
     @Test
-    default void whatIsMovedWaitsForItsTurnInTheOtherQueue() throws Exception {
+    default void aMovedJobWaitsForItsTurnInTheOtherQueue() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         long there = fixture().enqueue(key("k").queue("other"));
         assertThat(letGoIn("other")).containsExactly("other");
@@ -670,7 +670,7 @@ interface KeyContract extends Contract {
 
     /** The key's row in the old queue still names it. */
     @Test
-    default void whatIsMovedAwayAndBackWaitsForItsTurn() throws Exception {
+    default void aJobMovedAwayAndBackWaitsForItsTurn() throws Exception {
         List<Long> ids = enqueue("k", 2);
         assertThat(letGo("k")).containsExactly("default");
         for (String queue : List.of("other", "default", "third")) {
@@ -688,7 +688,7 @@ interface KeyContract extends Contract {
 
     /** A release that blocks a job finds a row with which a concurrent one has blocked it, and the key's row still names that. */
     @Test
-    default void whatIsNamedAndHasARowIsParkedAgain() throws Exception {
+    default void aJobNamedByItsKeyAndBlockedIsBlockedAgain() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 1);
         assertThat(letGo("k")).containsExactly("default");
@@ -703,7 +703,7 @@ interface KeyContract extends Contract {
     }
 
     @Test
-    default void oneThatIsNamedAndHasARowDisturbsNoOtherKey() throws Exception {
+    default void aJobNamedByItsKeyAndBlockedDisturbsNoOtherKey() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
         List<Long> ids = enqueue("k", 1);
@@ -719,7 +719,7 @@ interface KeyContract extends Contract {
 
     /** A user blocked them; the rows of their keys name them until a sweep releases those keys. */
     @Test
-    default void keysWhoseJobsWaitAgainTakeNoPlaceOfOthers() throws Exception {
+    default void keysWhoseJobsWaitAgainUseNoPermit() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").together(10));
         List<String> names = IntStream.range(0, 9).mapToObj(i -> "k" + i).toList();
@@ -754,7 +754,7 @@ interface KeyContract extends Contract {
 
     /** The key's row names it until the next release, but its own row says that it is blocked. */
     @Test
-    default void whatIsParkedAgainIsNotUnderWay() throws Exception {
+    default void aJobBlockedAgainIsNotInFlight() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 3);
         assertThat(letGo("k")).containsExactly("default");
@@ -779,7 +779,7 @@ interface KeyContract extends Contract {
 
     /** As when a manager finishes the last job of a key, or an older program cancels it. */
     @Test
-    default void whatNobodyHasNotedIsCleanedUp() throws Exception {
+    default void endedJobsThatWereNotReportedAreCleanedUp() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 1);
         assertThat(letGo("k")).containsExactly("default");

@@ -91,7 +91,7 @@ interface KeyDelayContract extends Contract {
     }
 
     @Test
-    default void whenAParkedJobIsDueIsTold() throws Exception {
+    default void theDueTimeOfABlockedJobIsShown() throws Exception {
         Instant then = Instant.parse("2900-01-01T00:00:00.000001Z");
         long later = fixture().enqueue(KEY.availableAt(then));
         long soon = fixture().enqueue(KEY.delay(HOUR));
@@ -130,7 +130,7 @@ interface KeyDelayContract extends Contract {
     }
 
     @Test
-    default void whoIsNextWhileNoneIsDueIsKnown() throws Exception {
+    default void theNextJobIsKnownWhileNoneIsDue() throws Exception {
         enqueueDelayed(20);
         long unused = fixture().enqueue(KEY.delay(HOUR.dividedBy(2)));
         KeyTurns.LetGo done = letGo();
@@ -143,7 +143,7 @@ interface KeyDelayContract extends Contract {
     }
 
     @Test
-    default void whatPeopleChangeHoldsWhenTheTimeHasCome() throws Exception {
+    default void changesOfDelayedJobsHoldWhenTheyAreDue() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -169,7 +169,7 @@ interface KeyDelayContract extends Contract {
 
     /** Older programs write them among the others, and a release moves them behind; older programs find them there when they are due. */
     @Test
-    default void programsOfBeforeAndAfterLetTheSameJobsGo() throws Exception {
+    default void olderAndNewerProgramsReleaseTheSameJobs() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         enqueueDelayed(1_500);
         fixture().execute("UPDATE pawl_keyed SET priority = 0");
@@ -183,13 +183,13 @@ interface KeyDelayContract extends Contract {
                                 "SELECT COUNT(*) FROM pawl_keyed WHERE queue = 'default' AND job_key = 'k' AND let_go = 0"
                                         + " AND due <= "
                                         + fixture().product.clockMicros().replaceFirst("(?i)^select ", "")))
-                .as("what an older program asks")
+                .as("the query of an older program")
                 .isEqualTo(1_500);
     }
 
     /** It has finished or moved, and only its row in the delay table is left. */
     @Test
-    default void whatIsGoneWhenItsTimeComesHoldsUpNobody() throws Exception {
+    default void jobsThatAreGoneWhenDueDelayNoOthers() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         enqueueDelayed(30);
         long last = fixture().enqueue(KEY.delay(HOUR));
@@ -199,13 +199,13 @@ interface KeyDelayContract extends Contract {
         assertThat(fixture().claimOne().job().id()).isEqualTo(last);
         assertThat(fixture().count("pawl_keyed")).isZero();
         assertThat(fixture().count("pawl_turn WHERE busy = 1"))
-                .as("which names it")
+                .as("the row of its key")
                 .isOne();
     }
 
     /** The changing transaction locks it: it is released after that, and the others now. */
     @Test
-    default void oneThatSomebodyIsChangingIsPassedBy() throws Exception {
+    default void aJobLockedByAChangeIsSkipped() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         long changing = fixture().enqueue(KEY.delay(HOUR));
         long other = fixture().enqueue(KEY.delay(HOUR));
@@ -229,7 +229,7 @@ interface KeyDelayContract extends Contract {
 
     /** Each part of a key's jobs is read in index order, and no further than needed, so the number of jobs does not matter. */
     @Test
-    default void noTurnReadsTheLine() throws Exception {
+    default void noKeyReleaseReadsAllJobsOfAKey() throws Exception {
         enqueueDelayed(1_000);
         for (int i = 0; i < 100; i++) {
             Job unused = fixture().job(fixture().enqueue(KEY));

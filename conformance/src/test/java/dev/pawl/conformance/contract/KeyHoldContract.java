@@ -75,7 +75,7 @@ interface KeyHoldContract extends Contract {
 
     /** During the outage there are few calls, and no job loses an attempt; other jobs of the queue run; then all run in order. */
     @Test
-    default void aKeyWhoseNeedsAreNotMetWaitsAndOthersDoNot() throws Exception {
+    default void anOutageOfOneKeyDelaysNoOtherKey() throws Exception {
         AtomicBoolean down = new AtomicBoolean(true);
         AtomicInteger calls = new AtomicInteger();
         List<Long> done = new ArrayList<>();
@@ -200,8 +200,8 @@ interface KeyHoldContract extends Contract {
      * may.
      */
     @Test
-    default void aKeyThatComesIntoBeingMeanwhileIsHeldAllTheSame() throws Exception {
-        assumeTrue(fixture().product != Product.SQLITE, "nobody else writes there meanwhile");
+    default void aKeyCreatedDuringTheHoldIsHeldToo() throws Exception {
+        assumeTrue(fixture().product != Product.SQLITE, "SQLite has no concurrent writer");
         AtomicBoolean forgets = new AtomicBoolean(fixture().product == Product.POSTGRESQL); // on the others it is locked
         AtomicBoolean made = new AtomicBoolean();
         DataSource tampered = TamperedDataSource.of(fixture().pool, sql -> {
@@ -277,7 +277,7 @@ interface KeyHoldContract extends Contract {
     }
 
     @Test
-    default void whatIsMovedToAKeyThatIsHeldBackWaits() throws Exception {
+    default void aJobMovedToAHeldKeyWaits() throws Exception {
         fixture().queue.limits().holdKey("other", "k", Duration.ofHours(1), "down");
         List<Long> ids = enqueue(2, "k");
         assertThat(letGo("k")).isTrue();
@@ -293,7 +293,7 @@ interface KeyHoldContract extends Contract {
 
     /** A job with a long wait keeps its position; ending its wait early does not end the hold. Only a user may run this one alone. */
     @Test
-    default void whatWaitsForLongAndIsRetriedWithOthersGoesByTheHold() throws Exception {
+    default void aBulkRetryOfAJobWithALongWaitRespectsTheHold() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         long id = enqueue(1, "k").get(0);
         long plain = fixture().enqueue(EnqueueOptions.DEFAULTS.uniqueKey("row").delay(Duration.ofHours(2)));
@@ -326,7 +326,7 @@ interface KeyHoldContract extends Contract {
 
     /** The jobs of a held key are not read, however many they are. */
     @Test
-    default void manyOfAHeldKeyDelayNobody() throws Exception {
+    default void manyJobsOfAHeldKeyDelayNoOthers() throws Exception {
         fixture().queue.limits().holdKey("default", "busy", Duration.ofHours(1), "down");
         var unused = fixture()
                 .queue
@@ -346,7 +346,7 @@ interface KeyHoldContract extends Contract {
 
     /** It waits alone, for the duration that it reported. */
     @Test
-    default void aJobWithoutAKeyHoldsNobodyBack() throws Exception {
+    default void anOutageOfAJobWithoutAKeyHoldsNoOthers() throws Exception {
         long id = fixture().enqueue();
         Worker worker = fixture()
                 .newWorker()

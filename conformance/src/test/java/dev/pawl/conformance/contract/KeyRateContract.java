@@ -137,7 +137,7 @@ interface KeyRateContract extends Contract {
 
     /** Starts are valid for 0.1 s, unless replies take longer: otherwise they would have expired on each arrival. */
     @Test
-    default void answersThatComeLateSlowKeysDownAndDoNotStopThem() {
+    default void lateRepliesSlowKeysDownWithoutStoppingThem() {
         rate(20, Duration.ofSeconds(1));
         Log log = new Log();
         enqueue(20, key("one"));
@@ -195,7 +195,7 @@ interface KeyRateContract extends Contract {
     }
 
     @Test
-    default void manyOfAThrottledKeyDelayNobody() throws Exception {
+    default void manyJobsOfAThrottledKeyDelayNoOthers() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").rate(1, Duration.ofHours(1)));
         Log log = new Log();
         enqueue(2_000, key("busy"));
@@ -234,7 +234,7 @@ interface KeyRateContract extends Contract {
 
     /** Only jobs that may start soon are released; the others stay blocked, with a time for the next check. */
     @Test
-    default void aTurnLetsNoMoreGoThanMayStart() throws Exception {
+    default void aKeyReleaseReleasesNoMoreThanMayStart() throws Exception {
         rate(2, Duration.ofMinutes(1));
         enqueue(5, key("k"));
         enqueue(1, key("other"));
@@ -260,7 +260,7 @@ interface KeyRateContract extends Contract {
 
     /** A suspended worker wakes up when a key may continue. */
     @Test
-    default void theNextStartOfAKeyIsAMoment() throws Exception {
+    default void theNextStartOfAKeyWakesWorkers() throws Exception {
         rate(1, Duration.ofHours(2));
         enqueue(1, key("k"));
         assertThat(take("k", 1).now()).isEqualTo(1);
@@ -273,7 +273,7 @@ interface KeyRateContract extends Contract {
 
     /** A worker must not stay suspended until a time that an earlier, slower rate has set. */
     @Test
-    default void aFasterRateOfKeysBringsTheMomentNearer() throws Exception {
+    default void aFasterRateOfKeysWakesWorkersEarlier() throws Exception {
         rate(1, Duration.ofHours(10));
         enqueue(1, key("k"));
         assertThat(take("k", 1).now()).isEqualTo(1);

@@ -272,7 +272,7 @@ interface LaneContract extends Contract {
 
     /** On PostgreSQL a range is counted for the last time when all transactions that were writing at its claim have ended. */
     @Test
-    default void aRangeIsCountedNoMoreWhenNobodyCanBeLate() throws Exception {
+    default void aRangeIsNotCountedAfterItsLastWriterHasEnded() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();
         boolean tells = fixture().database.dialect().openLaneWriters() != null;
@@ -394,13 +394,13 @@ interface LaneContract extends Contract {
         assertThat(first).isFalse();
         assertThat(claimed).containsExactlyInAnyOrder(ids.get(0), ids.get(1), ids.get(3));
         assertThat(claims.lost())
-                .as("where reading and claiming are one statement, as for few jobs, nobody comes between")
+                .as("where reading and claiming are one statement, as for few jobs, nothing runs in between")
                 .isEqualTo(fixture().product == Product.POSTGRESQL ? 0 : 1);
     }
 
     /** Its transaction would hold the key of the next range, and so block the lane. */
     @Test
-    default void aWorkerThatIsFrozenInAClaimHoldsUpNobody() throws Exception {
+    default void aWorkerFrozenInAClaimBlocksNoOthers() throws Exception {
         lanes();
         enqueue(4);
         List<String> said = new ArrayList<>();
@@ -553,7 +553,7 @@ interface LaneContract extends Contract {
 
     /** The jobs to drain were claimed, completed and pruned during the stall; only the newest range is left. */
     @Test
-    default void aDrainThatStalledMovesNothingThatIsDone() throws Exception {
+    default void aStalledDrainMovesNoFinishedJob() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();
         List<Long> ids = enqueue(6);
@@ -592,7 +592,7 @@ interface LaneContract extends Contract {
 
     /** A program that knows the lane survives, and the worker that opened it does not. */
     @Test
-    default void whatIsWrittenToALaneThatTheDatabaseHasLostIsRun() throws Exception {
+    default void jobsWrittenToALostLaneRun() throws Exception {
         EnqueueOptions mail = EnqueueOptions.DEFAULTS.queue("mail");
         assertThat(claimedByANewProgram("mail")).isEmpty();
         fixture().enqueue(mail);
@@ -619,7 +619,7 @@ interface LaneContract extends Contract {
 
     /** Also a lane that differs only in its priority, which no worker would open for one job. */
     @Test
-    default void aWorkerOpensAgainWhatItHasKnown() throws Exception {
+    default void aWorkerReopensLanesThatItKnew() throws Exception {
         ClaimStrategy lanes = lanes();
         fixture().execute("INSERT INTO pawl_lane (queue, priority, is_open) VALUES ('default', 7, TRUE)");
         long number = fixture().longOf("SELECT id FROM pawl_lane WHERE priority = 7");
@@ -679,7 +679,7 @@ interface LaneContract extends Contract {
 
     /** They move to rows once, where other workers find them; the claim is full all the same. */
     @Test
-    default void kindsThatNobodyHereKnowsAreNotInTheWay() throws Exception {
+    default void unknownKindsDoNotBlockAClaim() throws Exception {
         ClaimStrategy lanes = lanes();
         List<Long> ours = new ArrayList<>();
         List<Long> theirs = new ArrayList<>();
@@ -750,7 +750,7 @@ interface LaneContract extends Contract {
 
     /** The cancel moved the job out of the range for the user, and its claimer did not notice until the lease expired. */
     @Test
-    default void aCancelThatMeetsAJobOfAnotherKindBeforeItIsGivenAwayIsDone() throws Exception {
+    default void aCancelOfAJobOfAnotherKindBeforeItsHandoffTakesEffect() throws Exception {
         lanes();
         fixture().enqueue();
         long other = fixture().queue.enqueue(request("other")).jobId();
@@ -872,7 +872,7 @@ interface LaneContract extends Contract {
     }
 
     @Test
-    default void anotherStrategyFindsWhatIsInLanes() throws Exception {
+    default void anotherStrategyFindsTheJobsInLanes() throws Exception {
         lanes();
         List<Long> ids = enqueue(30);
         fixture().admin.setStrategy("default", Strategy.ROWS);
@@ -912,7 +912,7 @@ interface LaneContract extends Contract {
 
     /** Never analysed, as most new tables while they fill up; then analysed. */
     @Test
-    default void aClaimReadsOnlyWhatItTakesHoweverManyWait() throws Exception {
+    default void aClaimReadsOnlyTheJobsThatItTakes() throws Exception {
         fixture().schemaChanges(); // a table too large to share with other tests
         ClaimStrategy before = lanes();
         fixture()
@@ -953,7 +953,7 @@ interface LaneContract extends Contract {
 
     /** SQLite's tables were never analysed, and a slow queue keeps a range per job. */
     @Test
-    default void whatIsOpenAndWhatIsNewestIsFoundWithoutAWalkThroughTheHistory() throws Exception {
+    default void openAndNewestRangesAreFoundWithoutScanningTheHistory() throws Exception {
         ClaimStrategy lanes = lanes();
         String now = fixture().database.dialect().now();
         fixture()
@@ -987,7 +987,7 @@ interface LaneContract extends Contract {
             }
             assertThat(String.join("\n", plan.lines())).as(all).doesNotContain("Sort: r.after_id");
             if (plan.sql().contains("lately")) {
-                assertThat(plan.sql()).as("bounded before it is looked at").contains(") lately WHERE");
+                assertThat(plan.sql()).as("bounded before it is filtered").contains(") lately WHERE");
             }
         }
         assertThat(open).isEqualTo(2);
@@ -1156,7 +1156,7 @@ interface LaneContract extends Contract {
 
     /** Claims wait at the key of the next range, so its holder must have done its work before. */
     @Test
-    default void whatMovesManyJobsHoldsTheKeyOfTheNextClaimForOneStatement() throws Exception {
+    default void movingManyJobsBlocksClaimsForOneStatementOnly() throws Exception {
         lanes();
         enqueue(20);
         Queue<String> statements = new ConcurrentLinkedQueue<>();

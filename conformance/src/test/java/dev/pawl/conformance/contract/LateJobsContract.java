@@ -100,7 +100,7 @@ interface LateJobsContract extends Contract {
 
     /** A transaction enqueues many jobs while another one's job with a higher id is claimed: all of them are late. */
     @Test
-    default void aBulkThatIsLateHoldsUpNobodyWhoWorksInItsRange() throws Exception {
+    default void aLateBulkEnqueueBlocksNoWorkInItsRange() throws Exception {
         ClaimStrategy lanes = lanes();
         int bulk = 1_200;
         List<Grant> held;
@@ -137,7 +137,7 @@ interface LateJobsContract extends Contract {
         assertThat(fixture().count("pawl_job")).isEqualTo(bulk);
         assertThat(said).filteredOn(one -> one.contains(move)).as("in parts").hasSize(3);
         assertThat(fixture().longOf("SELECT MAX(recounts) FROM pawl_lane_range WHERE recount_at IS NOT NULL"))
-                .as("looked through once more before it is counted again")
+                .as("scanned once more before its next count")
                 .isZero();
         finder.tidy();
         assertThat(fixture().count("pawl_lane_range WHERE recounts = 0 AND recount_at IS NOT NULL"))
@@ -233,7 +233,7 @@ interface LateJobsContract extends Contract {
 
     /** InnoDB shows such a pool uncommitted rows, which may never be committed. */
     @Test
-    default void nothingIsClaimedWhoseTransactionIsOpenWhateverThePoolSays() throws Exception {
+    default void uncommittedJobsAreNotClaimedAtAnyIsolationLevel() throws Exception {
         lanes();
         List<Long> ids = enqueue(1);
         try (HikariDataSource pool = isolated("TRANSACTION_READ_UNCOMMITTED");
@@ -255,7 +255,7 @@ interface LateJobsContract extends Contract {
 
     /** A transaction that enqueued in the morning and commits at night. */
     @Test
-    default void aRangeIsCountedAsLongAsSomebodyIsKnownToBeWriting() throws Exception {
+    default void aRangeIsCountedWhileAWriterIsKnown() throws Exception {
         ClaimStrategy lanes = lanes();
         try (Connection open = fixture().dataSource().getConnection()) {
             open.setAutoCommit(false);
@@ -281,7 +281,7 @@ interface LateJobsContract extends Contract {
 
     /** One job was deleted and one came late: a mere count would not differ. */
     @Test
-    default void aLateJobIsFoundInARangeWhoseJobsWereDeletedMeanwhile() throws Exception {
+    default void aLateJobIsFoundInARangeThatLostAJob() throws Exception {
         ClaimStrategy lanes = lanes();
         try (Connection open = fixture().dataSource().getConnection()) {
             open.setAutoCommit(false);
@@ -394,7 +394,7 @@ interface LateJobsContract extends Contract {
 
     /** In an old snapshot the lane's end does not move, and pruned rows still exist. */
     @Test
-    default void aDrainThatStalledMovesNothingThatIsDoneWhateverThePoolSays() throws Exception {
+    default void aStalledDrainMovesNoFinishedJobAtAnyIsolationLevel() throws Exception {
         ClaimStrategy lanes = lanes();
         List<Long> ids = enqueue(6);
         AtomicBoolean first = new AtomicBoolean(true);
@@ -416,7 +416,7 @@ interface LateJobsContract extends Contract {
     }
 
     @Test
-    default void aCancelThatStalledBringsNothingBackWhateverThePoolSays() throws Exception {
+    default void aStalledCancelRevivesNoJobAtAnyIsolationLevel() throws Exception {
         ClaimStrategy lanes = lanes();
         List<Long> ids = enqueue(5);
         AtomicBoolean first = new AtomicBoolean(true);

@@ -163,7 +163,7 @@ interface LeaseContract extends Contract {
 
     /** Of the jobs claimed ahead only those reported as started have started; if the worker's row is gone, nothing is known. */
     @Test
-    default void whatWasClaimedAheadHasBegunIfThatWasAnnounced(Fixture fixture) throws Exception {
+    default void jobsClaimedAheadHaveStartedIfReported(Fixture fixture) throws Exception {
         for (int i = 0; i < 3; i++) {
             fixture.enqueue();
         }
@@ -220,7 +220,7 @@ interface LeaseContract extends Contract {
 
     /** Its owner was late, not dead: it renewed, started, and was late again while the rescuer hung. */
     @Test
-    default void aRescuerThatWasStalledDoesNotEndWhatWasRenewedMeanwhile(Fixture fixture) throws Exception {
+    default void aStalledRescuerDoesNotEndARenewedRun(Fixture fixture) throws Exception {
         fixture.enqueueRow();
         ClaimRequest ahead = new ClaimRequest("default", List.of("greet"), 1, fixture.worker, SHORT, true);
         Lease lease = fixture.rows().claim(ahead).get(0).lease();

@@ -86,7 +86,7 @@ interface LimitContract extends Contract {
                         .share())
                 .isZero();
         assertThat(places(limits().allocate(other, ask, Long.MAX_VALUE)).share())
-                .as("over, for all that is known")
+                .as("expired by every clock")
                 .isEqualTo(5);
     }
 
@@ -106,7 +106,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void whereThereAreNoLimitsThereIsNothing() throws Exception {
+    default void withoutLimitsThereAreNoRows() throws Exception {
         assertThat(fixture().store.settings().limited()).isEmpty();
         assertThat(limits().allocate(fixture().worker, new Request(QUEUE, 1, true, 1, 1)))
                 .isEqualTo(Allocation.UNLIMITED);
@@ -169,7 +169,7 @@ interface LimitContract extends Contract {
 
     /** Seeded: in any order of the threads' operations, no two believe that they hold the same permit. */
     @Test
-    default void togetherTheyNeverHaveMoreThanThereAre() throws Exception {
+    default void workersNeverHoldMorePermitsThanTheLimit() throws Exception {
         int places = 5;
         fixture().queue.limits().set(Limit.kind("greet").atOnce(places));
         ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -215,7 +215,7 @@ interface LimitContract extends Contract {
 
     /** A permit belongs to the lease: it lasts as long as the lease, whether or not its worker is alive. */
     @Test
-    default void whatADeadWorkerHoldsCountsAsLongAsItsLeases() throws Exception {
+    default void permitsOfADeadWorkerCountUntilItsLeasesExpire() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         for (Subject subject : List.of(QUEUE, KIND)) {
             fixture().queue.limits().set(new Limit(subject, 3, null, null, null));
@@ -250,7 +250,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void leasesThatAreOverCountUntilTheirJobsAreRescued() throws Exception {
+    default void expiredLeasesCountUntilTheirJobsAreRescued() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.kind("greet").atOnce(1));
         Duration brief = Duration.ofMillis(400);
@@ -288,7 +288,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void startsHaveTheirTurns() throws Exception {
+    default void startsAreSharedFairly() throws Exception {
         Duration per = Duration.ofSeconds(1);
         int most = 20;
         fixture().queue.limits().set(Limit.kind("greet").rate(most, per));
@@ -318,7 +318,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void whatIsUnavailableIsHeldBackAndThenTried() throws Exception {
+    default void anUnavailableKindIsHeldAndThenProbed() throws Exception {
         long worker = fixture().worker;
         limits().unavailable(KIND, Duration.ofHours(1), "the gateway is down");
         limits().unavailable(KIND, Duration.ofMinutes(9), "the gateway is down, too");
@@ -349,7 +349,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void whatIsHeldBackUsesUpNoStarts() throws Exception {
+    default void heldJobsUseNoStarts() throws Exception {
         var api = fixture().queue.limits();
         api.set(Limit.kind("greet").rate(10, Duration.ofMinutes(1)));
         api.hold(KIND, Duration.ofHours(1), "we move the mail server");
@@ -366,7 +366,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void peopleHoldJobsBackAndLetThemGoOn() {
+    default void usersStartAndEndHolds() {
         var api = fixture().queue.limits();
         api.set(Limit.kind("greet").atOnce(2));
         api.hold(KIND, Duration.ofHours(1), "we move the mail server");
@@ -574,7 +574,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void aKindWhoseNeedsAreNotMetWaitsAndLosesNoAttempt() throws Exception {
+    default void anOutageOfAKindCostsNoAttempts() throws Exception {
         AtomicBoolean down = new AtomicBoolean(true);
         AtomicInteger calls = new AtomicInteger();
         List<Long> ids = new ArrayList<>();
@@ -621,7 +621,7 @@ interface LimitContract extends Contract {
 
     /** Jobs that detected the outage wait for the hold only: ending it releases them, too. */
     @Test
-    default void whoEndsAHoldLetsThoseGoOnThatHaveFoundItOut() {
+    default void endingAHoldReleasesTheJobsThatReportedIt() {
         AtomicBoolean down = new AtomicBoolean(true);
         AtomicInteger calls = new AtomicInteger();
         enqueue(12);
@@ -644,12 +644,12 @@ interface LimitContract extends Contract {
         } finally {
             stop(workers);
         }
-        assertThat(calls.get()).as("nobody tried while it was held back").isLessThanOrEqualTo(16);
+        assertThat(calls.get()).as("no attempts during the hold").isLessThanOrEqualTo(16);
     }
 
     /** The connection is lost before and after each call of an allocation, which is then repeated. */
     @Test
-    default void aDealThatFailsGivesNobodyTooMuch() throws Exception {
+    default void aFailedAllocationExceedsNoLimit() throws Exception {
         fixture().queue.limits().set(Limit.queue("default").atOnce(4).rate(1_000, Duration.ofSeconds(1)));
         long second = newWorker();
         LimitSource other = limits();

@@ -97,7 +97,7 @@ interface LookContract extends Contract {
 
     /** One word for each state: scheduled, blocked by a key, pending in a workflow, paused with a batch. */
     @Test
-    default void jobsThatWaitAreCountedByWhatTheyWaitFor() throws Exception {
+    default void waitingJobsAreCountedByState() throws Exception {
         enqueue(4, EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
         enqueue(3, EnqueueOptions.DEFAULTS.key("k"));
         var unused = fixture()
@@ -123,7 +123,7 @@ interface LookContract extends Contract {
     }
 
     @Test
-    default void whatMatchesIsCountedUpToALimit() throws Exception {
+    default void matchingJobsAreCountedUpToALimit() throws Exception {
         enqueue(30, EnqueueOptions.DEFAULTS);
         enqueue(30, EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
         JobChange cancel = new JobChange.Cancel();
@@ -138,7 +138,7 @@ interface LookContract extends Contract {
 
     /** Of rows and lanes; if there is no time left it says so. */
     @Test
-    default void whatMatchesIsCountedExactlyUnlessThatTakesTooLong() throws Exception {
+    default void matchingJobsAreCountedExactlyUnlessThatTakesTooLong() throws Exception {
         enqueue(30, EnqueueOptions.DEFAULTS);
         enqueue(30, EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
         fixture().enqueueRow();

@@ -196,7 +196,7 @@ interface LostCommitContract extends Contract {
     }
 
     @Test
-    default void theStackOfALostRunIsNotToldOfTheNewOne(Fixture fixture) throws Exception {
+    default void aStackTraceOfALostRunIsNotShownForTheNewOne(Fixture fixture) throws Exception {
         Pair pair = pair(fixture);
         assertThat(fixture.admin.askForStack(pair.present.jobId())).isEqualTo(StackRequest.ASKED);
         fixture.store.reportStackTrace(pair.lost, "of a lost run");

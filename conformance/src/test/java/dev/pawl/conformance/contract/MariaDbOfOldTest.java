@@ -17,7 +17,7 @@ class MariaDbOfOldTest extends DatabaseTest implements WorkerContract {
     }
 
     @Test
-    void theChoiceIsOptimisticAndWhatTheServerCannotDoIsRefused(Fixture fixture) {
+    void theDefaultIsOptimisticAndUnsupportedStrategiesAreRefused(Fixture fixture) {
         assertThat(fixture.queue.describe()).contains("10.3.39").contains("optimistic");
         assertThatThrownBy(() -> fixture.claim(Strategy.SKIP_LOCKED, 1, Fixture.LEASE))
                 .isInstanceOf(SchemaException.class)

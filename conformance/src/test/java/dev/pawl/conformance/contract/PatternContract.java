@@ -137,7 +137,7 @@ interface PatternContract extends Contract {
             long others = statements.others();
             await().atMost(Fixture.SOON).until(() -> statements.looks() >= looks + 20);
             assertThat(statements.others() - others)
-                    .as("nothing is due, so no queue is asked")
+                    .as("nothing is due, so no queue is polled")
                     .isLessThan(many);
             long more = fixture().enqueue(in("later7"));
             fixture().awaitState(more, JobState.COMPLETED);
@@ -192,7 +192,7 @@ interface PatternContract extends Contract {
 
     /** Regression: no worker claimed a job behind a thousand used priorities. */
     @Test
-    default void aQueueWithMorePlacesThanAreReadAtOnceIsAskedForJobs() throws Exception {
+    default void aQueueWithManyPrioritiesIsPolled() throws Exception {
         enqueueDelayed(1_000, i -> in("mail").priority(i));
         long due = fixture().enqueue(in("mail").priority(2_000).uniqueKey("it has a row"));
         Set<String> ran = ConcurrentHashMap.newKeySet();

@@ -97,7 +97,7 @@ interface PlaceContract extends Contract {
             enqueue(GREET, 100);
             int ended = 0;
             while (large.begun.get() == 0) {
-                assertThat(ended).as("small ones that ended meanwhile").isLessThan(40);
+                assertThat(ended).as("small ones that ended while it waited").isLessThan(40);
                 int before = small.begun.get();
                 small.mayEnd.release();
                 int now = ++ended;

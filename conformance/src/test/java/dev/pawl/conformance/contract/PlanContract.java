@@ -71,7 +71,7 @@ interface PlanContract extends Contract {
 
     /** A key release claims by ids, and completes by ids, however few of all jobs have keys. */
     @Test
-    default void aTurnFindsItsJobsByTheirIds(Fixture fixture) throws Exception {
+    default void aKeyReleaseReadsItsJobsByTheirIds(Fixture fixture) throws Exception {
         assumeFalse(liveTableHasParts(), "over several parts the planner may sort the few rows that they return");
         fixture.schemaChanges();
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
@@ -109,7 +109,7 @@ interface PlanContract extends Contract {
 
     /** However many other keys there are: a release of hundreds is still a small part of them. */
     @Test
-    default void aTurnOfManyKeysReadsNoOthers(Fixture fixture) throws Exception {
+    default void aReleaseOfManyKeysReadsNoOthers(Fixture fixture) throws Exception {
         fixture.schemaChanges();
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
         DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
@@ -158,7 +158,7 @@ interface PlanContract extends Contract {
 
     /** The table has no statistics, so the planner estimates that few jobs wait. */
     @Test
-    default void whoRetriesAJobReadsNoneThatWait(Fixture fixture) throws Exception {
+    default void aRetryReadsNoWaitingJobs(Fixture fixture) throws Exception {
         assumeFalse(liveTableHasParts(), "over several parts the planner may sort the few rows that they return");
         fixture.schemaChanges();
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());

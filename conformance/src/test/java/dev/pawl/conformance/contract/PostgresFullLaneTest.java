@@ -172,7 +172,7 @@ class PostgresFullLaneTest {
 
     /** The range that gave it the end is gone, so only the check of the end shows that others were faster. */
     @Test
-    void whoStandsStillBetweenTheTwoStatementsTakesNoJobOfOthers() throws Exception {
+    void aStallBetweenTheTwoStatementsTakesNoJobsOfOthers() throws Exception {
         enqueue(8 * MANY);
         ClaimStrategy fast = process();
         List<Long> others = new ArrayList<>();
@@ -192,7 +192,7 @@ class PostgresFullLaneTest {
 
     /** Others claim each time between its two statements, as with a distant server: it succeeds by claiming in one statement. */
     @Test
-    void whoIsSlowStillClaims() throws Exception {
+    void aSlowWorkerStillClaims() throws Exception {
         enqueue(20 * MANY);
         ClaimStrategy fast = process();
         AtomicInteger times = new AtomicInteger();

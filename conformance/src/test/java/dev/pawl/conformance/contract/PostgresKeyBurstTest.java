@@ -146,7 +146,7 @@ class PostgresKeyBurstTest {
     }
 
     @Test
-    void turnsOfKeysWithARateReadNoOthers() throws Exception {
+    void releasesOfKeysWithARateReadNoOthers() throws Exception {
         queue.limits().set(Limit.keysOf("default").rate(1_000_000, Duration.ofSeconds(1)));
         rated = true;
         letManyCome();
@@ -154,7 +154,7 @@ class PostgresKeyBurstTest {
     }
 
     @Test
-    void turnsReadNoOthersAlthoughThereWereFewKeysBefore() throws Exception {
+    void releasesReadNoOthersThoughThereWereFewKeysBefore() throws Exception {
         letManyCome();
         assertThatATurnReadsNoOthers();
         long before = rowsRead("pawl_turn") + rowsRead("pawl_keyed");

@@ -59,7 +59,7 @@ class PostgresLanePlanTest {
         while (true) {
             assertThat(lanes.claim(one)).isEmpty();
             List<Kept> kept = kept(pool);
-            assertThat(kept).as("what is not used any more is let go").hasSizeLessThanOrEqualTo(1);
+            assertThat(kept).as("unused plans are closed").hasSizeLessThanOrEqualTo(1);
             if (!kept.isEmpty() && kept.get(0).generic > 0 && !kept.get(0).name.equals(not)) {
                 return kept.get(0);
             }

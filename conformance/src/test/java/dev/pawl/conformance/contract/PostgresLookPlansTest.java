@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 class PostgresLookPlansTest {
     @Test
-    void whatIsCountedUpToALimitIsReadAlongAnIndex() throws Exception {
+    void limitedCountsReadAnIndex() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(4)) {
             ExplainingDataSource source = new ExplainingDataSource(pool, Product.POSTGRESQL.explain());

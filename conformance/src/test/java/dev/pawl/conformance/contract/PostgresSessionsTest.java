@@ -89,7 +89,7 @@ class PostgresSessionsTest extends DatabaseTest {
     /** All at once, and the simple protocol, which sends arrays as texts. */
     @ParameterizedTest
     @ValueSource(strings = {"ApplicationName=extended", "preferQueryMode=simple"})
-    void everythingWorksWhateverTheSessionsSettingsAre(String more, Fixture fixture) throws Exception {
+    void everythingWorksWithAnySessionSettings(String more, Fixture fixture) throws Exception {
         List<String> wrong = new ArrayList<>();
         try (HikariDataSource pool = with(HOSTILE, more, more.contains("extended"));
                 JobQueue queue = JobQueue.builder(pool)
@@ -141,7 +141,7 @@ class PostgresSessionsTest extends DatabaseTest {
     }
 
     @Test
-    void tablesAreMadeWhateverTheSessionsSettingsAre(Fixture fixture) throws Exception {
+    void tablesAreCreatedWithAnySessionSettings(Fixture fixture) throws Exception {
         String prefix = "hostile_" + fixture.prefix;
         try (HikariDataSource pool = with(HOSTILE, "ApplicationName=x", true);
                 JobQueue queue = JobQueue.builder(pool).tablePrefix(prefix).open();
@@ -163,7 +163,7 @@ class PostgresSessionsTest extends DatabaseTest {
 
     /** Settings that slow Pawl down, or end its statements. */
     @Test
-    void theDoctorNamesWhatIsNotSetRight(Fixture fixture) throws Exception {
+    void theDoctorNamesHarmfulSettings(Fixture fixture) throws Exception {
         Map<String, String> settings = new TreeMap<>(Map.of(
                 "default_transaction_read_only", "on",
                 "statement_timeout", "900ms",

@@ -132,7 +132,7 @@ class PostgresSleepTest {
 
     /** Notifications sent while nothing listened are lost: the worker polls before it suspends again. */
     @Test
-    void aJobWhoseNewsIsLostWhileTheListenerIsAwayIsFound() throws Exception {
+    void aJobWhoseNotificationIsLostIsFound() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         try (TestDatabase watched = TestServers.postgres().createDatabase();
                 TestDatabase beside = TestServers.postgres().createDatabase();
@@ -160,7 +160,7 @@ class PostgresSleepTest {
 
     /** For databases that suspend only without connections. */
     @Test
-    void withoutNotificationsNobodyIsConnectedWhileItSleeps() throws Exception {
+    void withoutNotificationsASuspendedWorkerHasNoConnection() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         try (TestDatabase watched = TestServers.postgres().createDatabase();
                 TestDatabase beside = TestServers.postgres().createDatabase();

@@ -77,7 +77,7 @@ class PostgresTunedConformanceTest extends Conformance {
     }
 
     @Test
-    void tuningToWhatIsThereAlreadyOrToOtherPartsIsFine(Fixture fixture) throws Exception {
+    void tuningAgainOrToOtherPartitionsWorks(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
         fixture.admin.tune(Tuning.NOTHING.livePartitions(4).historyByDay(true).unlogged(true));
         fixture.admin.tune(Tuning.NOTHING.livePartitions(2));
@@ -150,7 +150,7 @@ class PostgresTunedConformanceTest extends Conformance {
 
     /** Such as a backup. */
     @Test
-    void whoeverReadsTheHistoryForLongHoldsUpNeitherPruningNorCompletions(Fixture fixture) throws Exception {
+    void aLongReadOfTheHistoryBlocksNeitherPruningNorCompletions(Fixture fixture) throws Exception {
         makeDay(fixture, 40);
         Retention retention = Retention.DEFAULTS.completed(Duration.ofDays(30));
         try (Connection reader = fixture.dataSource().getConnection()) {

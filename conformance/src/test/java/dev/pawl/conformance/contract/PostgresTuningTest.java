@@ -116,7 +116,7 @@ class PostgresTuningTest extends DatabaseTest {
     }
 
     @Test
-    void whatUsersGaveATableGoesOverToTheNewOne() throws Exception {
+    void ownerGrantsCommentsAndIndexesMoveToTheNewTable() throws Exception {
         String owner = newRole("owner");
         String reader = newRole("reader");
         fixture().execute("GRANT CREATE ON SCHEMA public TO " + owner);
@@ -157,7 +157,7 @@ class PostgresTuningTest extends DatabaseTest {
     }
 
     @Test
-    void whatCannotGoOverIsNamedAndNothingIsChanged() throws Exception {
+    void aTableWithViewsKeysOrTriggersIsRefusedUnchanged() throws Exception {
         fixture().execute("CREATE VIEW pawl_my_view AS SELECT kind FROM pawl_job");
         fixture().execute("CREATE TABLE pawl_mine (job bigint REFERENCES pawl_job (id))");
         fixture().execute("CREATE UNIQUE INDEX pawl_my_index ON pawl_job (tags)");

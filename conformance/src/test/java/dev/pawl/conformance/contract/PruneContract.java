@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @Specified
 interface PruneContract extends Contract {
     @Test
-    default void pruneDeletesWhatHasOutlivedItsRetentionWithItsTraces() throws Exception {
+    default void pruneDeletesExpiredJobsWithTheirRows() throws Exception {
         long discarded = fixture().enqueue();
         fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("no", "boom"));
         fixture().store.log(List.of(new dev.pawl.internal.store.LogLine(discarded, 1, Duration.ZERO, "line")));
@@ -97,7 +97,7 @@ interface PruneContract extends Contract {
     }
 
     @Test
-    default void whatIsLeftOverIsPrunedHoweverMuchItIs() throws Exception {
+    default void anyNumberOfOrphanRowsIsPruned() throws Exception {
         leaveAttempts(2500, Duration.ofHours(2));
         leave(
                 "INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (?, 1, %s, 'line')",
@@ -120,7 +120,7 @@ interface PruneContract extends Contract {
     }
 
     @Test
-    default void aWorkerPrunesOnWhereItWasAndKeepsWhatIsYoung() throws Exception {
+    default void aWorkerContinuesPruningAndKeepsYoungJobs() throws Exception {
         Pruner pruner = new Pruner(
                 fixture().database,
                 Databases.of(fixture().pool, fixture().prefix).history(),

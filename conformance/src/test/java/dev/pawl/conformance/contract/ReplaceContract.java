@@ -116,7 +116,7 @@ interface ReplaceContract extends Contract {
 
     @ParameterizedTest
     @EnumSource(Old.class)
-    default void whatARowIsTiedToDecidesWhetherItIsReplaced(Old old) throws Exception {
+    default void theLinksOfAJobDecideWhetherItIsReplaced(Old old) throws Exception {
         for (UniqueWhile scope : List.of(UniqueWhile.LIVE, UniqueWhile.WAITING, UniqueWhile.KEPT)) {
             for (Way way : Way.values()) {
                 for (New next : New.values()) {

@@ -45,7 +45,7 @@ interface ResultContract extends Contract {
     }
 
     @Test
-    default void whatAHandlerGivesBackIsReadByOthers() throws Exception {
+    default void resultsAreReadByOtherProcesses() throws Exception {
         List<Long> ids = IntStream.range(0, 20)
                 .mapToObj(i -> fixture().queue.enqueue(GREET, "x".repeat(i)).jobId())
                 .toList();
@@ -166,7 +166,7 @@ interface ResultContract extends Contract {
     }
 
     @Test
-    default void manyWhoWaitShareALook() throws Exception {
+    default void manyWaitersShareAPoll() throws Exception {
         Queue<String> looks = new ConcurrentLinkedQueue<>();
         List<Long> ids = IntStream.range(0, 10)
                 .mapToObj(i -> fixture()
@@ -197,7 +197,7 @@ interface ResultContract extends Contract {
             }
             // four queries for one poll: one at most for each new waiter, and then a dozen for all together; alone each would need that
             // dozen
-            assertThat(looks.size()).as("statements for 100 who wait").isLessThan(800);
+            assertThat(looks.size()).as("statements for 100 waiters").isLessThan(800);
             assertThat(queue.handle(ids.get(0), String.class).await(Duration.ZERO))
                     .contains(JobState.CANCELLED);
             assertThat(queue.handle(Long.MAX_VALUE, String.class).await(Fixture.SOON))
@@ -208,14 +208,14 @@ interface ResultContract extends Contract {
     }
 
     @Test
-    default void whoWaitsForTooLongIsToldHowTheJobStands() throws Exception {
+    default void aTimedOutWaiterGetsTheStateOfTheJob() throws Exception {
         long id = fixture().enqueue();
         assertThat(fixture().queue.handle(id, String.class).await(Duration.ofMillis(30)))
                 .contains(JobState.AVAILABLE);
     }
 
     @Test
-    default void whoWaitsForEverHearsOfTheEnd() throws Exception {
+    default void aWaiterWithoutATimeoutGetsTheResult() throws Exception {
         long id = fixture().enqueue();
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("d", "e")))
                 .isTrue();
@@ -234,7 +234,7 @@ interface ResultContract extends Contract {
         assertThat(fixture().queue.handle(urgent, String.class).ahead()).hasValue(0);
         assertThat(fixture().queue.handle(later, String.class).ahead()).isEmpty();
         assertThat(fixture().queue.handle(ids.get(4), String.class).startsIn())
-                .as("no job has completed yet, so nobody knows")
+                .as("unknown, because no job has completed yet")
                 .isEmpty();
         Lease lease = fixture().claimOne().lease();
         assertThat(fixture().finish(lease, new Verdict.Completed())).isTrue();

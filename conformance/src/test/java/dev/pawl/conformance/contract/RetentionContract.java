@@ -125,7 +125,7 @@ interface RetentionContract extends Contract {
 
     /** In a lane they share one range with others. */
     @Test
-    default void aKindIsKeptForLongerOrShorterThanItsQueueWhateverLiesBesideIt() throws Exception {
+    default void aKindIsKeptForLongerOrShorterThanItsQueueInASharedRange() throws Exception {
         fixture().admin.setRetention(RetentionRule.kind("invoice").completed(LONG));
         fixture().admin.setRetention(RetentionRule.kind("otp").completed(Duration.ZERO));
         List<Long> greets = new ArrayList<>();
@@ -162,7 +162,7 @@ interface RetentionContract extends Contract {
 
     /** If one was deleted and one came late, a mere count does not differ. */
     @Test
-    default void aJobThatIsCommittedLateIsFoundInARangeFromWhichOthersHaveGone() throws Exception {
+    default void aLateJobIsFoundInAPartlyPrunedRange() throws Exception {
         assumeTrue(fixture().strategy instanceof Strategy.Auto
                 && fixture().database.dialect().mayCommitLate());
         fixture().admin.setRetention(RetentionRule.kind("otp").completed(Duration.ZERO));
@@ -189,7 +189,7 @@ interface RetentionContract extends Contract {
 
     /** Its copy in the lane is deleted, too. */
     @Test
-    default void whatHasMovedToARowLeavesNoPayloadInItsLane() throws Exception {
+    default void aJobMovedToARowLeavesNoPayloadInItsLane() throws Exception {
         fixture()
                 .admin
                 .setRetention(RetentionRule.kind("otp")
@@ -237,7 +237,7 @@ interface RetentionContract extends Contract {
 
     /** Jobs that were scanned once are reconsidered after a change. */
     @Test
-    default void aChangeAtRunTimeConcernsWhatHasEndedAlready() throws Exception {
+    default void aChangeAtRunTimeAppliesToFinishedJobs() throws Exception {
         Pruner pruner = pruner();
         fixture().admin.setRetention(RetentionRule.queue("default").completed(LONG));
         long greet = enqueue("default", "greet");
@@ -334,7 +334,7 @@ interface RetentionContract extends Contract {
     }
 
     @Test
-    default void whatIsKeptForLongerIsNotReadAgainByEachPass() throws Exception {
+    default void jobsKeptForLongerAreNotReadByEachScan() throws Exception {
         fillHistory(7_000);
         fixture().admin.setRetention(RetentionRule.queue("audit").completed(LONG));
         Queue<String> statements = new ConcurrentLinkedQueue<>();
@@ -447,7 +447,7 @@ interface RetentionContract extends Contract {
 
     /** So that one lane does not delay all others; the next scan continues where this one stopped. */
     @Test
-    default void aPassLooksThroughSoManyRangesOfALaneAtMost() throws Exception {
+    default void aScanReadsABoundedNumberOfRangesOfALane() throws Exception {
         assumeTrue(fixture().strategy instanceof Strategy.Auto);
         for (int i = 0; i < 150; i++) {
             enqueue("default", "otp");

@@ -146,7 +146,7 @@ interface RolesContract extends Contract {
 
     /** Each role can make every call that the page promises, and no other. */
     @Test
-    default void eachRoleMayCallWhatIsPromisedAndNothingElse() throws Exception {
+    default void eachRoleMayMakeExactlyThePromisedCalls() throws Exception {
         withRoles(own -> {
             List<String> wrong = new ArrayList<>();
             try (HikariDataSource producer = as(own + "producer")) {

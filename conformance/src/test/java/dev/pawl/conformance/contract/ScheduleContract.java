@@ -181,7 +181,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void ofTicksThatNobodySawTheLatestIsMadeUpFor() throws Exception {
+    default void theLatestMissedTickIsMadeUpFor() throws Exception {
         add(hourly());
         Instant next = nextAt("hourly");
         setBack("hourly", Duration.ofHours(50));
@@ -192,7 +192,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void ticksThatNobodySawMayBeLeftOut() throws Exception {
+    default void missedTicksMayBeSkipped() throws Exception {
         add(Schedule.of("rare", GREET, "x", Recurrence.every(Duration.ofDays(2)))
                 .missed(Missed.SKIP));
         Instant next = nextAt("rare");
@@ -204,7 +204,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void ticksThatNobodySawMayAllBeMadeUpFor() throws Exception {
+    default void allMissedTicksMayBeMadeUpFor() throws Exception {
         add(hourly().missed(Missed.all(3)).overlap(Overlap.ALLOW)); // in either order
         Instant next = nextAt("hourly");
         setBack("hourly", Duration.ofHours(50));
@@ -238,7 +238,7 @@ interface ScheduleContract extends Contract {
 
     /** As after the database's clock was set back. */
     @Test
-    default void aTickThatWasSeenToIsPassedOver() throws Exception {
+    default void aProcessedTickIsSkipped() throws Exception {
         add(seldom());
         Instant past = now().minus(Duration.ofSeconds(5));
         set("hourly", past);
@@ -257,7 +257,7 @@ interface ScheduleContract extends Contract {
         look();
         assertThat(jobs()).hasSize(1);
         set("hourly", now().minus(Duration.ofSeconds(1)));
-        assertThat(look().next().orElseThrow()).as("it asks again").isLessThan(Duration.ofSeconds(2));
+        assertThat(look().next().orElseThrow()).as("the next check").isLessThan(Duration.ofSeconds(2));
         assertThat(jobs()).hasSize(1);
         set("hourly", now().minus(Duration.ofMinutes(5))); // however long that takes, the tick was not missed
         finishAll();
@@ -310,7 +310,7 @@ interface ScheduleContract extends Contract {
                 .isEqualTo(today.plusDays(3).atStartOfDay(ZoneOffset.UTC).toInstant());
         set("hourly", now().minus(Duration.ofMinutes(5)));
         assertThat(schedules().processDue(List.of()).queues())
-                .as("who does not know its days")
+                .as("a program without its excluded days")
                 .isEmpty();
         assertThat(schedules().processDue(List.of(declaration(HOURLY, null))).queues())
                 .as("nor a release of before they were excluded")
@@ -374,7 +374,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void schedulesThatOnlyOthersCanSeeToHoldUpNobody() throws Exception {
+    default void schedulesThatOnlyOthersCanProcessDelayNoOthers() throws Exception {
         manyArePast(day -> day.getDayOfYear() == 400);
         add(hourly());
         set("hourly", now().minusSeconds(1));
@@ -383,7 +383,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void schedulesThatThisProgramFailsAtHoldUpNobody() throws Exception {
+    default void schedulesThatFailHereDelayNoOthers() throws Exception {
         manyArePast(null);
         fixture().execute("UPDATE pawl_schedule SET recurrence = '0 3 * * * in Europe/Atlantis'");
         add(hourly());
@@ -393,7 +393,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void whatAProgramFailsAtIsLeftToOthersForAWhile() throws Exception {
+    default void aFailedScheduleIsLeftToOthersForAWhile() throws Exception {
         add(hourly());
         set("hourly", now().minusSeconds(1));
         AtomicInteger tries = new AtomicInteger();
@@ -409,7 +409,7 @@ interface ScheduleContract extends Contract {
 
     /** The last ones processed are late because there are many, not because no worker was running. */
     @Test
-    default void whoeverIsAtItMissesNoTickHoweverManyThereAre() throws Exception {
+    default void noTickOfManyDueSchedulesIsMissed() throws Exception {
         manyArePast(null, Missed.SKIP);
         Instant tick = now().minusSeconds(58);
         assertThat(update("pawl_schedule SET next_at = %s", tick)).isEqualTo(201);
@@ -453,7 +453,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void whatThisProgramCannotReadIsShownAndLeftToOthers() throws Exception {
+    default void unreadableSchedulesAreShownAndLeftToOthers() throws Exception {
         add(hourly());
         set("hourly", now().minusSeconds(1));
         fixture().execute("UPDATE pawl_schedule SET recurrence = '0 3 * * * in Europe/Atlantis'");
@@ -530,7 +530,7 @@ interface ScheduleContract extends Contract {
 
     /** An instance of the old release restarts, perhaps on another machine, and finally stops. */
     @Test
-    default void aScheduleIsWhatTheReleaseDeclaresThatStillLives() throws Exception {
+    default void theDeclarationOfTheLastLiveReleaseIsInForce() throws Exception {
         long old = started(V1);
         assertThat(schedules().declare(V1)).isTrue();
         long newer = started(V2);
@@ -581,7 +581,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void whatPeopleHaveChangedOrRemovedIsNotReconciled() throws Exception {
+    default void changedOrRemovedSchedulesAreNotReconciled() throws Exception {
         started(V1);
         assertThat(schedules().declare(V1)).isTrue();
         assertThat(fixture().queue.schedules().change("hourly", Recurrence.cron("0 3 * * *")))
@@ -612,11 +612,11 @@ interface ScheduleContract extends Contract {
         for (Declaration each : twice) {
             assertThat(known.reconcile(List.of(each), "").isSettled()).isTrue();
         }
-        assertThat(info("hourly").origin()).as("also for who has no key").isEqualTo(Origin.DECLARED);
+        assertThat(info("hourly").origin()).as("also for a program without the key").isEqualTo(Origin.DECLARED);
     }
 
     @Test
-    default void onlyWhatProgramsHaveDeclaredAndNoLiveOneDeclaresGoes() throws Exception {
+    default void declaredSchedulesOfNoLiveProgramAreRemoved() throws Exception {
         long live = started(V1);
         assertThat(schedules().declare(V1)).isTrue();
         Declaration other = new Declaration("other", V1.job(), HOURLY, Missed.ONCE, Overlap.SKIP, null);
@@ -657,7 +657,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void whatPeopleChangeStaysUntilTheProgramDeclaresAnother() throws Exception {
+    default void aUsersChangeStaysUntilTheDeclarationChanges() throws Exception {
         Declaration first = declaration(HOURLY, null);
         schedules().declare(first);
         Recurrence daily = Recurrence.cron("0 3 * * *");
@@ -714,7 +714,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void aTickIsSeenToByOneOfManyWorkers() throws Exception {
+    default void aTickIsProcessedByOneOfManyWorkers() throws Exception {
         add(seldom());
         ExecutorService threads = Executors.newFixedThreadPool(4);
         Instant start = now().minusSeconds(5);
@@ -740,7 +740,7 @@ interface ScheduleContract extends Contract {
 
     /** The connection is lost before and after each call of a check, which is then repeated. */
     @Test
-    default void whateverFailsATickBecomesOneJob() throws Exception {
+    default void aTickBecomesOneJobDespiteFailures() throws Exception {
         add(seldom().overlap(Overlap.ALLOW));
         DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
         try (HikariDataSource pool = fixture().testDatabase.newDataSource(3)) {
@@ -776,7 +776,7 @@ interface ScheduleContract extends Contract {
 
     /** Two programs, each with its own queue and workers. */
     @Test
-    default void workersSeeToTheirSchedulesAndHandlersSeeTheirTicks() throws Exception {
+    default void workersProcessTheirSchedulesAndHandlersGetTheirTicks() throws Exception {
         Schedule<String> schedule = Schedule.of("often", GREET, "x", Recurrence.every(Duration.ofSeconds(1)));
         Queue<Instant> ticks = new ConcurrentLinkedQueue<>();
         Set<Instant> twice = ConcurrentHashMap.newKeySet();
@@ -821,7 +821,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void theDoctorNamesSchedulesThatNobodySeesTo() throws Exception {
+    default void theDoctorNamesSchedulesWithoutAWorker() throws Exception {
         add(hourly());
         schedules()
                 .declare(new Declaration(
@@ -834,7 +834,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void aScheduleThatCannotBeDeclaredIsNamedAndToldAgain() throws Exception {
+    default void aFailedDeclarationIsReportedAndRepeated() throws Exception {
         AtomicBoolean fails = new AtomicBoolean(true);
         Schedule<String> schedule = hourly().excluding(day -> {
             if (fails.get()) {
@@ -876,7 +876,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void wordsThatAreNoScheduleAreRefused() {
+    default void invalidSchedulesAreRefused() {
         assertThatThrownBy(() -> Recurrence.cron("0 25 * * *"))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("use 0 to 23");

@@ -206,7 +206,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void whatWasDiscardedBlocksItsKeyUntilSomebodyDeletesIt() throws Exception {
+    default void aDiscardedJobKeepsItsKeyUntilItIsDeleted() throws Exception {
         long first = put(DISCARDED).jobId();
         assertThat(put(DISCARDED)).isEqualTo(new EnqueueResult.Duplicate(first));
         end(fixture().claimOne(), new Verdict.Discarded("poison", "poison"));
@@ -257,7 +257,7 @@ interface ScopeContract extends Contract {
         long unused = fixture().admin.prune(KEEP);
         assertThat(fixture().count("pawl_unique")).isEqualTo(rows);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique WHERE taken_until = 1"))
-                .as("looked at again later")
+                .as("rechecked later")
                 .isZero();
     }
 
@@ -278,7 +278,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void whoeverIsErasedLeavesNoKeyBehind() throws Exception {
+    default void erasedJobsLeaveNoKeyBehind() throws Exception {
         long first = put(WAITING.uniqueKey("person 17")).jobId();
         assertThat(fixture().admin.find(first)).isPresent();
         ChangeResult erased =
@@ -290,7 +290,7 @@ interface ScopeContract extends Contract {
 
     /** It was live when the history was read, and finished before another job could take its key. */
     @Test
-    default void aJobThatEndsMeanwhileLeavesItsKeyTaken() throws Exception {
+    default void aJobThatEndsDuringAnEnqueueKeepsItsKey() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         fixture().assumeNoTransactionAroundHandlers();
         long first = put(KEPT).jobId();
@@ -314,7 +314,7 @@ interface ScopeContract extends Contract {
                     .isEqualTo(new EnqueueResult.Duplicate(first));
         }
         assertThat(fixture().liveJobs()).isZero();
-        assertThat(looks.get()).as("it was asked twice").isGreaterThan(2);
+        assertThat(looks.get()).as("it was read again").isGreaterThan(2);
     }
 
     /** At each database's default isolation level: InnoDB then locks the gap of a row that it does not find. */
@@ -423,7 +423,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void ofManyWhoCoalesceOneWaits() throws Exception {
+    default void ofManyCoalescedEnqueuesOneWaits() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         List<EnqueueResult> results = UniqueKeyContract.together(8, () -> put(WAITING));
         assertThat(results.stream().filter(EnqueueResult.Inserted.class::isInstance))

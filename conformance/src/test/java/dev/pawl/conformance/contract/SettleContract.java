@@ -99,7 +99,7 @@ interface SettleContract extends Contract {
 
     @ParameterizedTest
     @MethodSource("settling")
-    default void whatSomebodyHasLockedIsBusyAndHoldsUpNothingElse(Strategy strategy) throws Exception {
+    default void aLockedJobIsBusyAndBlocksNoOthers(Strategy strategy) throws Exception {
         List<Lease> leases = claimed(5);
         Lease busy = leases.get(2);
         Lease gone = new Lease(999_999, 1);
@@ -119,7 +119,7 @@ interface SettleContract extends Contract {
 
     /** Otherwise these jobs would wait until their leases expire, unnoticed. */
     @Test
-    default void whatIsLockedOrAskedToStopIsNotReleasedAndThatIsTold() throws Exception {
+    default void lockedAndCancelledJobsAreReportedAsNotReleased() throws Exception {
         List<Lease> leases = claimed(4);
         fixture().admin.cancel(leases.get(0).jobId());
         whileLocked(leases.get(1).jobId(), () -> {
@@ -234,7 +234,7 @@ interface SettleContract extends Contract {
     }
 
     @Test
-    default void whatIsGivenBackIsAsBeforeTheClaim() throws Exception {
+    default void aReleasedJobIsAsBeforeTheClaim() throws Exception {
         List<Lease> leases = claimed(3);
         List<Job> before =
                 leases.stream().map(lease -> fixture().job(lease.jobId())).toList();
@@ -258,7 +258,7 @@ interface SettleContract extends Contract {
 
     /** MariaDB's driver then reports for each row of a batch that the number of changes is unknown. */
     @Test
-    default void nobodyBelievesTheCountsOfABatch() throws Exception {
+    default void unknownUpdateCountsOfABatchAreNotTrusted() throws Exception {
         assumeThat(testDatabase().jdbcUrl()).startsWith("jdbc:mariadb:");
         String url = testDatabase().jdbcUrl();
         TestDatabase bulky = new TestDatabase(

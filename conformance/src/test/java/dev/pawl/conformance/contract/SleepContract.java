@@ -195,7 +195,7 @@ interface SleepContract extends Contract {
     }
 
     @Test
-    default void aQueueOnHoldOrPausedDoesNotKeepItAwakeAndWhoLetsItGoWakesIt() {
+    default void aHeldOrPausedQueueDoesNotKeepItAwakeAndAResumeWakesIt() {
         fixture().queue.limits().hold(Subject.queue("default"), Duration.ofHours(2), "closed");
         long held = fixture().enqueue();
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
@@ -229,7 +229,7 @@ interface SleepContract extends Contract {
     /** On waking up, the worker reads that there are no such jobs yet, and could suspend after its next poll. */
     @Test
     default void aJobWithAKeyWhoseTransactionEndsAfterItHasWokenIsNotMissed() throws Exception {
-        assumeTrue(canBeWokenByOthers(), "elsewhere it stays awake for so long after it that it reads it in any case");
+        assumeTrue(canBeWokenByOthers(), "without wake-ups it stays active long enough to poll it in any case");
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             awaitAsleep();
@@ -273,7 +273,7 @@ interface SleepContract extends Contract {
 
     /** By a program without a worker: a suspended worker does what its transaction leaves to workers. */
     @Test
-    default void whatAnotherProgramLeavesOfAWorkflowIsDoneByAWorkerThatSlept() {
+    default void aSuspendedWorkerFinishesAWorkflowOfAnotherProgram() {
         try (HikariDataSource pool = testDatabase().newDataSource(2);
                 JobQueue other = JobQueue.builder(pool)
                         .tablePrefix(fixture().prefix)
@@ -314,8 +314,8 @@ interface SleepContract extends Contract {
     }
 
     @Test
-    default void whatPeopleDoElsewhereWakesIt() throws Exception {
-        assumeTrue(canBeWokenByOthers(), "nobody can wake it there");
+    default void commandsOfOtherProcessesWakeIt() throws Exception {
+        assumeTrue(canBeWokenByOthers(), "other processes cannot wake it there");
         AtomicInteger runs = new AtomicInteger();
         Worker worker = sleeper()
                 .handleWithOutcome(
@@ -342,7 +342,7 @@ interface SleepContract extends Contract {
     }
 
     @Test
-    default void whereNobodyCanWakeItItMustBeSaidHowLongItMaySleep() {
+    default void withoutWakeUpsAMaximumSuspensionIsRequired() {
         WorkerBuilder worker = fixture().newWorker().handle(GREET, (text, run) -> {});
         if (canBeWokenByOthers()) {
             worker.suspendWhenIdle().start().close();
@@ -358,7 +358,7 @@ interface SleepContract extends Contract {
     }
 
     @Test
-    default void whoWaitsUntilItIsIdleNeedNotWaitForItsSleep() throws Exception {
+    default void awaitingIdleDoesNotWaitForSuspension() throws Exception {
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             awaitAsleep();

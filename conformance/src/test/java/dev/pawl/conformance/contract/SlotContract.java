@@ -229,7 +229,7 @@ interface SlotContract extends Contract {
 
     /** No other owner has taken it, so this one may still use it. */
     @Test
-    default void aLateOwnerMayUseASlotThatNobodyHasTaken(Fixture fixture) throws Exception {
+    default void aLateOwnerMayUseASlotThatIsStillFree(Fixture fixture) throws Exception {
         Slot late = tens(fixture).reserve();
         letReservationsRunOut(fixture);
         late.use();
@@ -250,7 +250,7 @@ interface SlotContract extends Contract {
 
     /** Of an extension and a concurrent takeover of the expired slot only one succeeds, and extend reports which. */
     @Test
-    default void whoHasExtendedKeepsTheSlot(Fixture fixture) throws Exception {
+    default void anExtensionKeepsTheSlot(Fixture fixture) throws Exception {
         int lied = 0;
         ExecutorService pool = Executors.newFixedThreadPool(2);
         try {
@@ -498,7 +498,7 @@ interface SlotContract extends Contract {
 
     /** In a series with gaps, returned and expired slots are not used again; they are deleted gradually. */
     @Test
-    default void leftoversOfASeriesWithGapsGoByAndBy(Fixture fixture) throws Exception {
+    default void leftoversOfASeriesWithGapsAreDeletedGradually(Fixture fixture) throws Exception {
         SlotSeries gaps = tens(fixture).gapless(false);
         for (int i = 0; i < 40; i++) {
             gaps.reserve().clear();
@@ -519,7 +519,7 @@ interface SlotContract extends Contract {
 
     /** They are deleted on every fiftieth reservation of a series with gaps, but not on the day when they expired. */
     @Test
-    default void whatHasRunOutStaysForALateOwnerAndGoesLater(Fixture fixture) throws Exception {
+    default void expiredSlotsStayForALateOwnerAndAreDeletedLater(Fixture fixture) throws Exception {
         SlotSeries gaps = tens(fixture).gapless(false);
         Slot late = gaps.reserve();
         letReservationsRunOut(fixture);

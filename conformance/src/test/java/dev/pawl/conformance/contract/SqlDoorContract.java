@@ -43,7 +43,7 @@ interface SqlDoorContract extends Contract {
     }
 
     @Test
-    default void whatIsEnqueuedBySqlRunsAndRollsBackWithItsTransaction() throws Exception {
+    default void jobsEnqueuedBySqlRunAndRollBackWithTheirTransaction() throws Exception {
         List<String> ran = new CopyOnWriteArrayList<>();
         JobType<String> type = JobType.of("hello", String.class);
         open(fixture().queue);
@@ -110,7 +110,7 @@ interface SqlDoorContract extends Contract {
     }
 
     @Test
-    default void whatIsNotValidIsRefused() throws Exception {
+    default void invalidArgumentsAreRefused() throws Exception {
         open(fixture().queue);
         for (String bad : List.of(
                 call("' x'", "'{}'", "'default'", 0),

@@ -27,7 +27,7 @@ interface StackContract extends Contract {
     }
 
     @Test
-    default void whoAsksSeesWhatAHandlerIsDoing() throws Exception {
+    default void aRequestShowsTheStackTraceOfAHandler() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         long id = fixture().enqueue();
@@ -51,20 +51,20 @@ interface StackContract extends Contract {
             assertThat(told.toldAt()).isAfterOrEqualTo(told.askedAt());
 
             assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
-            assertThat(told(id).askedAt()).as("asked again").isAfter(told.askedAt());
+            assertThat(told(id).askedAt()).as("requested again").isAfter(told.askedAt());
             end.countDown();
             fixture().awaitState(id, JobState.COMPLETED);
         }
         assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.NOT_RUNNING);
         assertThat(fixture().admin.askForStack(id + 1_000)).isEqualTo(StackRequest.NOT_FOUND);
         assertThat(fixture().admin.stack(id).orElseThrow().stack())
-                .as("what was told stays")
+                .as("the reported trace stays")
                 .contains("waitHere");
     }
 
     /** Only of the requested run, and once. */
     @Test
-    default void whatALaterRunTellsIsNoAnswer() throws Exception {
+    default void aStackTraceOfALaterRunIsIgnored() throws Exception {
         long id = fixture().enqueue();
         Lease lease = fixture().claimOne().lease();
         assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
@@ -77,7 +77,7 @@ interface StackContract extends Contract {
 
     /** A request deletes old ones. */
     @Test
-    default void whatWasAskedLongAgoIsForgotten() throws Exception {
+    default void oldStackTraceRequestsAreDeleted() throws Exception {
         long id = fixture().enqueue();
         long other = fixture().enqueue();
         var unused = fixture().claimOne();

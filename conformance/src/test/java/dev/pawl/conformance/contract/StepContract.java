@@ -93,7 +93,7 @@ interface StepContract extends WithWorker {
 
     /** Otherwise a handler hangs with it; the handler's own statements may take any time. */
     @Test
-    default void whatAStepKeepsGivesUpAConnectionThatHasDied() throws Exception {
+    default void recordingAStepGivesUpADeadConnection() throws Exception {
         assumeThat(fixture().product).as("it has no network").isNotEqualTo(Product.SQLITE);
         ThreadLocal<String> limit = ThreadLocal.withInitial(() -> "0");
         Queue<String> kept = new ConcurrentLinkedQueue<>();
@@ -122,7 +122,7 @@ interface StepContract extends WithWorker {
 
     /** A failed step is not recorded; the writes of its transaction are rolled back. */
     @Test
-    default void whatAStepWritesAndThatItIsDoneAreOneCommit() throws Exception {
+    default void aStepCommitsWithItsWrites() throws Exception {
         fixture().execute("CREATE TABLE pawl_own (name varchar(20))");
         fixture().schemaChanges();
         AtomicInteger runs = new AtomicInteger();
@@ -333,7 +333,7 @@ interface StepContract extends WithWorker {
     }
 
     @Test
-    default void whoHasLostTheJobKeepsNothing() throws Exception {
+    default void aRunThatLostItsJobRecordsNoSteps() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
         CountDownLatch taken = new CountDownLatch(1);
@@ -555,7 +555,7 @@ interface StepContract extends WithWorker {
 
     /** It is cancelled instead of waiting, and listeners get only the cancel. */
     @Test
-    default void aCancelThatMeetsAWaitIsToldAsOne() throws Exception {
+    default void aCancelDuringAWaitIsReportedAsACancel() throws Exception {
         Queue<WorkerEvent> events = new ConcurrentLinkedQueue<>();
         Worker worker = worker().handle(GREET, (text, run) -> {
                     fixture().admin.cancel(run.job().id());

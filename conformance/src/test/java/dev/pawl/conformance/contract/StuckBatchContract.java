@@ -139,7 +139,7 @@ interface StuckBatchContract extends Contract {
 
     /** #2888: all first jobs have ended before more are added. */
     @Test
-    default void whatIsAddedAfterTheFirstHaveEndedIsWaitedFor() throws Exception {
+    default void jobsAddedAfterTheFirstHaveEndedAreWaitedFor() throws Exception {
         Batch batch = batch("b");
         batch.enqueue(GREET, "first");
         complete(batch, 1);

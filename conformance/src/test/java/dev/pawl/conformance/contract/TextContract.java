@@ -31,7 +31,7 @@ interface TextContract extends Contract {
     }
 
     @Test
-    default void theReasonOfAHoldIsText() {
+    default void theReasonOfAHoldIsChecked() {
         Limits limits = fixture().queue.limits();
         for (String reason : UNFIT) {
             refused(reason, () -> limits.hold(Subject.queue("default"), Duration.ofHours(1), reason));
@@ -55,7 +55,7 @@ interface TextContract extends Contract {
     }
 
     @Test
-    default void whatPeopleWriteToAJobIsText() {
+    default void textWrittenToAJobIsChecked() {
         long id = fixture().enqueue();
         for (String text : UNFIT) {
             refused(text, () -> fixture().admin.edit(id, JobEdit.NOTHING.priority(1), text));
@@ -66,7 +66,7 @@ interface TextContract extends Contract {
     }
 
     @Test
-    default void whatPeopleLookForIsText() {
+    default void searchTextIsChecked() {
         for (String text : UNFIT) {
             for (JobFilter filter : List.of(
                     JobFilter.ALL.text(text),
@@ -87,7 +87,7 @@ interface TextContract extends Contract {
     }
 
     @Test
-    default void whatPeopleCallBySomeNameIsText() {
+    default void namesAreChecked() {
         Schedules schedules = fixture().queue.schedules();
         Slots slots = fixture().queue.slots();
         for (String text : UNFIT) {

@@ -249,7 +249,7 @@ interface TimeContract extends Contract {
     }
 
     @Test
-    default void aWorkerRestsAndStopsAsSomebodyFarAwayWants() throws Exception {
+    default void aWorkerIsPausedAndStoppedRemotely() throws Exception {
         Worker worker = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             fixture().awaitState(fixture().enqueue(), JobState.COMPLETED);

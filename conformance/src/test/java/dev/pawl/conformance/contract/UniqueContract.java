@@ -100,7 +100,7 @@ interface UniqueContract extends Contract {
 
     /** A rolled-back transaction leaves the key free. */
     @Test
-    default void whatIsRolledBackTakesNoKey() throws Exception {
+    default void aRolledBackEnqueueTakesNoKey() throws Exception {
         try (var connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             assertThat(fixture().queue.enqueue(connection, GREET, "x", hourly()))
@@ -166,7 +166,7 @@ interface UniqueContract extends Contract {
     }
 
     @Test
-    default void nothingOfManyThatAreMergedIsLost() throws Exception {
+    default void noneOfManyMergedJobsIsLost() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         EnqueueOptions options = EnqueueOptions.DEFAULTS.uniqueKey("all").delay(Duration.ofHours(1));
         try {

@@ -64,7 +64,7 @@ interface UniqueKeyContract extends Contract {
 
     /** Two jobs where one was meant would be noticed late. */
     @Test
-    default void whatIsAboutAUniqueKeyIsRefusedWithoutOne() throws Exception {
+    default void uniqueKeyOptionsAreRefusedWithoutAKey() throws Exception {
         EnqueueOptions replacing = EnqueueOptions.DEFAULTS.onDuplicate(OnDuplicate.REPLACE);
         EnqueueOptions kept = EnqueueOptions.DEFAULTS.uniqueWhile(UniqueWhile.KEPT);
         assertThatThrownBy(() -> fixture().queue.enqueue(GREET, "x", replacing))
@@ -247,7 +247,7 @@ interface UniqueKeyContract extends Contract {
     }
 
     @Test
-    default void aHotKeyFailsNobodysTransaction(Fixture fixture) throws Exception {
+    default void aHotKeyFailsNoTransaction(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         fixture.execute("CREATE TABLE pawl_business (n int)");
         long job = fixture.enqueue(KEYED.delay(Duration.ofHours(1)));
@@ -260,7 +260,7 @@ interface UniqueKeyContract extends Contract {
     }
 
     @Test
-    default void aHotKeyWhoseJobsFinishFailsNobodysTransaction(Fixture fixture) throws Exception {
+    default void aHotKeyWhoseJobsFinishFailsNoTransaction(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         fixture.execute("CREATE TABLE pawl_business (n int)");
         int rounds = 8;
@@ -301,7 +301,7 @@ interface UniqueKeyContract extends Contract {
     }
 
     @Test
-    default void transactionsThatReplaceAHotKeyFailNobody(Fixture fixture) throws Exception {
+    default void transactionsThatReplaceAHotKeyDoNotFail(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         fixture.execute("CREATE TABLE pawl_business (n int)");
         long job = fixture.enqueue(KEYED.delay(Duration.ofHours(1)));

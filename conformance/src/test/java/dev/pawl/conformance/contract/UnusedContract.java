@@ -41,7 +41,7 @@ interface UnusedContract extends Contract {
 
     /** One statement every five seconds tells a worker that all of them are unused. */
     @Test
-    default void featuresThatNobodyUsesCostNoStatement() throws Exception {
+    default void unusedFeaturesCostNoStatement() throws Exception {
         Queue<String> statements = new ConcurrentLinkedQueue<>();
         CountDownLatch done = new CountDownLatch(300);
         try (JobQueue queue = JobQueue.builder(TamperedDataSource.of(fixture().pool, statements::add))

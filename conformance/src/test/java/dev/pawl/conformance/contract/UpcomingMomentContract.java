@@ -49,7 +49,7 @@ interface UpcomingMomentContract extends Contract {
     }
 
     @Test
-    default void whereNothingWaitsThereIsNoMoment() throws Exception {
+    default void withoutWaitingJobsNoTimeIsReturned() throws Exception {
         assertThat(next()).isEmpty();
         fixture().enqueue(EnqueueOptions.DEFAULTS.queue("elsewhere"));
         assertThat(next()).as("of a queue that is not its own").isEmpty();
@@ -85,12 +85,12 @@ interface UpcomingMomentContract extends Contract {
     }
 
     @Test
-    default void parkedJobsThatAreNotDueCount() throws Exception {
+    default void blockedJobsThatAreNotDueCount() throws Exception {
         fixture().enqueue(EnqueueOptions.DEFAULTS.key("k").delay(Duration.ofHours(4)));
         assertAbout(Duration.ofHours(4));
         for (List<String> notIts : List.of(List.of("other"), List.<String>of())) {
             assertThat(next(notIts).orElseThrow())
-                    .as("until it is let go, its row waits for ever")
+                    .as("until its release its row waits forever")
                     .isGreaterThan(Duration.ofDays(10_000));
         }
     }
@@ -105,7 +105,7 @@ interface UpcomingMomentContract extends Contract {
 
     /** Of other queues than its own: any worker releases and cancels. */
     @Test
-    default void whatIsLeftOfANodeWithManyJobsCounts() throws Exception {
+    default void theRestOfALargeNodeCounts() throws Exception {
         JobType<String> other = new JobType<>("elsewhere", GREET.payloadType(), elsewhere(), 1);
         fixture()
                 .queue
@@ -254,7 +254,7 @@ interface UpcomingMomentContract extends Contract {
      * Only the sources named here wake a suspended worker. A new column needs a {@link WorkSource}, or a reason why no worker waits for it.
      */
     @Test
-    default void eachColumnThatHoldsAMomentOrSomethingToDoIsASourceOrSaysWhyNot() throws Exception {
+    default void everyColumnWithATimeOrPendingWorkIsASourceOrHasAReason() throws Exception {
         Set<String> columns = new TreeSet<>();
         try (Connection connection = fixture().pool.getConnection();
                 ResultSet rows = connection

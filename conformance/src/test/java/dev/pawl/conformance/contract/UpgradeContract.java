@@ -136,7 +136,7 @@ interface UpgradeContract extends Contract {
 
     /** A worker that registered while the tables were at version 1 knows no later one. */
     @Test
-    default void liveWorkersThatAStepLeavesBehindAreCounted() throws Exception {
+    default void liveWorkersThatAMigrationExcludesAreCounted() throws Exception {
         DatabaseProduct product = beside("behind");
         Dialect dialect = product.dialect();
         Migrator migrator = migratorToNext(product, Migrations.newest() + 1);
@@ -166,7 +166,7 @@ interface UpgradeContract extends Contract {
 
     /** On a server that commits after each statement. Each crash takes its own schema. */
     @Test
-    default void aStepThatCameToNoEndIsFinishedByTheNextProgram() throws Exception {
+    default void theNextProgramFinishesAnInterruptedMigration() throws Exception {
         assumeThat(fixture().database.dialect().product()).isEqualTo("mysql");
         int newest = Migrations.newest();
         for (int step = 0; step <= newest; step++) {
@@ -197,7 +197,7 @@ interface UpgradeContract extends Contract {
     }
 
     @Test
-    default void aStepThatWaitsForATransactionHoldsUpNoOtherForLong() throws Exception {
+    default void aMigrationThatWaitsForATransactionBlocksOthersOnlyBriefly() throws Exception {
         assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // one writer: all wait
         DatabaseProduct product = beside("waits");
         migrator(product).migrate();

@@ -86,7 +86,7 @@ interface WaitReasonContract extends Contract {
     }
 
     @Test
-    default void whatDoesNotWaitHasNoReasons() throws Exception {
+    default void jobsThatDoNotWaitHaveNoReasons() throws Exception {
         long id = fixture().enqueue();
         fixture().claimOne();
         assertThat(reasons(id)).isEmpty();

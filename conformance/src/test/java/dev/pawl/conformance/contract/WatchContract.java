@@ -55,7 +55,7 @@ interface WatchContract extends Contract {
         fixture.enqueue(EnqueueOptions.DEFAULTS.queue("later").delay(Duration.ofHours(1)));
         assertThat(series.take("one")).isTrue();
         assertThat(series.take("one")).as("not yet").isFalse();
-        assertThat(series.take("two")).as("somebody else does").isFalse();
+        assertThat(series.take("two")).as("another program took it").isFalse();
         List<Sample> samples = series.last(Duration.ofHours(1));
         assertThat(samples).hasSize(1);
         assertThat(samples.get(0).queues())

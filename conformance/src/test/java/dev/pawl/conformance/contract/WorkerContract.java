@@ -184,7 +184,7 @@ interface WorkerContract extends WithWorker {
     }
 
     @Test
-    default void whatIsNoOutcomeRollsTheTransactionAroundItsHandlerBack(Fixture fixture) throws Exception {
+    default void aMissingOutcomeRollsBackTheTransactionAroundTheHandler(Fixture fixture) throws Exception {
         fixture.execute("CREATE TABLE pawl_effect (attempt int)");
         String insert = "INSERT INTO pawl_effect VALUES (%d)";
         long id = fixture.enqueue();

@@ -143,7 +143,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
-    default void whatIsBlockedGoesOnWhenSomebodyRetriesWhatFailed() throws Exception {
+    default void aRetryOfAFailedNodeReleasesItsDependents() throws Exception {
         Workflow chain = workflow()
                 .job("a", GREET, "a")
                 .then("b", GREET, "b", EnqueueOptions.DEFAULTS.priority(7))
@@ -159,13 +159,13 @@ interface WorkflowContract extends Contract {
         assertThat(info(chain).isSuccess()).isTrue();
         fixture().sweepMarked();
         fixture().admin.retry(job(chain, "a"));
-        assertThat(end(DONE)).as("the next one has been let go before").containsExactly("a");
+        assertThat(end(DONE)).as("the next one was released before").containsExactly("a");
         assertThat(info(chain).isSuccess()).isTrue();
         assertThat(end(DONE)).isEmpty();
     }
 
     @Test
-    default void whatIsRetriedBeforeTheJoinIsWaitedForAgain() throws Exception {
+    default void theJoinWaitsForARetriedNodeAgain() throws Exception {
         Workflow join = workflow()
                 .job("a", GREET, "a")
                 .job("b", GREET, "b", EnqueueOptions.DEFAULTS.priority(1))
@@ -190,7 +190,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
-    default void aFailureCancelsWhatSaysSoAndRunsWhatSaysSo() throws Exception {
+    default void aFailureCancelsOrRunsDependentsAsTheyDeclare() throws Exception {
         Workflow workflow = workflow()
                 .job("a", GREET, "a")
                 .job("cancelled", GREET, "cancelled")
@@ -209,7 +209,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
-    default void whatWasCancelledWithItWaitsAgainWhenAllIsRetried() throws Exception {
+    default void cancelledDependentsWaitAgainWhenAllIsRetried() throws Exception {
         Workflow workflow = workflow()
                 .job("a", GREET, "a")
                 .job("b", GREET, "b", EnqueueOptions.DEFAULTS.key("k"))
@@ -224,13 +224,13 @@ interface WorkflowContract extends Contract {
         assertThat(end(DONE)).containsExactly("a");
         assertThat(fixture().job(job(workflow, "b")).isBlocked()).isFalse();
         assertThat(fixture().job(job(workflow, "b")).isParked())
-                .as("it takes its place among those of its key")
+                .as("it is queued behind its key")
                 .isTrue();
         assertThat(fixture().count("pawl_keyed")).isOne();
     }
 
     @Test
-    default void whateverEndsAJobEndsItForThoseAfterIt() throws Exception {
+    default void everyEndOfAJobCountsForItsDependents() throws Exception {
         EnqueueOptions alive = EnqueueOptions.DEFAULTS;
         Workflow workflow = workflow()
                 .job("cancelled", GREET, "cancelled", alive.priority(1))
@@ -281,12 +281,12 @@ interface WorkflowContract extends Contract {
         assertThat(end(DONE)).isEmpty();
         fixture().admin.retry(id);
         assertThat(fixture().job(id).isBlocked())
-                .as("somebody wanted this one to run")
+                .as("a user retried this one")
                 .isFalse();
     }
 
     @Test
-    default void manyJobsAreOneNodeAndWhatIsLeftOverIsLetGoLater() throws Exception {
+    default void aLargeNodeIsReleasedInParts() throws Exception {
         int many = 1_203;
         Workflow workflow = workflow()
                 .job("a", GREET, "a")
@@ -311,7 +311,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
-    default void aJobThatSomebodyHasLockedIsLetGoLater() throws Exception {
+    default void aLockedJobIsReleasedLater() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -373,7 +373,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
-    default void runsReadWhatCameBeforeThem() throws Exception {
+    default void runsReadTheResultsOfTheirDependencies() throws Exception {
         assumeThat(fixture().isTransactional()).isFalse();
         Workflow workflow = fixture()
                 .queue
@@ -412,7 +412,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
-    default void whatMakesNoSenseIsRefused() throws Exception {
+    default void invalidWorkflowsAreRefused() throws Exception {
         refused("no jobs", () -> workflow().start());
         refused("add a job", () -> workflow().then("a", GREET, "a"));
         refused("was not added before", () -> workflow().job("a", GREET, "a").after("b"));

@@ -82,7 +82,7 @@ abstract class ScheduleTest {
     @ParameterizedTest
     @MethodSource("strategies")
     @Timeout(value = 6, unit = TimeUnit.HOURS) // as many as requested
-    void whateverComesBetweenStatementsEachJobGoesItsWay(Strategy strategy) {
+    void everyInterleavingOfStatementsLeavesEachJobConsistent(Strategy strategy) {
         for (long seed : seeds()) {
             Optional<String> failure = run(strategy, cast(strategy, seed), UnaryOperator.identity(), seed);
             if (failure.isPresent()) {
@@ -128,7 +128,7 @@ abstract class ScheduleTest {
 
     /** Tests the tester. */
     @Test
-    void aBugThatIsPlantedIsFoundAndItsSeedShowsItAgain() {
+    void aPlantedBugIsFoundAndReproducedByItsSeed() {
         List<Plant> planted = new ArrayList<>(plants());
         if (System.getenv(MORE) == null) {
             Collections.shuffle(planted, Draw.of(getClass().getName()));

@@ -151,7 +151,7 @@ class SurroundingTransactionTest {
     /** Spring still reports the transaction as active, but it will not be committed any more. */
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("servers")
-    void aTransactionThatIsOverIsNotJoined(TestServer server) throws Exception {
+    void anEndedTransactionIsNotJoined(TestServer server) throws Exception {
         for (boolean autoCommit : new boolean[] {true, false}) {
             in(server, autoCommit, application -> {
                 application.transaction().executeWithoutResult(status -> {
@@ -173,7 +173,7 @@ class SurroundingTransactionTest {
     /** Spring does not tell a new transaction from the ended one. */
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("servers")
-    void oneThatMayBeOverIsRefused(TestServer server) throws Exception {
+    void aTransactionThatMayHaveEndedIsRefused(TestServer server) throws Exception {
         in(server, false, application -> {
             List<Throwable> refused = new ArrayList<>();
             Runnable nested = () -> {
@@ -215,7 +215,7 @@ class SurroundingTransactionTest {
     /** The engine's own commits are not the application's, even on the application's thread. */
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("servers")
-    void workersAndLooksCommitNothingOfTheApplication(TestServer server) throws Exception {
+    void workersAndQueriesCommitNothingOfTheApplication(TestServer server) throws Exception {
         in(server, true, application -> {
             application.transaction().executeWithoutResult(status -> {
                 if (server.canRestart()) { // SQLite has one writer at a time, and that would be this transaction

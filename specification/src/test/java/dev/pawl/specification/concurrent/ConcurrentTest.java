@@ -22,7 +22,7 @@ abstract class ConcurrentTest {
 
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)
-    void whatHappensAtOnceKeepsWhatIsPromised() throws Exception {
+    void concurrentOperationsKeepAllPromises() throws Exception {
         long rounds = Math.max(1, PROGRAMS / 100);
         for (long seed = FIRST_SEED; seed < FIRST_SEED + rounds; seed++) {
             long begun = System.nanoTime();

@@ -48,7 +48,7 @@ abstract class FaultsTest {
 
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)
-    void whatIsDrawnIsDoneWholeOrNotAtAll() {
+    void stepsOfRandomProgramsAreAtomic() {
         long begun = System.nanoTime();
         long programs = PROGRAMS > 0 ? PROGRAMS : programs();
         Search search = new Search(stage, FaultyPrograms::step);
@@ -71,7 +71,7 @@ abstract class FaultsTest {
 
     /** Programs that once failed. */
     @Test
-    void whatWasFoundOnceIsAsTheModelSays() {
+    void regressionProgramsAgreeWithTheModel() {
         List<String> failures = FaultySeeds.ALL.stream()
                 .flatMap(program -> program.run(stage).stream())
                 .map(Program.Failure::toString)

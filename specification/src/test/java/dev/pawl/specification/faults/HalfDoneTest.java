@@ -64,7 +64,7 @@ class HalfDoneTest {
     }
 
     @Test
-    void whatHappensUnheardIsFound() {
+    void anUnreportedEffectIsDetected() {
         assertThat(failures(new Unheard(), Fault.AFTER)).isNotEmpty();
     }
 

@@ -60,7 +60,7 @@ class JdbcFaultsTest {
     }
 
     @Test
-    void afterTheCallItHas() {
+    void afterTheCallItHasHappened() {
         stage.faults().arm(commit(Fault.BEFORE), Fault.AFTER);
         assertThatThrownBy(this::enqueue).isInstanceOf(DatabaseException.class);
         assertThat(real.listed()).hasSize(2);

@@ -95,7 +95,7 @@ class PostgresListenerTest {
     }
 
     @Test
-    void aConnectionThatHasDiedWithoutAWordIsReplaced() throws Exception {
+    void aDeadConnectionIsReplaced() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource direct = database.newDataSource(1)) {
             Matcher port = PORT.matcher(database.jdbcUrl());
@@ -117,7 +117,7 @@ class PostgresListenerTest {
 
     /** Otherwise a dead one would stay unnoticed. */
     @Test
-    void aBorrowedOneWithoutKeepaliveIsCheckedEvenIfSilenceIsWanted() throws Exception {
+    void aBorrowedConnectionWithoutKeepaliveIsCheckedEvenWhenSilent() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource direct = database.newDataSource(1)) {
             Matcher port = PORT.matcher(database.jdbcUrl());
@@ -221,7 +221,7 @@ class PostgresListenerTest {
     }
 
     @Test
-    void anErrorOfTheOneWhoListensDoesNotEndTheListening() throws Exception {
+    void anErrorOfACallbackDoesNotEndTheListener() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(3)) {
             Set<String> heard = ConcurrentHashMap.newKeySet();

@@ -57,7 +57,7 @@ class PostgresMessengerTest {
 
     /** A suspended worker does not poll. */
     @Test
-    void whatCouldNotBeToldIsToldAsSoonAsItCan() throws Exception {
+    void aFailedNotificationIsSentAsSoonAsPossible() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
                 PostgresListener listener = listening(pool);
@@ -71,7 +71,7 @@ class PostgresMessengerTest {
     }
 
     @Test
-    void whatWaitsForAnotherTryIsTriedOnceMoreAsItCloses() throws Exception {
+    void aPendingNotificationIsRetriedOnClose() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
                 PostgresListener listener = listening(pool)) {
