@@ -173,7 +173,7 @@ class KeyKillTest {
             for (Map.Entry<Long, Run> each : inOrder.entrySet()) {
                 Run run = each.getValue();
                 if (run.wasHalted && tokens.getOrDefault(run.job, 0L) > run.token) {
-                    continue; // it had started, was halted before it could log that, and others have run the job instead
+                    continue; // it was halted before it could log its start, and others have run the job
                 }
                 assertThat(each.getKey())
                         .as("job %d of %s begins while job %d runs", run.job, key, last.job)

@@ -260,9 +260,7 @@ final class LimitChaos {
         long earliest = Long.MIN_VALUE;
         for (String[] call : calls(all)) {
             long nanos = Long.parseLong(call[0]);
-            assertThat(nanos)
-                    .as("next call of a held key")
-                    .isGreaterThan(earliest);
+            assertThat(nanos).as("next call of a held key").isGreaterThan(earliest);
             earliest = call[2].equals("in-vain") ? nanos + LimitedWorker.HELD.toNanos() - SLACK : nanos;
         }
     }

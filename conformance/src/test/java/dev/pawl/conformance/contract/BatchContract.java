@@ -236,7 +236,7 @@ interface BatchContract extends Contract {
         Batch batch = batch("b").open();
         List<Long> ids = add(batch, "1", "2");
         batch.seal();
-        ids.forEach(id -> fixture().admin.edit(id, JobEdit.NOTHING.priority(1), "test")); // so they are moved out of their lane
+        ids.forEach(id -> fixture().admin.edit(id, JobEdit.NOTHING.priority(1), "test")); // moves them to rows
         assumeThat(fixture().count("pawl_lane_range")).as("lanes").isPositive();
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);

@@ -36,9 +36,7 @@ interface ElsewhereContract extends Contract {
     private Lease claimed() throws SQLException {
         fixture().enqueue();
         Lease lease = fixture().claimOne().lease();
-        assertThat(fixture().rows().detach(lease))
-                .as("as a remote run does")
-                .isTrue();
+        assertThat(fixture().rows().detach(lease)).as("as a remote run does").isTrue();
         return lease;
     }
 

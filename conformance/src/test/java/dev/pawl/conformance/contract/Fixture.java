@@ -93,8 +93,7 @@ final class Fixture implements AutoCloseable {
         database = new Database(pool, own.dialect());
         store = new SqlJobStore(own, database, retention);
         if (strategy instanceof Strategy.Lanes
-                || strategy
-                        instanceof Strategy.Auto) { // otherwise the first jobs, before any claim, would have rows
+                || strategy instanceof Strategy.Auto) { // otherwise the first jobs, before any claim, would have rows
             execute("INSERT INTO pawl_lane (queue, priority) VALUES ('default', 0)");
         }
         worker = new WorkerRegistry(database).register("test", List.of("default"), List.of(), 1, 1, List.of());

@@ -76,9 +76,7 @@ interface KeyClaimContract extends Contract {
         }
         assertThat(letGo(10, "k").claimed()).as("two are under way").isEmpty();
         complete(done.claimed().get(0));
-        assertThat(fixture().count("pawl_keyed"))
-                .as("the row of a blocked job")
-                .isOne();
+        assertThat(fixture().count("pawl_keyed")).as("the row of a blocked job").isOne();
         assertThat(ids(letGo(10, "k").claimed())).containsExactly(ids.get(2));
     }
 

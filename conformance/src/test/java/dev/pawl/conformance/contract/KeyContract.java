@@ -794,7 +794,7 @@ interface KeyContract extends Contract {
     @Test
     default void theFirstJobWithAKeyDoesNotWaitForASweep() {
         Duration least = Duration.ofDays(1);
-        for (int tries = 0; tries < 4 && least.compareTo(Duration.ofSeconds(3)) > 0; tries++) { // tolerance for a busy machine
+        for (int tries = 0; tries < 4 && least.compareTo(Duration.ofSeconds(3)) > 0; tries++) { // for busy machines
             Worker worker =
                     fixture().newWorker().handle(GREET, (text, run) -> {}).start();
             try (worker) {

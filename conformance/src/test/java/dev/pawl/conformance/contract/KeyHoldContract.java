@@ -202,7 +202,7 @@ interface KeyHoldContract extends Contract {
     @Test
     default void aKeyCreatedDuringTheHoldIsHeldToo() throws Exception {
         assumeTrue(fixture().product != Product.SQLITE, "SQLite has no concurrent writer");
-        AtomicBoolean forgets = new AtomicBoolean(fixture().product == Product.POSTGRESQL); // on the others it is locked
+        AtomicBoolean forgets = new AtomicBoolean(fixture().product == Product.POSTGRESQL); // others lock it
         AtomicBoolean made = new AtomicBoolean();
         DataSource tampered = TamperedDataSource.of(fixture().pool, sql -> {
             if (sql.startsWith("INSERT") && sql.contains("turn (queue, job_key, held_until")) {

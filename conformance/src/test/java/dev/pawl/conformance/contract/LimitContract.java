@@ -309,7 +309,7 @@ interface LimitContract extends Contract {
             TimeUnit.NANOSECONDS.sleep(Math.min(dealt.next().toNanos(), 100_000_000));
         }
         assertThat(starts.size()).isBetween(most / 2, 5 * most / 2 + 1);
-        for (int i = most; i < starts.size(); i++) { // each was allocated between the two; the clocks may differ a little
+        for (int i = most; i < starts.size(); i++) { // allocated between the two; the clocks may differ a little
             assertThat(starts.get(i) - asked.get(i - most)).isGreaterThan(per.toNanos() * 95 / 100);
         }
         assertThat(info(KIND).shared())

@@ -195,8 +195,8 @@ interface ResultContract extends Contract {
             for (Future<Optional<JobState>> each : waiting) {
                 assertThat(each.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).contains(JobState.CANCELLED);
             }
-            // four queries for one poll: one at most for each new waiter, and then a dozen for all together; alone each would need that
-            // dozen
+            // four queries for one poll: at most one for each new waiter, and then a dozen for all together, which one
+            // waiter would need alone
             assertThat(looks.size()).as("statements for 100 waiters").isLessThan(800);
             assertThat(queue.handle(ids.get(0), String.class).await(Duration.ZERO))
                     .contains(JobState.CANCELLED);

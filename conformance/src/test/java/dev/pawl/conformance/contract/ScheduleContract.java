@@ -612,7 +612,9 @@ interface ScheduleContract extends Contract {
         for (Declaration each : twice) {
             assertThat(known.reconcile(List.of(each), "").isSettled()).isTrue();
         }
-        assertThat(info("hourly").origin()).as("also for a program without the key").isEqualTo(Origin.DECLARED);
+        assertThat(info("hourly").origin())
+                .as("also for a program without the key")
+                .isEqualTo(Origin.DECLARED);
     }
 
     @Test

@@ -132,9 +132,7 @@ interface TimeContract extends Contract {
                 third.admin().pause("default");
             }
             List<Long> paused = enqueued("default", 20);
-            for (int round = 0;
-                    round < 5;
-                    round++) { // each worker has polled its queues more than once
+            for (int round = 0; round < 5; round++) { // each worker has polled its queues more than once
                 enqueued("other", 20).forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
             }
             assertThat(begun).doesNotContainAnyElementsOf(paused);

@@ -82,8 +82,7 @@ interface UpgradeContract extends Contract {
      * @param worksFrom the oldest program that can use its tables
      */
     private Migrator migratorToNext(DatabaseProduct product, int worksFrom) {
-        return new Migrator(
-                fixture().pool, product.dialect(), product.schema(), steps(product.dialect(), worksFrom));
+        return new Migrator(fixture().pool, product.dialect(), product.schema(), steps(product.dialect(), worksFrom));
     }
 
     private static List<Migration> steps(Dialect dialect, int worksFrom) {
@@ -222,7 +221,9 @@ interface UpgradeContract extends Contract {
                             + " '%ALTER TABLE " + product.dialect().sql("pawl_job") + "%' AND id <> CONNECTION_ID()";
             await().pollInterval(Duration.ofMillis(5)).until(() -> fixture().longOf(waiting) > 0);
             CompletableFuture<Void> behind = CompletableFuture.runAsync(() -> executed(job));
-            behind.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS); // it queues behind the lock request of the migration, and overtakes it
+            behind.get(
+                    Fixture.SOON.toSeconds(),
+                    TimeUnit.SECONDS); // it queues behind the lock request of the migration, and overtakes it
             assertThat(migrated).isNotDone();
             open.rollback();
             assertThat(migrated.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).hasSize(1);

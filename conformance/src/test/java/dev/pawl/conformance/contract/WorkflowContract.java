@@ -280,9 +280,7 @@ interface WorkflowContract extends Contract {
         assertThat(fixture().job(id).queue()).isEqualTo("moved");
         assertThat(end(DONE)).isEmpty();
         fixture().admin.retry(id);
-        assertThat(fixture().job(id).isBlocked())
-                .as("a user retried this one")
-                .isFalse();
+        assertThat(fixture().job(id).isBlocked()).as("a user retried this one").isFalse();
     }
 
     @Test

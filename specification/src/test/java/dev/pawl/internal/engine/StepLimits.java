@@ -99,7 +99,7 @@ final class StepLimits {
             rated.add(subject);
         }
         if (!dealt.limited()) {
-            inside.values().forEach(subjects -> subjects.remove(subject)); // a limit that is set later starts a new count
+            inside.values().forEach(subjects -> subjects.remove(subject)); // a limit that is set later counts anew
             return most;
         }
         if (!dealt.held().isZero()) {
