@@ -1,4 +1,4 @@
-// What a page breaks of the rules for keyboards and screen readers: a list of complaints.
+// Lists a page's violations of the rules for keyboards and screen readers.
 (() => {
   const bad = [];
   const all = (selector) => [...document.querySelectorAll(selector)];

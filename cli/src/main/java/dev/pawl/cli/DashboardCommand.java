@@ -64,10 +64,7 @@ final class DashboardCommand extends CliCommand {
             description = "File with the token for users who may change things: 16 characters or more.")
     private @Nullable Path tokenFile;
 
-    @Option(
-            names = "--read-token-file",
-            paramLabel = "FILE",
-            description = "File with the token for read-only users.")
+    @Option(names = "--read-token-file", paramLabel = "FILE", description = "File with the token for read-only users.")
     private @Nullable Path readTokenFile;
 
     @Option(

@@ -62,8 +62,7 @@ final class DemoCommand extends CliCommand {
             arity = "0..1",
             paramLabel = "[HOST:]PORT",
             fallbackValue = "8088",
-            description =
-                    "Show it in a browser, also afterwards until stopped (Ctrl-C)." + " Default port: 8088")
+            description = "Show it in a browser, also afterwards until stopped (Ctrl-C)." + " Default port: 8088")
     private @Nullable String dashboard;
 
     /**

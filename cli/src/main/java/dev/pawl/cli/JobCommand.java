@@ -45,9 +45,8 @@ final class JobCommand extends CliCommand {
 
     @Option(
             names = "--stack",
-            description =
-                    "Request the stack trace of the job's handler from its worker, and print it. Waits ten"
-                            + " seconds at most; exit code 1 if the job does not run, or the worker does not answer.")
+            description = "Request the stack trace of the job's handler from its worker, and print it. Waits ten"
+                    + " seconds at most; exit code 1 if the job does not run, or the worker does not answer.")
     private boolean stack;
 
     @Override

@@ -42,7 +42,8 @@ final class OutageRetry {
                     throw e;
                 }
                 if (!reported) {
-                    report.accept(e.getMessage() + "; trying again for " + Texts.length(Duration.ofNanos(patienceNanos)));
+                    report.accept(
+                            e.getMessage() + "; trying again for " + Texts.length(Duration.ofNanos(patienceNanos)));
                     reported = true;
                 }
             }

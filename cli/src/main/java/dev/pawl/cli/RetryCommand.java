@@ -86,7 +86,8 @@ final class RetryCommand extends CliCommand {
         admin.find(id)
                 .ifPresent(job -> admin.waitReasons(id).stream()
                         .filter(reason -> !reason.cause().isOrdinary())
-                        .forEach(reason -> out().println("! job " + id + " waits: " + WaitReasonText.words(job, reason))));
+                        .forEach(reason ->
+                                out().println("! job " + id + " waits: " + WaitReasonText.words(job, reason))));
     }
 
     private JobChange.Retry change() {

@@ -244,7 +244,8 @@ final class SchedulesCommand extends CliCommand {
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
-                return reportChange(session, session.queue().schedules().pause(name()), " is paused", " was paused already");
+                return reportChange(
+                        session, session.queue().schedules().pause(name()), " is paused", " was paused already");
             }
         }
     }
@@ -254,7 +255,8 @@ final class SchedulesCommand extends CliCommand {
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
-                return reportChange(session, session.queue().schedules().resume(name()), " runs again", " was not paused");
+                return reportChange(
+                        session, session.queue().schedules().resume(name()), " runs again", " was not paused");
             }
         }
     }

@@ -24,7 +24,8 @@ final class StackRequest {
             case ASKED -> {}
             case NOT_RUNNING -> throw new NotFoundException("job " + id + " is not running: it has no stack");
             case ELSEWHERE ->
-                throw new NotFoundException("job " + id + " runs on a worker without a database, which cannot report a stack");
+                throw new NotFoundException(
+                        "job " + id + " runs on a worker without a database, which cannot report a stack");
             case NOT_FOUND -> throw new NotFoundException("there is no job " + id + " (or it was pruned)");
         }
         long start = System.nanoTime();

@@ -23,8 +23,7 @@ final class WeightOptions {
     @Option(
             names = "--weight",
             paramLabel = "KIND=N",
-            description =
-                    "A job of this kind takes N of --concurrency: 1 to all of it. May be repeated. Default: 1")
+            description = "A job of this kind takes N of --concurrency: 1 to all of it. May be repeated. Default: 1")
     private Map<String, Integer> weights = new LinkedHashMap<>();
 
     @Option(

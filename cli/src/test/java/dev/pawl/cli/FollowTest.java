@@ -248,8 +248,8 @@ class FollowTest {
             long id = enqueue(session, 1);
             execute("ALTER TABLE pawl_job RENAME TO away");
             List<String> notices = new ArrayList<>();
-            JobFollower follower =
-                    new JobFollower(session.queue().admin(), id, new OutageRetry(Duration.ofMillis(1500), notices::add));
+            JobFollower follower = new JobFollower(
+                    session.queue().admin(), id, new OutageRetry(Duration.ofMillis(1500), notices::add));
             assertThatThrownBy(() -> follower.follow(event -> {}, () -> true)).isInstanceOf(DatabaseException.class);
             assertThat(notices).hasSize(1);
         }

@@ -3,8 +3,8 @@ package dev.pawl.dashboard;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.dashboard.internal.look.Payloads;
 import dev.pawl.dashboard.internal.page.Links;
+import dev.pawl.dashboard.internal.snapshot.Payloads;
 import dev.pawl.dashboard.internal.web.Access;
 import dev.pawl.dashboard.internal.web.Proxies;
 import java.time.Clock;
@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Options of a {@link Dashboard}. Confined to one thread; {@link #build} makes it. */
+/** Configures a {@link Dashboard}, which {@link #build} creates. Confined to one thread. */
 public final class DashboardBuilder {
     private static final int SHORTEST_SECRET = 16;
 
@@ -38,11 +38,12 @@ public final class DashboardBuilder {
     }
 
     /**
-     * Lets in who has this token: at the page {@code /login}, or by the header {@code Authorization: Bearer TOKEN}. Each role
-     * may have one.
+     * Admits callers with this token: on the page {@code /login}, or with the header
+     * {@code Authorization: Bearer TOKEN}. Each role may have one.
      *
-     * @param role what the token allows
-     * @param token at least 16 characters, better 32 random ones. Default: none, and then anybody on this machine is let in
+     * @param role that the token grants
+     * @param token at least 16 characters, preferably 32 random ones. Default: none, and then every caller on this
+     *     machine is admitted
      * @return this
      * @throws InvalidJobException if it is too short, or the other role has the same
      */
@@ -63,11 +64,11 @@ public final class DashboardBuilder {
     }
 
     /**
-     * What the processes of one dashboard share when several of them serve the same address, so that a form of one may be sent
-     * to another, and who has logged in at one is known to all; also after a restart. From it and the tokens the key is derived
-     * that seals forms and sessions, slowly (PBKDF2), so that nobody can find out tokens from what is sealed.
+     * The secret shared by the processes of one dashboard behind one address, so that each accepts the forms and
+     * sessions of the others, also after a restart. The key that seals forms and sessions is derived slowly (PBKDF2)
+     * from the secret and the tokens, so that sealed values do not help to guess tokens.
      *
-     * @param shared at least 16 characters, better 32 random ones. Default: a random key in each process
+     * @param shared at least 16 characters, preferably 32 random ones. Default: a random key in each process
      * @return this
      * @throws InvalidJobException if it is too short
      */
@@ -78,7 +79,7 @@ public final class DashboardBuilder {
     }
 
     /**
-     * Whether nobody may change anything, whatever their role.
+     * Whether all changes are forbidden, regardless of roles.
      *
      * @param isReadOnly default false
      * @return this
@@ -89,12 +90,12 @@ public final class DashboardBuilder {
     }
 
     /**
-     * The names by which browsers reach the dashboard, without port, such as {@code pawl.example.com}: needed behind a proxy
-     * that changes the header Host. If there are any, requests by other names are refused, but for {@code localhost};
-     * and a {@link DashboardServer} demands a token.
+     * The host names by which browsers reach the dashboard, without port, such as {@code pawl.example.com}: needed
+     * behind a proxy that changes the header Host. If any are set, requests with other names except {@code localhost}
+     * are refused, and a {@link DashboardServer} requires a token.
      *
-     * @param names of hosts. Default: none; then without a token only {@code localhost} and addresses of this machine are
-     *     allowed, and with one any name is
+     * @param names of hosts. Default: none; then only {@code localhost} and addresses of this machine are allowed
+     *     without a token, and any name with one
      * @return this
      */
     public DashboardBuilder hosts(String... names) {
@@ -105,25 +106,26 @@ public final class DashboardBuilder {
     }
 
     /**
-     * Adds a link to the page of each job, to its logs or its trace: {@code Logs=https://logs.example.com/?q={id}}. In place of {@code
-     * {id}}, {@code {kind}}, {@code {queue}}, {@code {traceparent}} (the id of the trace) and {@code {header:NAME}} the job's are put,
-     * encoded. A link that needs a header is left out where a job has none.
+     * Adds a link to the page of each job, for example to its logs or its trace: {@code
+     * Logs=https://logs.example.com/?q={id}}. The placeholders {@code {id}}, {@code {kind}}, {@code {queue}}, {@code
+     * {traceparent}} (the trace id) and {@code {header:NAME}} are replaced by the job's encoded values. A link that
+     * needs a header is omitted for jobs without it.
      *
-     * @param template name and address, of http or https; ten at most
+     * @param template name and address, http or https; at most ten
      * @return this
      * @throws InvalidJobException if it is malformed
      */
     public DashboardBuilder link(String template) {
         links.add(template);
-        Links unused = new Links(links); // checks it
+        Links unused = new Links(links); // validates them
         return this;
     }
 
     /**
-     * Whether to sample the queues every ten seconds, unless another process does, for charts and forecasts: a row each time, a few
-     * thousand at most. {@link Dashboard#close} ends it.
+     * Whether to sample the queues every ten seconds for charts and forecasts, unless another process does. Each sample
+     * is a row; at most a few thousand are kept. {@link Dashboard#close} stops it.
      *
-     * @param isSampling default true; with false, charts show what other processes sample
+     * @param isSampling default true; with false, charts show the samples of other processes
      * @return this
      */
     public DashboardBuilder samples(boolean isSampling) {
@@ -132,12 +134,12 @@ public final class DashboardBuilder {
     }
 
     /**
-     * Proxies before a {@link DashboardServer} whose header {@code X-Forwarded-Proto} is believed: what they have got by HTTPS sets
-     * cookies that browsers send by HTTPS only. In a servlet container, the container knows.
+     * Proxies of a {@link DashboardServer} whose header {@code X-Forwarded-Proto} is trusted: if it says HTTPS, cookies
+     * are set for HTTPS only. In a servlet container, the container decides.
      *
-     * @param addresses of IP, such as {@code 127.0.0.1} or {@code 10.0.0.7}. Default: none
+     * @param addresses IP addresses, such as {@code 127.0.0.1} or {@code 10.0.0.7}. Default: none
      * @return this
-     * @throws InvalidJobException if one is no address
+     * @throws InvalidJobException if one is not an address
      */
     public DashboardBuilder proxies(String... addresses) {
         this.proxies = Proxies.of(List.of(addresses));
@@ -145,10 +147,10 @@ public final class DashboardBuilder {
     }
 
     /**
-     * Hides parts of payloads. Whoever looks then sees what the function returns, also in the API, and can neither search in
-     * payloads nor change them. Errors, log lines, headers, keys and tags are shown as they are.
+     * Hides parts of payloads. All viewers, and the API, then see the result of the function, and can neither search
+     * payloads nor change them. Errors, log lines, headers, keys and tags are shown unchanged.
      *
-     * @param view what to show for a job; called by any thread. Default: the payload
+     * @param view returns the text to show for a job; called by any thread. Default: the payload
      * @return this
      */
     public DashboardBuilder payloads(Function<Job, String> view) {

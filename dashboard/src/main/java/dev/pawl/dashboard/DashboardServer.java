@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dashboard on an HTTP server of its own, for programs that have none. Plain HTTP: put a proxy with HTTPS before it to use it over a
- * network. Of callers that are not authenticated, no body is read but that of the login; they make room for others, and for probes.
- * Thread-safe.
+ * A dashboard with its own HTTP server, for programs without one. Plain HTTP: use a proxy with HTTPS to expose it to a
+ * network. For unauthenticated callers only the body of a login is read; they yield their capacity to others and to
+ * probes. Thread-safe.
  */
 public final class DashboardServer implements AutoCloseable {
     private static final String PREFIX = "(/[A-Za-z0-9._~-]+)*";
@@ -30,9 +30,10 @@ public final class DashboardServer implements AutoCloseable {
      *
      * @param dashboard to serve
      * @param address to listen on; port 0 for any free one
-     * @param prefix below which it is served, such as {@code /pawl}; empty for none
-     * @return the server, running
-     * @throws InvalidJobException if the prefix is malformed, or the dashboard has no token and others could reach it
+     * @param prefix of all paths, such as {@code /pawl}; empty for none
+     * @return the running server
+     * @throws InvalidJobException if the prefix is malformed, or the dashboard has no token and is reachable from other
+     *     machines
      * @throws IOException if the address cannot be listened on
      */
     public static DashboardServer start(Dashboard dashboard, InetSocketAddress address, String prefix)
@@ -106,7 +107,7 @@ public final class DashboardServer implements AutoCloseable {
         }
     }
 
-    /** Stops listening; requests that are under way break off. Neither the dashboard nor the queue is closed. */
+    /** Stops listening and aborts requests in flight. Neither the dashboard nor the queue is closed. */
     @Override
     public void close() {
         listener.close();

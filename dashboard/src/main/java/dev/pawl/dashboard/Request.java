@@ -5,16 +5,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as any HTTP server can tell it. Immutable, if the body is left alone.
+ * A request, independent of the HTTP server. Immutable, unless the body is modified.
  *
  * @param method of HTTP, in capital letters
- * @param prefix below which the dashboard is mounted, such as {@code /pawl}; empty for none. Links begin with it
- * @param path after the prefix, still encoded as it came; begins with a slash
- * @param query what follows the question mark, still encoded; empty if there is none
- * @param headers by their names in lower case; the first one of each, but of {@code cookie} all, with {@code "; "} between them
+ * @param prefix under which the dashboard is mounted, such as {@code /pawl}; empty for none. Links begin with it
+ * @param path after the prefix, still encoded; begins with a slash
+ * @param query after the question mark, still encoded; empty if there is none
+ * @param headers by their names in lower case; the first value of each, except {@code cookie}: all values, joined by
+ *     {@code "; "}
  * @param body all of it, or at least one byte more than {@link #MOST_BYTES}
- * @param secure whether it came by HTTPS, so that cookies are for HTTPS only
- * @param viewer who sends it, as far as the server has found that out; null lets the dashboard look for tokens
+ * @param secure whether it came over HTTPS, so that cookies are set for HTTPS only
+ * @param viewer the sender, if the server has authenticated it; null lets the dashboard check tokens
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Request(
@@ -26,7 +27,7 @@ public record Request(
         byte[] body,
         boolean secure,
         @Nullable Viewer viewer) {
-    /** The largest body, in bytes; larger ones are answered 413. */
+    /** Maximum size of a body in bytes; larger ones are answered with 413. */
     public static final int MOST_BYTES = 4 << 20;
 
     /** Copies the headers. */

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What to answer. Immutable, if the body is left alone.
+ * A response. Immutable, unless the body is modified.
  *
  * @param status of HTTP
- * @param headers in order; a name may come more than once
+ * @param headers in order; a name may occur more than once
  * @param body empty for none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared

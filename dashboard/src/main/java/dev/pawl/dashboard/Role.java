@@ -1,9 +1,9 @@
 package dev.pawl.dashboard;
 
-/** What somebody may do in the dashboard. */
+/** What a viewer is allowed to do. */
 public enum Role {
-    /** To look at everything. */
+    /** View everything. */
     READ_ONLY,
-    /** To look, and to change jobs, queues, schedules, limits, workers and slots. */
+    /** View everything, and change jobs, queues, schedules, limits, workers and slots. */
     OPERATOR
 }

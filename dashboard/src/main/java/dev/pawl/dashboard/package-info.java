@@ -1,4 +1,4 @@
-/** Pages and a JSON API that show what is in the queue and operate it: one handler, for the JDK's HTTP server or a servlet container. */
+/** Pages and a JSON API that show and operate a queue: one handler, for the JDK's HTTP server or a servlet container. */
 @NullMarked
 package dev.pawl.dashboard;
 

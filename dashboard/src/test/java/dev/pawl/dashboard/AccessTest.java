@@ -18,10 +18,10 @@ class AccessTest {
     }
 
     @Test
-    void aBrowserLogsInAndOut() {
+    void browsersLogInAndOut() {
         try (Site site = withTokens()) {
             assertThat(site.get("/jobs").headers().firstValue("location")).hasValue("/login");
-            assertThat(site.get("/login").body()).contains("Who are you?").doesNotContain("Queues");
+            assertThat(site.get("/login").body()).contains("Log in").doesNotContain("Queues");
             HttpResponse<String> wrong = site.submit("/login", "/login", Map.of("token", "not-the-token-at-all"));
             assertThat(wrong.statusCode()).isEqualTo(403);
             assertThat(wrong.headers().allValues("set-cookie")).noneMatch(cookie -> cookie.contains("session"));
@@ -46,7 +46,7 @@ class AccessTest {
     }
 
     @Test
-    void aCookieThatWasKeptLetsNobodyInAfterLoggingOut() {
+    void keptCookiesAreRefusedAfterLogout() {
         try (Site site = withTokens()) {
             String left = Site.setCookie(site.submit("/login", "/login", Map.of("token", TOKEN)), "pawl_session");
             String other = Site.setCookie(site.submit("/login", "/login", Map.of("token", TOKEN)), "pawl_session");
@@ -60,7 +60,7 @@ class AccessTest {
     }
 
     @Test
-    void aReaderCannotMakeAnOperatorOfHimself() {
+    void readersCannotBecomeOperators() {
         try (Site site = withTokens()) {
             String session =
                     Site.setCookie(site.submit("/login", "/login", Map.of("token", READ_TOKEN)), "pawl_session");
@@ -72,7 +72,7 @@ class AccessTest {
     }
 
     @Test
-    void programsSendATokenAndNothingElseCounts() {
+    void programsAuthenticateByTokenOnly() {
         try (Site site = withTokens()) {
             assertThat(site.get("/api/queues").statusCode()).isEqualTo(401);
             assertThat(site.get("/api/queues", "Authorization", "Bearer wrong").statusCode())
@@ -89,9 +89,9 @@ class AccessTest {
         }
     }
 
-    /** Another site has pointed its name at this machine. */
+    /** Another site's name is pointed at this machine. */
     @Test
-    void withoutATokenOnlyNamesOfThisMachineAreAnswered() {
+    void withoutATokenOnlyLocalNamesAreAnswered() {
         try (Site site = Site.onSqlite(options -> options)) {
             for (String host : new String[] {
                 "evil.example", "evil.example:" + site.port(), "localhost.evil.example", "127.0.0.1.evil.example"
@@ -119,7 +119,7 @@ class AccessTest {
     }
 
     @Test
-    void withoutATokenItListensOnThisMachineOnly() {
+    void withoutATokenItListensLocallyOnly() {
         try (Site site = Site.onSqlite(options -> options)) {
             Dashboard behindAProxy =
                     Dashboard.on(site.queue()).hosts("pawl.example.com").build();
@@ -150,16 +150,16 @@ class AccessTest {
         }
     }
 
-    /** A proxy may ask for a password of its own; the browser then sends that with each request. */
+    /** A proxy may require its own password; the browser then sends it with each request. */
     @Test
-    void aPasswordOfAProxyIsNoneOfOurs() {
+    void proxyPasswordsAreIgnored() {
         try (Site site = withTokens()) {
             String session = Site.setCookie(site.submit("/login", "/login", Map.of("token", TOKEN)), "pawl_session");
             String basic = "Basic YWRhOnNlY3JldA==";
             assertThat(site.get("/jobs", "Cookie", session, "Authorization", basic)
                             .statusCode())
                     .isEqualTo(200);
-            // The browser sends both by itself, whoever has made it send something.
+            // The browser adds both by itself, regardless of the page that caused the request.
             assertThat(site.send("POST", "/api/queues/pause?queue=mail", "", "Cookie", session, "Authorization", basic)
                             .statusCode())
                     .isEqualTo(403);
@@ -168,7 +168,7 @@ class AccessTest {
     }
 
     @Test
-    void whoIsLoggedInCanLeaveOnAPageThatSaysNo() {
+    void refusalPagesOfferLogout() {
         try (Site site = withTokens()) {
             HttpResponse<String> in = site.submit("/login", "/login", Map.of("token", TOKEN));
             String session = Site.setCookie(in, "pawl_session");
@@ -188,9 +188,9 @@ class AccessTest {
         }
     }
 
-    /** What was wrong stays there to be read: the path of a form is not one to look at again. */
+    /** The path of a form cannot be loaded again, so the reason stays on the page. */
     @Test
-    void theReasonOfARefusalStays() {
+    void refusalReasonsStay() {
         try (Site site = Site.onSqlite(options -> options)) {
             site.queue().enqueue(new dev.pawl.JobRequest("mail.send", "{}", dev.pawl.EnqueueOptions.DEFAULTS));
             HttpResponse<String> refused = site.submit("/jobs/1", "/jobs/1/edit", Map.of("priority", "much"));
@@ -200,7 +200,7 @@ class AccessTest {
     }
 
     @Test
-    void cookiesAreForHttpsOnlyWhereAProxyThatIsTrustedSaysSo() {
+    void cookiesAreForHttpsOnlyIfATrustedProxySaysSo() {
         try (Site site =
                 Site.onSqlite(options -> options.token(Role.OPERATOR, TOKEN).proxies("127.0.0.1", "::1"))) {
             assertThat(site.get("/login", "X-Forwarded-Proto", "https")
@@ -225,9 +225,9 @@ class AccessTest {
         }
     }
 
-    /** Who has seen a session knows nothing that helps to guess the token, and another process does not take it. */
+    /** A stolen session does not help to guess the token, and another process refuses it. */
     @Test
-    void sessionsAreOfOneProcessUnlessSeveralShareASecret() {
+    void sessionsBelongToOneProcessUnlessASecretIsShared() {
         String secret = "a-secret-of-all-processes";
         try (Site one = withTokens();
                 Site other = withTokens();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each trouble is told once when it begins and once when it is over, by one of several processes; on each database. */
+/** One of several processes reports each problem once when it begins and once when it ends; on each database. */
 abstract class AlertsOnDatabases {
     private TestDatabase database;
     private HikariDataSource pool;
@@ -89,7 +89,7 @@ abstract class AlertsOnDatabases {
         return process;
     }
 
-    /** It waits longer than any rule of these tests allows, however quick they are. */
+    /** The wait exceeds every rule of these tests, however fast they run. */
     private long enqueue(String name) {
         EnqueueOptions options =
                 EnqueueOptions.DEFAULTS.queue(name).availableAt(Instant.now().minusSeconds(1));
@@ -97,7 +97,7 @@ abstract class AlertsOnDatabases {
     }
 
     @Test
-    void oneProcessTellsOnceWhatBeginsAndWhatIsOver() {
+    void oneProcessReportsEachBeginAndEndOnce() {
         String[] rules = {"oldest:mail=PT0.001S", "no-worker"};
         AlertRounds one = process(rules);
         AlertRounds other = process(rules);
@@ -109,14 +109,14 @@ abstract class AlertsOnDatabases {
         other.once();
         one.once();
         assertThat(told).containsExactly("begun oldest:mail=PT0.001S queue mail");
-        now = now.plusSeconds(61); // jobs that nobody handles must have waited for a minute
+        now = now.plusSeconds(61); // jobs without a worker must have waited for a minute
         one.once();
         assertThat(told)
                 .hasSize(3)
                 .contains(
                         "begun no-worker kind mail.send in queue mail",
                         "begun no-worker kind mail.send in queue other");
-        one.close(); // another process goes on, and repeats nothing
+        one.close(); // another process takes over and repeats nothing
         other.once();
         assertThat(told).hasSize(3);
         queue.admin().cancel(id);
@@ -133,7 +133,7 @@ abstract class AlertsOnDatabases {
     }
 
     @Test
-    void whatCouldNotBeToldIsToldLaterAndNotInQuietTimes() {
+    void failedDeliveriesAreRetriedOutsideQuietTimes() {
         QuietTime night = QuietTime.parse("22:00-07:00", ZoneOffset.UTC);
         AlertRounds process = process(List.of(night), "oldest=PT0.001S");
         enqueue("mail");
@@ -156,21 +156,21 @@ abstract class AlertsOnDatabases {
     }
 
     @Test
-    void oneThatIsRefusedDoesNotHoldUpOthers() {
+    void refusedAlertsDelayNoOthers() {
         AlertRounds process = process("oldest=PT0.001S");
         enqueue("a-refused");
         enqueue("mail");
         process.once();
         assertThat(told).containsExactly("begun oldest=PT0.001S queue mail");
         enqueue("night");
-        process.once(); // in the pause
+        process.once(); // during the quiet time
         now = now.plusSeconds(11);
         process.once();
         assertThat(told).hasSize(2).contains("begun oldest=PT0.001S queue night");
     }
 
     @Test
-    void anEndThatIsRefusedForADayIsGivenUp() {
+    void endsRefusedForADayAreDropped() {
         AlertRounds process = process("oldest=PT0.001S");
         long id = enqueue("mail");
         process.once();
@@ -185,7 +185,7 @@ abstract class AlertsOnDatabases {
     }
 
     @Test
-    void aListenerThatThrowsAnErrorEndsNothing() {
+    void listenersThatThrowErrorsStopNothing() {
         AlertListener listener = alert -> {
             told.add(alert.subject());
             throw new AssertionError("of a listener");
@@ -201,7 +201,7 @@ abstract class AlertsOnDatabases {
     }
 
     @Test
-    void oneRuleWithVeryManyTroublesLeavesPlacesForOthers() {
+    void rulesWithManyProblemsLeaveSpaceForOthers() {
         AlertRounds process = process("oldest=PT0.001S", "oldest:zz=PT0.001S");
         for (int i = 0; i < 120; i++) {
             enqueue("q" + i);
@@ -212,7 +212,7 @@ abstract class AlertsOnDatabases {
     }
 
     @Test
-    void jobsThatFailForGoodAreCountedOverTenMinutes() throws Exception {
+    void discardedJobsAreCountedOverTenMinutes() throws Exception {
         AlertRounds process = process("discarded=3", "failing:mail=50%", "failing:mail=25%");
         process.once();
         var type = dev.pawl.JobType.of("mail.send", String.class)

@@ -33,7 +33,7 @@ class ApiTest {
     }
 
     @Test
-    void aProgramEnqueuesFindsAndOperatesJobs() {
+    void programsEnqueueFindAndOperateJobs() {
         HttpResponse<String> enqueued = site.send(
                 "POST",
                 "/api/jobs?kind=mail.send&queue=mail&tags=a,b&delay=PT1H&priority=3",
@@ -79,9 +79,9 @@ class ApiTest {
                 .isEqualTo(404);
     }
 
-    /** A moment of the year 9000 would say that it waits. */
+    /** A moment in the year 9000 would mean that it waits. */
     @Test
-    void aParkedJobThatWasCancelledHasNoMoment() {
+    void cancelledBlockedJobsHaveNoMoment() {
         for (int i = 0; i < 2; i++) {
             site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS.key("c1")));
         }
@@ -92,7 +92,7 @@ class ApiTest {
     }
 
     @Test
-    void everythingElseIsJsonToo() {
+    void allOtherPathsReturnJson() {
         site.queue().enqueue(new JobRequest("mail.send", "not json", EnqueueOptions.DEFAULTS));
         for (String path : List.of(
                 "queues",
@@ -123,7 +123,7 @@ class ApiTest {
     }
 
     @Test
-    void payloadsThatAreHiddenCannotBeFoundOutOrChanged() {
+    void hiddenPayloadsCannotBeProbedOrChanged() {
         try (Site hiding = Site.onSqlite(options -> options.payloads(job -> "{\"secret\":\"***\"}"))) {
             long id = hiding.queue()
                     .enqueue(new JobRequest("mail.send", "{\"secret\":\"hunter2\"}", EnqueueOptions.DEFAULTS))
@@ -162,9 +162,9 @@ class ApiTest {
         }
     }
 
-    /** A pattern on a large payload ends so more easily than by an exception. */
+    /** A regular expression on a large payload may overflow the stack instead of throwing an exception. */
     @Test
-    void whatHidesPayloadsMayFailInAnyWay() {
+    void payloadViewsMayFailInAnyWay() {
         try (Site hiding = Site.onSqlite(options -> options.payloads(job -> {
             if (job.kind().equals("null")) {
                 return null;
@@ -187,9 +187,9 @@ class ApiTest {
         }
     }
 
-    /** What a payload was before somebody has changed it is in the job's log. */
+    /** An edit records the previous payload in the job's log. */
     @Test
-    void payloadsThatAreHiddenAreNotInTheLogEither() {
+    void hiddenPayloadsAreHiddenInTheLogToo() {
         try (Site hiding = Site.onSqlite(options -> options.payloads(job -> "{\"secret\":\"***\"}"))) {
             long id = hiding.queue()
                     .enqueue(new JobRequest("mail.send", "{\"secret\":\n\"hunter2\"}", EnqueueOptions.DEFAULTS))
@@ -212,19 +212,19 @@ class ApiTest {
     }
 
     @Test
-    void withoutItsDatabaseItSaysSo() {
+    void databaseFailuresAreReported() {
         assertThat(site.get("/ready").statusCode()).isEqualTo(200);
         site.loseTheDatabase();
         assertThat(site.get("/jobs").statusCode()).isEqualTo(503);
-        assertThat(site.get("/jobs").body()).contains("the database does not answer", "id=\"live\"");
+        assertThat(site.get("/jobs").body()).contains("the database failed", "id=\"live\"");
         assertThat(site.get("/api/jobs").body()).startsWith("{\"error\":");
         assertThat(site.get("/live").statusCode()).isEqualTo(200);
         await().atMost(Site.SOON)
-                .untilAsserted(
-                        () -> assertThat(site.get("/ready").statusCode()).isEqualTo(503)); // it is asked again soon
+                .untilAsserted(() -> assertThat(site.get("/ready").statusCode())
+                        .isEqualTo(503)); // the database is checked again soon
     }
 
-    /** The description has each path and method, and no other. */
+    /** The description lists every path and method, and no others. */
     @Test
     void theDescriptionIsComplete() {
         String description = site.get("/api/openapi.yaml").body();

@@ -27,7 +27,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A headless Chromium, spoken to by its own protocol. */
+/** A headless Chromium, driven over its DevTools protocol. */
 final class Browser implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("DevTools listening on ws://([^/]+)/");
     private static final Pattern PAGE = Pattern.compile("\"webSocketDebuggerUrl\"\\s*:\\s*\"([^\"]+)\"");
@@ -65,7 +65,7 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    /** {@return the program; empty if this machine has none} */
+    /** {@return the program; empty if none is installed} */
     static Optional<String> program() {
         String path = Objects.requireNonNullElse(System.getenv("PATH"), "");
         Stream<Path> candidates = Stream.of("chromium", "chromium-browser", "google-chrome")
@@ -149,7 +149,7 @@ final class Browser implements AutoCloseable {
         return answer.orTimeout(90, TimeUnit.SECONDS).join();
     }
 
-    /** Loads a page and waits until it is there. */
+    /** Loads a page and waits for it. */
     void open(String url) {
         call("Page.navigate", "{\"url\":" + dev.pawl.dashboard.internal.json.Json.write(url) + "}");
         org.awaitility.Awaitility.await()
@@ -158,7 +158,7 @@ final class Browser implements AutoCloseable {
                 .until(() -> is("document.readyState === 'complete' && location.href !== 'about:blank'"));
     }
 
-    /** {@return whether an expression of JavaScript is true on the page; false while it is being replaced} */
+    /** {@return whether a JavaScript expression is true on the page; false during a navigation} */
     boolean is(String expression) {
         return evaluate(expression).contains("\"value\":true");
     }
@@ -170,7 +170,7 @@ final class Browser implements AutoCloseable {
                 "{\"returnByValue\":true,\"expression\":" + dev.pawl.dashboard.internal.json.Json.write(script) + "}");
     }
 
-    /** Types into what has the focus, at the end of what is there. */
+    /** Appends text to the focused element. */
     void type(String text) {
         evaluate(
                 "{ const field = document.activeElement; field.setSelectionRange(field.value.length, field.value.length); }");
@@ -188,7 +188,7 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    /** Moves the pointer to the middle of an element. */
+    /** Moves the pointer to the centre of an element. */
     void point(String selector) {
         String answer = evaluate("(() => { const box = document.querySelector("
                 + dev.pawl.dashboard.internal.json.Json.write(selector)
@@ -203,12 +203,12 @@ final class Browser implements AutoCloseable {
                 "{\"type\":\"mouseMoved\",\"x\":" + at.group(1) + ",\"y\":" + at.group(2) + "}");
     }
 
-    /** {@return errors of scripts, and what the browser has refused to load or run} */
+    /** {@return script errors, and resources that the browser refused to load or run} */
     List<String> complaints() {
         return complaints;
     }
 
-    /** Has the page be as wide as that, as on a phone if it is narrow, and light or dark. */
+    /** Sets the size, narrow for a phone, and the colour scheme. */
     void show(int width, int height, String scheme) {
         call(
                 "Emulation.setDeviceMetricsOverride",
@@ -220,15 +220,15 @@ final class Browser implements AutoCloseable {
     }
 
     /**
-     * Opens a page, fills in the first form that is sent to a path, and sends it.
+     * Opens a page, fills in its first form for a path, and submits it.
      *
-     * @return what the next page says of it
+     * @return the message of the next page
      */
     String press(String page, String action, Map<String, String> fields) {
         open(page);
         String form = "[...document.forms].find(form => form.method === 'post' && form.getAttribute('action').endsWith("
                 + dev.pawl.dashboard.internal.json.Json.write(action) + "))";
-        try { // what is shown may be a second old; the page follows by itself
+        try { // the page may be a second old; it refreshes by itself
             org.awaitility.Awaitility.await()
                     .atMost(Site.SOON)
                     .pollInterval(Duration.ofMillis(20))
@@ -262,7 +262,7 @@ final class Browser implements AutoCloseable {
         return evaluate("document.body.innerText").replace("\\n", "\n");
     }
 
-    /** Takes a picture of the whole page, as far as it is not very long: PNG or WebP, by the name of the file. */
+    /** Takes a picture of the whole page up to a height: PNG or WebP, by the name of the file. */
     void screenshot(Path file, int mostHeight) throws IOException {
         String size =
                 evaluate("Math.min(" + mostHeight + ", Math.max(innerHeight, document.documentElement.scrollHeight))");

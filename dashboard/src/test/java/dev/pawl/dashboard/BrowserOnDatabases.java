@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Every page and every change, in a real browser, where this machine has one; while a worker runs. */
+/** Every page and every change in a real browser, if one is installed, while a worker runs. */
 abstract class BrowserOnDatabases {
     Site site;
     Sample sample;
@@ -52,7 +52,7 @@ abstract class BrowserOnDatabases {
         }
     }
 
-    /** {@return all pages, with something on each} */
+    /** {@return all pages, each with content} */
     static List<String> pages(Sample sample) {
         return List.of(
                 "/",
@@ -77,9 +77,9 @@ abstract class BrowserOnDatabases {
                 "/database");
     }
 
-    /** Wide and on a phone, light and dark: nothing is refused, no script fails, nothing is wider than the screen. */
+    /** On a desktop and a phone, light and dark: nothing is refused, no script fails, nothing is wider than the screen. */
     @Test
-    void pagesWorkUnderTheirPolicyAndFitTheScreen() {
+    void pagesObeyTheirPolicyAndFitTheScreen() {
         for (String page : pages(sample)) {
             browser.open(site.url() + page);
             for (int width : new int[] {1200, 390}) {
@@ -99,15 +99,15 @@ abstract class BrowserOnDatabases {
         assertThat(browser.complaints()).isEmpty();
     }
 
-    /** What a screen reader says, and whether all that can be used is reached by Tab, and seen when it has the focus. */
+    /** Checks the accessible names, and that every control is reachable by Tab and visible when focused. */
     @Test
-    void pagesKeepTheRulesForKeyboardsAndScreenReaders() throws IOException {
+    void pagesAreAccessibleByKeyboardAndScreenReader() throws IOException {
         String rules;
         try (InputStream file = BrowserOnDatabases.class.getResourceAsStream("/accessibility.js")) {
             rules = new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
         }
         browser.open(site.url() + "/");
-        browser.evaluate("sessionStorage.setItem('pawl-live', 'off')"); // what has the focus stays
+        browser.evaluate("sessionStorage.setItem('pawl-live', 'off')"); // keeps the focused element
         Map<String, String> complaints = new LinkedHashMap<>();
         for (String page : pages(sample)) {
             browser.open(site.url() + page);
@@ -138,9 +138,9 @@ abstract class BrowserOnDatabases {
                 + " + window.unseen.slice(0, 5).map(one => one.outerHTML.slice(0, 120)).join()");
     }
 
-    /** As somebody reads it later: who, what, and what came of it. */
+    /** As a person reads it later: user, change and result. */
     @Test
-    void whatIsChangedAndWhatIsRefusedIsInTheAuditLog() {
+    void changesAndRefusalsAreInTheAuditLog() {
         PrintStream before = System.err;
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         String page = "/jobs/" + sample.waiting;
@@ -163,9 +163,9 @@ abstract class BrowserOnDatabases {
         assertThat(sample.state(sample.waiting)).isEqualTo(JobState.CANCELLED);
     }
 
-    /** Keys as a person presses them: what may come next is offered, and what is chosen is looked for. */
+    /** With key presses: completions are offered, and the chosen filter is applied. */
     @Test
-    void aFilterIsCompletedWhileItIsTyped() {
+    void filtersAreCompletedWhileTyping() {
         browser.open(site.url() + "/jobs");
         String options = "[...document.querySelectorAll('#lines option')].map(option => option.value)";
         String find = "window.isOld = true; document.getElementById('line-filter').form.requestSubmit()";
@@ -196,7 +196,7 @@ abstract class BrowserOnDatabases {
         assertThat(browser.is(
                         "document.getElementById('line-problem').textContent.includes(\"'nothing' at character 43\")"))
                 .isTrue();
-        // The page that was refused is all that the browser says of it: nothing was kept from being loaded or run.
+        // The browser only reports the refused page: no resource was blocked.
         assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("400"));
     }
 
@@ -210,9 +210,9 @@ abstract class BrowserOnDatabases {
         pressed.add(action.replaceFirst("/[0-9]+", "/{id}"));
     }
 
-    /** Each form is filled in and sent as a person does it; none is left out. */
+    /** Each form is filled in and submitted like a person does; none is omitted. */
     @Test
-    void everyChangeIsMadeInABrowser() {
+    void everyChangeWorksInABrowser() {
         String waiting = "/jobs/" + sample.waiting;
         press(waiting, waiting + "/edit", Map.of("priority", "7"), "is changed");
         assertThat(site.queue().admin().find(sample.waiting).orElseThrow().priority())
@@ -226,9 +226,9 @@ abstract class BrowserOnDatabases {
                                 + site.queue().admin().failedAttempts(sample.order))
                         .isEqualTo(JobState.COMPLETED));
         String running = "/jobs/" + sample.running;
-        press(running, running + "/stack", Map.of(), "is asked for its stack");
+        press(running, running + "/stack", Map.of(), "is requested from its worker");
         browser.open(site.url() + running);
-        await().atMost(Site.SOON) // the page follows by itself
+        await().atMost(Site.SOON) // the page refreshes by itself
                 .until(() -> browser.is("document.querySelector('#stack').textContent.includes('CountDownLatch')"));
         press(waiting, waiting + "/cancel", Map.of(), "is cancelled");
         press(waiting, waiting + "/retry", Map.of(), "is available now");
@@ -244,7 +244,7 @@ abstract class BrowserOnDatabases {
         press("/jobs/change?change=delete&state=cancelled", "/jobs/change", Map.of(), "1 job(s) changed");
 
         press("/queues", "/queues/pause", Map.of("queue", "mail"), "is paused");
-        press("/queues", "/queues/resume", Map.of(), "goes on");
+        press("/queues", "/queues/resume", Map.of(), "is resumed");
         press("/queues", "/queues/pause-all", Map.of(), "all queues are paused");
         press("/queues", "/queues/resume-all", Map.of(), "all queues run again");
         press("/schedules", "/schedules/run", Map.of(), "is enqueued");
@@ -263,7 +263,7 @@ abstract class BrowserOnDatabases {
 
         String batch = "/batches/" + sample.batch.id();
         press(batch, batch + "/pause", Map.of(), "is paused");
-        press(batch, batch + "/resume", Map.of(), "goes on");
+        press(batch, batch + "/resume", Map.of(), "is resumed");
         press(batch, batch + "/cancel", Map.of(), "are cancelled");
         press(batch, batch + "/seal", Map.of(), "is sealed");
         assertThat(sample.batch.info().orElseThrow().isDone()).isTrue();
@@ -288,22 +288,22 @@ abstract class BrowserOnDatabases {
     private void awaitState(long job, JobState state) {
         String shown = "document.querySelector('.lead .state').textContent.trim() === '"
                 + state.name().toLowerCase(Locale.ROOT) + "'";
-        await().atMost(Site.SOON.multipliedBy(2)) // the page follows by itself, and what it shows may be over by now
+        await().atMost(Site.SOON.multipliedBy(2)) // the page refreshes by itself, and may no longer show the event
                 .until(() -> browser.is(shown) && sample.state(job) == state);
     }
 
-    /** The job comes back, and nobody is told that what has died is at work, whatever is pressed meanwhile. */
+    /** The job is rescued, and no page claims that a killed worker is running, whatever buttons are pressed in between. */
     @Test
-    void pagesTellTheTruthWhileWorkersAreKilled() {
+    void pagesAreCorrectWhileWorkersAreKilled() {
         String text = "document.body.innerText.includes('%s')";
-        long id = site.queue().enqueue(MortalWorker.LETTER, "to Ada").jobId();
+        long id = site.queue().enqueue(KillableWorker.LETTER, "to Ada").jobId();
         String page = "/jobs/" + id;
         browser.open(site.url() + page);
-        try (JavaProcess mortal = JavaProcess.start(MortalWorker.class, Map.of(), site.jdbcUrl(), "hang")) {
+        try (JavaProcess mortal = JavaProcess.start(KillableWorker.class, Map.of(), site.jdbcUrl(), "hang")) {
             awaitState(id, JobState.RUNNING);
             mortal.kill();
             StackRequest asked =
-                    site.queue().admin().askForStack(id); // its lease has not run out, unless all stood still
+                    site.queue().admin().askForStack(id); // its lease has not expired, unless the machine stood still
             press("/queues", "/queues/pause", Map.of("queue", "mail"), "is paused");
             browser.open(site.url() + page);
             awaitState(id, JobState.AVAILABLE);
@@ -311,9 +311,9 @@ abstract class BrowserOnDatabases {
                 awaitThat(text.formatted("over before its worker answered"));
             }
         }
-        press("/queues", "/queues/resume", Map.of("queue", "mail"), "goes on");
+        press("/queues", "/queues/resume", Map.of("queue", "mail"), "is resumed");
         browser.open(site.url() + page);
-        try (JavaProcess heir = JavaProcess.start(MortalWorker.class, Map.of(), site.jdbcUrl())) {
+        try (JavaProcess heir = JavaProcess.start(KillableWorker.class, Map.of(), site.jdbcUrl())) {
             awaitState(id, JobState.COMPLETED);
             heir.kill();
         }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** In a real browser, where this machine has one: what scripts do. */
+/** Scripts in a real browser, if one is installed. */
 class BrowserTest {
     private final Site site = Site.onSqlite(options -> options);
     private String program = "";
@@ -37,7 +37,7 @@ class BrowserTest {
     }
 
     @Test
-    void aPageFollowsWhatHappensAndLeavesPeopleAlone() throws Exception {
+    void pagesRefreshWithoutDisturbingUsers() throws Exception {
         enqueue();
         try (Browser browser = new Browser(program, 1200, 900)) {
             browser.open(site.url() + "/queues");
@@ -53,16 +53,16 @@ class BrowserTest {
                     .isTrue();
             browser.evaluate("document.getElementById('live-switch').click()");
             await().atMost(Site.SOON).until(() -> browser.is(row + " === '3'"));
-            // Morphed in place: whoever points at a row does not lose it.
+            // Morphed in place, so that the row under the pointer stays.
             assertThat(browser.is("window.before === document.querySelector('#queue-mail')"))
                     .isTrue();
             assertThat(browser.complaints()).isEmpty();
         }
     }
 
-    /** Or somebody looks at a page that looks live, and is an hour old. */
+    /** Otherwise a page could look live but be an hour old. */
     @Test
-    void aPageSaysThatNothingAnswersAndKeepsWhatItHas() throws Exception {
+    void pagesReportOutagesAndKeepTheirContent() throws Exception {
         enqueue();
         try (Browser browser = new Browser(program, 1200, 900)) {
             browser.open(site.url() + "/queues");
@@ -92,7 +92,7 @@ class BrowserTest {
             await().atMost(Site.SOON)
                     .until(
                             () -> browser.is(
-                                    // complete: keys do nothing before the page's script has run
+                                    // complete: keys have no effect before the page's script has run
                                     "document.readyState === 'complete' && (document.querySelector('.said')?.textContent.includes('is cancelled') ?? false)"));
             assertThat(site.queue().admin().find(id).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
             assertThat(browser.is("location.pathname === '/jobs/" + id + "'")).isTrue();
@@ -108,9 +108,9 @@ class BrowserTest {
 
     private static final String LIVE = "document.getElementById('live-switch').textContent";
 
-    /** Or a page that stands still looks like one that follows. */
+    /** Otherwise a paused page would look like a live one. */
     @Test
-    void theButtonSaysWhyThePageStandsStill() throws Exception {
+    void theButtonSaysWhyThePageIsPaused() throws Exception {
         long id = enqueue();
         try (Browser browser = new Browser(program, 1200, 900)) {
             browser.open(site.url() + "/jobs/" + id);
@@ -132,7 +132,7 @@ class BrowserTest {
     }
 
     @Test
-    void whatIsUnderThePointerStaysThere() throws Exception {
+    void rowsUnderThePointerStay() throws Exception {
         for (int i = 10; i < 70; i++) {
             site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS.queue("m" + i)));
         }
@@ -150,9 +150,9 @@ class BrowserTest {
         }
     }
 
-    /** Not at its top. */
+    /** Not at the top of the page. */
     @Test
-    void afterAChangeTheKeyboardIsAtItsRow() throws Exception {
+    void afterAChangeTheFocusIsInItsRow() throws Exception {
         for (String queue : List.of("a", "b", "c")) {
             site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS.queue(queue)));
         }
@@ -170,9 +170,9 @@ class BrowserTest {
         }
     }
 
-    /** Or a list of buttons is a list of equal names. */
+    /** Otherwise a list of buttons would be a list of equal names. */
     @Test
-    void eachButtonHasANameOfItsOwn() throws Exception {
+    void buttonNamesAreUnique() throws Exception {
         for (String queue : List.of("a", "b", "c")) {
             site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS.queue(queue)));
         }
@@ -186,7 +186,7 @@ class BrowserTest {
     }
 
     @Test
-    void aMistakeStaysInItsForm() throws Exception {
+    void mistakesStayInTheirForm() throws Exception {
         try (Browser browser = new Browser(program, 1200, 900)) {
             browser.open(site.url() + "/limits");
             String form = "[...document.forms].find(form => form.action.endsWith('/limits/set'))";

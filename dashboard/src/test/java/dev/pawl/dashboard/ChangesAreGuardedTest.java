@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Every path that changes something, also those that come later: who may not, and who was sent by another site, changes nothing. */
+/** Every path that changes something, including future ones: without permission, or from another site, nothing is changed. */
 class ChangesAreGuardedTest {
     private static final String FORM = "application/x-www-form-urlencoded";
-    /** Enough for each of the changes to be done, were it allowed. */
+    /** Sufficient fields for each change, if it were allowed. */
     private static final String FIELDS = Site.form(Map.ofEntries(
             Map.entry("kind", "sent"),
             Map.entry("queue", "mail"),
@@ -57,14 +57,14 @@ class ChangesAreGuardedTest {
     }
 
     @Test
-    void whoMayOnlyLookChangesNothing() {
+    void readOnlyViewersChangeNothing() {
         try (Site site = Site.onSqlite(options -> options.readOnly(true))) {
             long id = enqueue(site);
             for (String path : changes(site)) {
                 HttpResponse<String> refused =
                         site.send("POST", path, FIELDS, "Content-Type", FORM, "Pawl-Request", "1");
                 assertThat(refused.statusCode()).as(path).isEqualTo(403);
-                assertThat(refused.body()).as(path).contains("may look and change nothing");
+                assertThat(refused.body()).as(path).contains("has read-only access");
             }
             assertUnchanged(site, id);
             for (String page :
@@ -75,7 +75,7 @@ class ChangesAreGuardedTest {
     }
 
     @Test
-    void theReadTokenChangesNothing() {
+    void readOnlyTokensChangeNothing() {
         try (Site site = Site.onSqlite(options ->
                 options.token(Role.READ_ONLY, "a-token-of-readers").token(Role.OPERATOR, "a-token-of-operators"))) {
             long id = enqueue(site);
@@ -109,19 +109,19 @@ class ChangesAreGuardedTest {
     }
 
     @Test
-    void aFormOfAnotherSiteChangesNothing() {
+    void formsOfOtherSitesChangeNothing() {
         try (Site site = Site.onSqlite(options -> options)) {
             long id = enqueue(site);
             HttpResponse<String> page = site.get("/jobs/" + id);
             String cookie = Site.setCookie(page, "pawl_browser");
             String csrf = page.body().replaceFirst("(?s).*name=\"csrf\" value=\"([^\"]+)\".*", "$1");
             for (String path : changes(site)) {
-                // The cookie is there, as if SameSite did not exist; the form's text is not.
+                // With the cookie, as if SameSite did not exist, but without the form's token.
                 assertThat(site.send("POST", path, FIELDS, "Content-Type", FORM, "Cookie", cookie)
                                 .statusCode())
                         .as(path)
                         .isEqualTo(403);
-                // The text of another browser.
+                // The token of another browser.
                 assertThat(site.send(
                                         "POST",
                                         path,
@@ -169,7 +169,7 @@ class ChangesAreGuardedTest {
                 assertThat(site.get(path + "?" + FIELDS).statusCode()).as(path).isIn(200, 404, 405, 400);
                 HttpResponse<String> put = site.send("PUT", path, FIELDS, "Pawl-Request", "1");
                 assertThat(put.statusCode()).as(path).isEqualTo(405);
-                assertThat(put.headers().allValues("Allow")) // jobs are enqueued where they are listed
+                assertThat(put.headers().allValues("Allow")) // the path of the list also enqueues jobs
                         .as(path)
                         .allMatch(methods -> methods.equals("POST") || methods.equals("GET, POST, HEAD"))
                         .hasSize(1);

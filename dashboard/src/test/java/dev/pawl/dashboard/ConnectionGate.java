@@ -5,13 +5,13 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 
-/** A pool whose connections come only while it is open: behind a closed one everybody waits, as if the server hung. */
-final class Gate {
+/** A pool that delivers connections only while its gate is open: behind a closed gate all callers wait, as if the server hung. */
+final class ConnectionGate {
     private volatile CountDownLatch opened = new CountDownLatch(0);
 
     DataSource around(DataSource pool) {
         return (DataSource) Proxy.newProxyInstance(
-                Gate.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, values) -> {
+                ConnectionGate.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, values) -> {
                     if (method.getName().equals("getConnection")) {
                         opened.await();
                     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What pages of other web sites have a browser send, here without a login, where the browser of this machine is let in. */
+/** Requests that other web sites make a browser send, without a login, when browsers on this machine are admitted. */
 class CrossSiteTest {
     private static final String[] IMAGE = {
         "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"
@@ -29,7 +29,7 @@ class CrossSiteTest {
         site.close();
     }
 
-    /** Neither images nor frames nor scripts of other sites cost the database anything; links to pages work. */
+    /** Images, frames and scripts of other sites cost the database nothing; links to pages work. */
     @Test
     void readsOfOtherSitesAreRefused() {
         for (String path : List.of("/api/queues", "/api/queues?exact=true", "/api/jobs?text=x", "/jobs?text=x", "/")) {
@@ -51,16 +51,16 @@ class CrossSiteTest {
         assertThat(site.get("/live", IMAGE).statusCode()).isEqualTo(200);
     }
 
-    /** Not even a link leads to what counts everything. */
+    /** Not even a link leads to a full count. */
     @Test
-    void exactCountsAreForOurOwnPages() {
+    void exactCountsRequireTheSameOrigin() {
         site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS));
         String count = "/jobs/change?change=cancel&count=exact";
         assertThat(site.get(count, LINK).statusCode()).isEqualTo(403);
         assertThat(site.get(count, OWN).body()).contains("1 job");
     }
 
-    /** Behind a proxy that changes Host, the message names both headers and the cure. */
+    /** Behind a proxy that changes Host, the message names both headers and the remedy. */
     @Test
     void aRefusalSaysWhichHeadersDiffer() {
         String browser = Site.setCookie(site.get("/queues"), "pawl_browser");
@@ -89,7 +89,7 @@ class CrossSiteTest {
     }
 
     @Test
-    void wrongTokensAreSlowedDown() {
+    void wrongTokensAreThrottled() {
         try (Site guarded = Site.onSqlite(options -> options.token(Role.OPERATOR, "a-token-of-operators"))) {
             long before = System.nanoTime();
             assertThat(guarded.get("/api/queues", "Authorization", "Bearer a-token-of-no-operator")

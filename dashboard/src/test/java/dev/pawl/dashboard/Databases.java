@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Databases whose tables a test leaves empty to the next: on a server creating the tables takes longer than most tests do. A file is
- * as quickly made anew. They go with their servers. Thread-safe.
+ * Databases whose tables each test leaves empty for the next: on a server, creating the tables takes longer than most
+ * tests. A SQLite file is just as fast to create. They are dropped with their servers. Thread-safe.
  */
 final class Databases {
     private static final Map<Product, Deque<TestDatabase>> FREE = new EnumMap<>(Product.class);
@@ -34,7 +34,7 @@ final class Databases {
         return server.createDatabase();
     }
 
-    /** Empties the tables; what cannot be emptied is dropped. */
+    /** Empties the tables; drops a database that cannot be emptied. */
     static void giveBack(TestServer server, TestDatabase database) {
         if (server.product() == Product.SQLITE) {
             database.close();

@@ -10,18 +10,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What a browser loads for the first page. */
+/** The first page and its files, as a browser loads them. */
 class FirstPageTest {
     private static final Pattern LOADED = Pattern.compile("(?:src|<link[^>]* href)=\"([^\"]+)\"");
     private static final int MOST = 100_000;
 
     @Test
-    void withAllItsFilesItIsSmallAndComesFromHere() throws Exception {
+    void theFirstPageIsSmallAndSelfContained() throws Exception {
         try (Site site = Site.onSqlite(options -> options.samples(false));
                 Sample sample = new Sample(site.queue())) {
-            Screenshots.lately(site);
+            Screenshots.recentSeries(site);
             HttpResponse<String> page = site.get("/");
-            assertThat(page.body()).contains("<polyline", "Runs took", "What needs attention");
+            assertThat(page.body()).contains("<polyline", "Run time", "Needs attention");
             int bytes = page.body().getBytes(StandardCharsets.UTF_8).length;
             Set<String> files = new LinkedHashSet<>();
             Matcher loaded = LOADED.matcher(page.body());

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Callers that are not authenticated stop neither pages nor probes, regardless of their number and of the sizes that they announce. */
+/** Unauthenticated callers stop neither pages nor probes, regardless of their number and of the sizes that they announce. */
 class FloodTest {
     private static final String TOKEN = "a-token-of-operators";
     private static final int LARGE = 4 << 20;
@@ -45,7 +45,7 @@ class FloodTest {
                         .readLine());
     }
 
-    /** Well before half-sent requests are given up for their age. */
+    /** Well before incomplete requests time out. */
     private void allIsAnswered() {
         long before = System.nanoTime();
         assertThat(site.get("/live").statusCode()).isEqualTo(200);
@@ -56,9 +56,9 @@ class FloodTest {
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(25));
     }
 
-    /** Each without an end, as if the rest were on its way. More than there are places, too. */
+    /** Each without an end, as if the rest were in transit. More than the server's capacity, too. */
     @Test
-    void halfSentRequestsStopNothing() throws Exception {
+    void incompleteRequestsBlockNothing() throws Exception {
         for (String beginning :
                 List.of("GET /que", "POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nx")) {
             for (int i = 0; i < 300; i++) {
@@ -71,9 +71,9 @@ class FloodTest {
         }
     }
 
-    /** The answer comes before the body, of which nothing was sent. */
+    /** The answer arrives before the body, of which nothing was sent. */
     @Test
-    void noLargeBodyIsReadOfCallersThatAreNotAuthenticated() throws Exception {
+    void largeBodiesOfUnauthenticatedCallersAreNotRead() throws Exception {
         List<Socket> large = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
             large.add(send("POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded"
@@ -98,7 +98,7 @@ class FloodTest {
     }
 
     @Test
-    void aLoginThatIsSmallIsRead() {
+    void smallLoginsAreRead() {
         assertThat(site.submit("/login", "/login", Map.of("token", TOKEN)).statusCode())
                 .isEqualTo(303);
         assertThat(site.submit("/login", "/login", Map.of("token", "x".repeat(4_000)))
@@ -109,7 +109,7 @@ class FloodTest {
                 .isEqualTo(413);
     }
 
-    /** Others could read one request where we read two. */
+    /** A proxy could read one request where the server reads two. */
     @Test
     void ambiguousRequestsAreRefused() throws Exception {
         String to = " /live HTTP/1.1\r\nHost: localhost\r\n";

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What others put into jobs and requests stays text. */
+/** Hostile values in jobs and requests stay text. */
 class HostileInputTest {
     private static final List<String> TEXTS = List.of(
             "<script>alert(1)</script>",
@@ -37,7 +37,7 @@ class HostileInputTest {
             "'; DROP TABLE pawl_job; --",
             "\u202Ereversed \uD83D\uDE00 \u0007");
 
-    /** Of what is not escaped: a quoted value may hold anything but its quote. */
+    /** An unescaped tag: a quoted value may contain anything but its quote. */
     private static final Pattern TAG = Pattern.compile("<[a-zA-Z/!](?:[^\"'>]|\"[^\"]*\"|'[^']*')*>");
 
     private final Site site = Site.onSqlite(options -> options);
@@ -72,7 +72,7 @@ class HostileInputTest {
     }
 
     @Test
-    void whatJobsHoldIsShownAndNotRun() throws Exception {
+    void jobContentsAreShownButNotExecuted() throws Exception {
         JobType<String> type = JobType.of("mail.send", String.class);
         for (String text : TEXTS) {
             String plain = text.replaceAll("\\p{Cntrl}", "");
@@ -106,7 +106,7 @@ class HostileInputTest {
         }
         for (var job : site.queue().admin().list(JobFilter.ALL)) {
             String page = harmless("/jobs/" + job.id());
-            assertThat(page).contains("What happened");
+            assertThat(page).contains("History");
             harmless("/jobs/new?copy=" + job.id());
             HttpResponse<String> raw = site.get("/jobs/" + job.id() + "/payload");
             assertThat(raw.headers().firstValue("content-type")).hasValue("text/plain;charset=utf-8");
@@ -121,7 +121,7 @@ class HostileInputTest {
     }
 
     @Test
-    void whatIsAskedForIsOnlyLookedFor() {
+    void searchTermsAreOnlySearchedFor() {
         site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS));
         for (String text : TEXTS) {
             for (String name : List.of(
@@ -196,7 +196,7 @@ class HostileInputTest {
         assertThat(large.body()).startsWith("{\"error\":");
     }
 
-    /** {@return the first line of the answer} */
+    /** {@return the first line of the response} */
     private String raw(String request) {
         try (Socket socket = new Socket("localhost", site.port())) {
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
@@ -209,9 +209,9 @@ class HostileInputTest {
         }
     }
 
-    /** A page repeats its address, in the form of each row also. */
+    /** A page repeats its address, also in the form of each row. */
     @Test
-    void aLongAddressMakesNoLargePage() {
+    void longAddressesMakeNoLargePages() {
         for (int i = 0; i < 50; i++) {
             site.queue().admin().pause("queue-" + i);
         }
@@ -228,9 +228,9 @@ class HostileInputTest {
         assertThat(site.get("/" + "y".repeat(100_000)).statusCode()).isEqualTo(414);
     }
 
-    /** The page to go back to is one of ours, and no header can be added. */
+    /** The page to return to is local, and no header can be injected. */
     @Test
-    void nobodyIsSentElsewhere() {
+    void redirectsStayLocal() {
         for (String back : List.of(
                 "//evil.example",
                 "http://evil.example",
@@ -247,16 +247,16 @@ class HostileInputTest {
         }
     }
 
-    /** What a change has said comes back in a cookie, which anybody on the machine may have put there. */
+    /** The message of a change returns in a cookie, which any program on the machine may have set. */
     @Test
-    void whatWasSaidIsText() {
+    void messagesAreText() {
         HttpResponse<String> page = site.get("/queues", "Cookie", "pawl_said=" + url("+<script>alert(1)</script>"));
         assertThat(page.body()).contains("&lt;script&gt;").doesNotContain("<script>");
         assertThat(page.headers().allValues("set-cookie")).anyMatch(cookie -> cookie.startsWith("pawl_said=;"));
     }
 
     @Test
-    void whoSendsSlowlyDoesNotStopOthers() throws IOException {
+    void slowSendersDoNotBlockOthers() throws IOException {
         try (Socket slow = new Socket("localhost", site.port())) {
             slow.getOutputStream()
                     .write("POST /api/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx"

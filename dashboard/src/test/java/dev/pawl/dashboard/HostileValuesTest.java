@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Values at and beyond the ends of what a field may hold, in each field of each path: they are refused, or done; nothing breaks. */
+/** Values at and beyond the limits of each field of each path are refused or accepted; nothing breaks. */
 class HostileValuesTest {
     private static final Map<String, String> WELL = Map.ofEntries(
             Map.entry("kind", "sent"),
@@ -102,7 +102,7 @@ class HostileValuesTest {
         return fields;
     }
 
-    /** {@return the description of each method and path of the API, in which its parameters are named} */
+    /** {@return the description of each method and path of the API, which names its parameters} */
     private static Map<String, String> described(String description) {
         Map<String, String> all = new TreeMap<>();
         String path = "";
@@ -159,7 +159,7 @@ class HostileValuesTest {
             }
             assertThat(broken).isEmpty();
             assertThat(tried).isGreaterThan(300);
-            // And what was accepted can be looked at.
+            // Accepted values can be displayed.
             for (String page :
                     List.of("/", "/queues", "/jobs", "/jobs/1", "/schedules", "/limits", "/slots", "/database")) {
                 assertThat(site.get(page).statusCode()).as(page).isEqualTo(200);

@@ -9,13 +9,13 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /** A process with a worker whose handler never ends, or ends at once. */
-final class MortalWorker {
+final class KillableWorker {
     static final JobType<String> LETTER = JobType.of("letter.write", String.class);
 
-    /** Long enough for a live process on a busy machine to keep it, and for a person to look before it runs out. */
+    /** Long enough for a live process on a busy machine to keep it, and for a person to look before it expires. */
     private static final Duration LEASE = Duration.ofSeconds(20);
 
-    private MortalWorker() {}
+    private KillableWorker() {}
 
     /**
      * @param arguments the database, and {@code hang} if handlers never end

@@ -7,8 +7,8 @@ import dev.pawl.JobRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A job may have failed thousands of times, and each of its runs may have written a thousand lines: pages ask again and again. */
-class LongStoryTest {
+/** A job with thousands of failures whose runs each wrote a thousand lines: pages reload repeatedly. */
+class LongHistoryTest {
     private static final String NUMBERS =
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) SELECT ";
 
@@ -20,7 +20,7 @@ class LongStoryTest {
     }
 
     @Test
-    void theLatestOfItIsShown() throws Exception {
+    void theLatestEventsAreShown() throws Exception {
         long id = site.queue()
                 .enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS.uniqueKey("a")))
                 .jobId();

@@ -22,12 +22,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 
 /**
- * How long each page and call takes where there are many jobs; not a test, run by hand: {@code PagesBench postgres 10000000 1000000}
- * fills a database with so many finished and waiting jobs, and with the most samples that there may be, and prints for each path, in
- * milliseconds: the first look at a dashboard that knows nothing yet, the median of five and the longest; and the median and the longest
- * of ten looks after each of them. In steps, so that nothing else need wait while the tables are filled: {@code PagesBench serve postgres}
- * starts a server, prints the URL of a database and keeps both until it is killed; {@code PagesBench fill URL 10000000 1000000}; {@code
- * PagesBench URL}.
+ * Measures each page and call with many jobs; not a test, run by hand. {@code PagesBench postgres 10000000 1000000}
+ * fills a database with this many finished and waiting jobs and the maximum of samples, and prints for each path, in
+ * milliseconds: the first request to a new dashboard, the median of five and the longest; and the median and the
+ * longest of ten further requests. In steps, so that the tables are filled only once: {@code PagesBench serve postgres}
+ * starts a server, prints the URL of a database and keeps both until it is killed;
+ * {@code PagesBench fill URL 10000000 1000000}; {@code PagesBench URL}.
  */
 final class PagesBench {
     private static final List<String> PATHS = List.of(
@@ -90,9 +90,9 @@ final class PagesBench {
     private PagesBench() {}
 
     /**
-     * @param arguments the database (postgres or mariadb), how many finished jobs, how many that wait; or the URL of a database that
-     *     is full already; {@code lanes} to have the jobs in lanes, as they are by default, instead of in rows of their own; and {@code
-     *     looks} to measure also what pages are made of
+     * @param arguments the database (postgres or mariadb), number of finished jobs, number of waiting jobs; or the URL
+     *     of a database that is already filled; {@code lanes} to store the jobs in lanes, as by default, instead of in
+     *     rows of their own; and {@code snapshots} to also measure the queries behind the pages
      * @throws Exception if anything fails
      */
     public static void main(String[] arguments) throws Exception {
@@ -114,7 +114,7 @@ final class PagesBench {
         }
     }
 
-    /** Fills the database if it is said with how much, and then measures if it is said what. */
+    /** Fills the database if numbers are given, and then measures if requested. */
     private static void on(TestDatabase database, List<String> fill, List<String> measure) throws Exception {
         try (HikariDataSource pool = database.newDataSource(6);
                 JobQueue queue = JobQueue.open(pool)) {
@@ -147,14 +147,14 @@ final class PagesBench {
         warmUp();
         queue.enqueue(new JobRequest("rare", "{}", EnqueueOptions.DEFAULTS));
         if (alsoLooks) {
-            looks(queue);
+            snapshots(queue);
         }
         for (String path : PATHS) {
             measure(queue, path);
         }
     }
 
-    /** The first pages of a process take long wherever its jobs are: its classes are loaded. */
+    /** The first pages of a process are slow regardless of its jobs, because classes are loaded. */
     private static void warmUp() throws SQLException {
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
@@ -172,8 +172,8 @@ final class PagesBench {
         }
     }
 
-    /** What pages are made of. */
-    private static void looks(JobQueue queue) {
+    /** Measures the queries behind the pages. */
+    private static void snapshots(JobQueue queue) {
         JobAdmin admin = queue.admin();
         for (int round = 0; round < 2; round++) {
             time("queues", () -> admin.queues(10_000));
@@ -201,7 +201,7 @@ final class PagesBench {
         System.out.printf(Locale.ROOT, "  %-20s %6d ms%n", what, (System.nanoTime() - before) / 1_000_000);
     }
 
-    /** Each time a dashboard that knows nothing yet, and then ten more looks. */
+    /** Uses a new dashboard each time, followed by ten more requests. */
     private static void measure(JobQueue queue, String path) throws InterruptedException {
         List<Long> first = new ArrayList<>();
         List<Long> later = new ArrayList<>();
@@ -209,7 +209,7 @@ final class PagesBench {
             try (Dashboard dashboard = Dashboard.on(queue).samples(false).build()) {
                 first.add(take(dashboard, path));
                 for (int i = 0; i < 10; i++) {
-                    Thread.sleep(20); // as if several people looked
+                    Thread.sleep(20); // as with several viewers
                     later.add(take(dashboard, path));
                 }
             }

@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** The jobs, failed attempts and samples of {@link PagesBench}, written by the hundred thousand. */
+/** Writes the jobs, failed attempts and samples of {@link PagesBench} in batches of a hundred thousand. */
 final class PagesBenchTables {
     private static final long CHUNK = 100_000;
     private static final String PAYLOAD = "{\"to\":\"ada@example.com\",\"subject\":\"" + "x".repeat(120) + "\"}";
@@ -18,8 +18,8 @@ final class PagesBenchTables {
 
     /**
      * @param isPostgres whether it is PostgreSQL; otherwise MariaDB
-     * @param finished how many jobs have ended
-     * @param waiting how many wait
+     * @param finished number of finished jobs
+     * @param waiting number of waiting jobs
      * @param lanes whether they are in lanes
      */
     PagesBenchTables(boolean isPostgres, long finished, long waiting, boolean lanes) {
@@ -83,7 +83,7 @@ final class PagesBenchTables {
         }
     }
 
-    /** As if somebody had watched a hundred queues and twenty kinds for eight days. */
+    /** Samples of eight days with a hundred queues and twenty kinds. */
     static void samples(Connection connection) throws SQLException {
         long now = System.currentTimeMillis() * 1_000;
         String sql = "INSERT INTO pawl_sample (step, taken_at, span, look) VALUES (?, ?, ?, ?)";
@@ -120,14 +120,14 @@ final class PagesBenchTables {
         return look.toString();
     }
 
-    /** Jobs of ids that follow each other go to the lanes by the thousand; those that have failed have rows. */
+    /** Jobs with consecutive ids go to lanes in thousands; failed ones have rows. */
     private void inLane(Statement statement, long from, long to, String at) throws SQLException {
         statement.executeUpdate("INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, payload) SELECT "
                 + lane() + ", n, " + at + ", 5, 'mail.send', '" + PAYLOAD + "' FROM "
                 + numbers(from, to) + " WHERE n % 100 <> 0");
     }
 
-    /** A range for each thousand. */
+    /** Writes a range for each thousand. */
     private void range(Statement statement, long from, long to, String at) throws SQLException {
         statement.executeUpdate(
                 "INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, leased_by, ahead, claimed_at, finished_at,"

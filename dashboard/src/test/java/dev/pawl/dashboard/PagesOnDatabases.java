@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Every page shows what is there, and every button does what it says; on each database. */
+/** Every page shows its content, and every button has its effect; on each database. */
 abstract class PagesOnDatabases {
     private static final JobType<String> MAIL =
             JobType.of("mail.send", String.class).withDefaults(EnqueueOptions.DEFAULTS.queue("mail"));
@@ -92,7 +92,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void anEmptyQueueHasAllPages() {
+    void allPagesWorkForAnEmptyQueue() {
         for (String path : List.of(
                 "/",
                 "/queues",
@@ -114,14 +114,14 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void aJobIsShownWithAllThatHappenedToIt() throws Exception {
+    void jobsAreShownWithTheirHistory() throws Exception {
         long failing = queue.enqueue(
                         MAIL, "fail", MAIL.defaults().maxAttempts(1).tags("urgent"))
                 .jobId();
         work(Outcome.completed());
         assertThat(page("/jobs/" + failing))
                 .contains(
-                        "<li class=\"discarded\">", // red, and not green like what is completed
+                        "<li class=\"discarded\">", // red, unlike the green of completed jobs
                         "attempt 1 failed",
                         "the post office is closed",
                         "saw fail",
@@ -164,9 +164,9 @@ abstract class PagesOnDatabases {
                 .hasValue("/jobs/" + other);
     }
 
-    /** The same jobs by a line as by fields, on the page, in the API and for changes; each shows what the other would hold. */
+    /** A line and the fields find the same jobs, on the page, in the API and for changes; each form shows the other's equivalent. */
     @Test
-    void aLineFindsWhatFieldsFind() {
+    void filterLinesAndFieldsAreEquivalent() {
         String odd = "it's \"odd\" \\ <b>%_";
         long wanted = queue.enqueue(
                         MAIL, odd, MAIL.defaults().tags("news of July").key("customer 7"))
@@ -206,7 +206,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void aLineThatIsWrongChangesNothingAndSaysWhy() {
+    void invalidFilterLinesChangeNothingAndAreExplained() {
         long id = enqueue("x");
         for (String line :
                 List.of("stat:available", "tag:a+tag:a", "mail", "queue:", "-tag:a", "queue:mail&queue=mail")) {
@@ -231,9 +231,9 @@ abstract class PagesOnDatabases {
         assertThat(job(id).state()).isEqualTo(JobState.AVAILABLE);
     }
 
-    /** To one's own logs and traces; what others put into headers leads nowhere else. */
+    /** Links to configured logs and traces; values from headers cannot redirect them. */
     @Test
-    void aJobLeadsToItsLogsAndItsTrace() {
+    void jobsLinkToTheirLogsAndTraces() {
         String trace = "0af7651916cd43dd8448eb211c80319c";
         try (Site linking = new Site(
                 server(),
@@ -264,14 +264,14 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void aJobIsCancelledRetriedAndChanged() {
+    void jobsAreCancelledRetriedAndChanged() {
         long id = enqueue("x");
         String page = "/jobs/" + id;
         assertThat(press(page, page + "/edit", Map.of("payload", "\"y\"", "priority", "7")))
                 .contains("changed");
         assertThat(job(id).payload()).isEqualTo("\"y\"");
         assertThat(job(id).priority()).isEqualTo(7);
-        assertThat(page(page)).contains("dashboard"); // who has changed it is in its log
+        assertThat(page(page)).contains("dashboard"); // the log names the author of the change
         assertThat(press(page, page + "/cancel", Map.of())).contains("job " + id + " is cancelled");
         assertThat(job(id).state()).isEqualTo(JobState.CANCELLED);
         assertThat(press(page, page + "/retry", Map.of("back", page))).contains("available now");
@@ -283,7 +283,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void aJobIsEnqueuedAndCopied() {
+    void jobsAreEnqueuedAndCopied() {
         long id = enqueue("copied");
         assertThat(page("/jobs/new?copy=" + id)).contains("copied", "mail.send");
         long keyed = queue.enqueue(new JobRequest(
@@ -291,7 +291,7 @@ abstract class PagesOnDatabases {
                         "{}",
                         EnqueueOptions.DEFAULTS.key("customer-7").maxAttempts(3)))
                 .jobId();
-        // Or the copy would run beside the jobs that it must not run beside.
+        // Otherwise the copy could run concurrently with jobs of its concurrency key.
         assertThat(page("/jobs/new?copy=" + keyed))
                 .contains("name=\"key\" value=\"customer-7\"", "name=\"maxAttempts\" value=\"3\"");
         assertThat(press(
@@ -305,7 +305,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void allThatMatchAreChangedAfterALookAtTheirNumber() {
+    void matchingJobsAreChangedAfterShowingTheirNumber() {
         for (int i = 0; i < 30; i++) {
             enqueue("n" + i);
         }
@@ -329,7 +329,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void theJobsOfACauseRunAgain() throws Exception {
+    void jobsWithTheSameCauseAreRetried() throws Exception {
         long failing =
                 queue.enqueue(MAIL, "fail", MAIL.defaults().maxAttempts(1)).jobId();
         work(Outcome.completed());
@@ -340,7 +340,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void queuesPauseAndGoOn() {
+    void queuesPauseAndResume() {
         enqueue("x");
         assertThat(press("/queues", "/queues/pause", Map.of("queue", "mail"))).contains("mail is paused");
         assertThat(page("/queues")).contains("paused", "Resume");
@@ -351,7 +351,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void schedulesAreShownInWordsAndOperated() {
+    void schedulesAreDescribedAndOperated() {
         queue.schedules().add(Schedule.of("nightly", MAIL, "x", Recurrence.cron("0 3 * * *")));
         assertThat(page("/schedules")).contains("at 03:00 every day", "nightly");
         assertThat(page("/schedules/one?name=nightly")).contains("03:00:00 UTC", "It has not been due yet");
@@ -392,7 +392,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void workersAreShownWithWhatTheyRunAndRestAndStop() throws Exception {
+    void workersAreShownWithTheirJobsAndPauseAndStop() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         long id = enqueue("x");
@@ -426,7 +426,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void aReservedSlotIsGivenBack() {
+    void reservedSlotsAreReleased() {
         Slot left = queue.slots().series("codes").numbers(100, 1).reserve();
         queue.slots().series("codes").numbers(100, 1).reserve().use();
         assertThat(page("/slots?series=codes")).contains("Gaps of codes", "100", "reserved", "Give back");
@@ -435,7 +435,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void severalValuesAndThoseThatAreExcludedSelectJobs() {
+    void severalAndExcludedValuesSelectJobs() {
         long mail = enqueue("x");
         long other = queue.enqueue(new JobRequest("other", "{}", EnqueueOptions.DEFAULTS.queue("late")))
                 .jobId();
@@ -465,14 +465,14 @@ abstract class PagesOnDatabases {
         assertThat(job(other).state()).isEqualTo(JobState.CANCELLED);
     }
 
-    /** A sample as one that comes when it is due. */
+    /** Takes a sample as if it were due. */
     private void sample() throws Exception {
         site.execute("UPDATE pawl_sample SET taken_at = taken_at - 10000000");
         assertThat(queue.admin().series().take("somebody")).isTrue();
     }
 
     @Test
-    void howLongRunsTookIsDrawnAndToldByKind() throws Exception {
+    void runTimesAreChartedAndListedByKind() throws Exception {
         for (int i = 0; i < 3; i++) {
             sample();
             enqueue("x" + i);
@@ -480,8 +480,7 @@ abstract class PagesOnDatabases {
         }
         sample();
         await().atMost(Site.SOON)
-                .untilAsserted(
-                        () -> assertThat(page("/")).contains("Runs took: median ", "; p99 ", "How long runs took"));
+                .untilAsserted(() -> assertThat(page("/")).contains("Run time: median ", "; p99 ", "Run times"));
         assertThat(page("/"))
                 .containsPattern("href=\"/jobs\\?kind=mail.send\">mail.send</a></th><td class=\"n\">3</td>");
         assertThat(site.get("/api/series").body())
@@ -490,7 +489,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void whatWaitsForLongAndWhatWasDiscardedNeedsAttention() throws Exception {
+    void longWaitsAndDiscardsNeedAttention() throws Exception {
         sample();
         enqueue("fail");
         queue.enqueue(MAIL, "fail", MAIL.defaults().maxAttempts(1));
@@ -502,7 +501,8 @@ abstract class PagesOnDatabases {
                 "other", "{}", EnqueueOptions.DEFAULTS.queue("soon").delay(Duration.ofMinutes(15))));
         site.execute("UPDATE pawl_job SET available_at = available_at - " + seconds(1_200)
                 + " WHERE queue IN ('late', 'soon')");
-        // A sample leaves the last two seconds to the next, and another one here would count the same jobs again.
+        // A sample leaves the last two seconds to the next one, and another sample here would count the same jobs
+        // again.
         site.execute("UPDATE pawl_job_history SET finished_at = finished_at - " + seconds(3));
         sample();
         await().atMost(Site.SOON)
@@ -523,7 +523,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void limitsOfAQueueAreShownWithHowMuchOfThemIsUsed() throws Exception {
+    void limitsAreShownWithTheirUsage() throws Exception {
         queue.limits().set(Limit.queue("mail").atOnce(3).maxWaiting(200).rate(1_000, Duration.ofMinutes(2)));
         queue.limits().set(Limit.keysOf("mail").atOnce(2).together(40));
         queue.limits().set(Limit.kind("mail.send").atOnce(7));
@@ -554,7 +554,7 @@ abstract class PagesOnDatabases {
                                     "<a href=\"/limits#limit-keys-mail\">each key at once</a> 2",
                                     "all keys together</a> 40",
                                     "<th scope=\"row\">kind mail.send</th>",
-                                    "2 of 7 dealt out",
+                                    "2 of 7 allocated",
                                     "<th scope=\"row\">queue idle</th>",
                                     "0 of 9"));
             assertThat(page("/limits")).contains("id=\"limit-queue-mail\"", "id=\"limit-keys-mail\"");
@@ -562,9 +562,9 @@ abstract class PagesOnDatabases {
         }
     }
 
-    /** One process of all samples; charts are drawn from what is in the database, without a script. */
+    /** One process takes all samples; charts come from the database and need no script. */
     @Test
-    void chartsShowWhatWasSampled() throws Exception {
+    void chartsShowSamples() throws Exception {
         assertThat(page("/")).doesNotContain("<svg");
         enqueue("x");
         for (int i = 0; i < 4; i++) {
@@ -579,7 +579,7 @@ abstract class PagesOnDatabases {
                                 "<svg viewBox=\"0 0 600 120\"",
                                 "Jobs: waiting 4, at most 4",
                                 "top: 4",
-                                "Oldest waits: "));
+                                "Oldest waiting: "));
         assertThat(page("/queues")).contains("class=\"spark\"").containsPattern("growing, [1-6] a minute");
         assertThat(page("/?span=week")).contains("aria-current");
         assertThat(site.get("/?span=year").statusCode()).isEqualTo(400);
@@ -592,9 +592,9 @@ abstract class PagesOnDatabases {
         }
     }
 
-    /** A form holds all fields; those that nobody has touched are left as they are in the database. */
+    /** A form contains all fields; untouched ones stay unchanged in the database. */
     @Test
-    void onlyWhatWasChangedInAFormIsChanged() {
+    void onlyEditedFieldsAreChanged() {
         long id = queue.enqueue(new JobRequest("mail.send", "{\"to\":\"ada\",  \"n\":1}", EnqueueOptions.DEFAULTS))
                 .jobId();
         press("/jobs/" + id, "/jobs/" + id + "/edit", fields(id, Map.of("priority", "7")));
@@ -618,7 +618,7 @@ abstract class PagesOnDatabases {
         assertThat(nothing.body()).contains("nothing to change");
     }
 
-    /** What the form of a job holds, as a browser sends it, with some fields typed anew. */
+    /** The fields of a job's form as a browser sends them, some of them edited. */
     private Map<String, String> fields(long id, Map<String, String> typed) {
         String page = page("/jobs/" + id);
         String form = page.substring(page.indexOf("/jobs/" + id + "/edit"));
@@ -641,7 +641,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void batchesAreShownAndSealedAndCancelled() {
+    void batchesAreShownSealedAndCancelled() {
         Batch batch = queue.batch("the July letters").open();
         long job = batch.enqueue(MAIL, "x").jobId();
         Batch part = batch.batch("the part of A").open();
@@ -665,7 +665,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void aBatchIsPausedAndItsHeldJobsAreSaidToBe() {
+    void pausedBatchesShowTheirPausedJobs() {
         Batch careful = queue.batch("careful").canary(1).open();
         careful.enqueueAll(MAIL, List.of("a", "b"));
         String page = "/batches/" + careful.id();
@@ -674,12 +674,12 @@ abstract class PagesOnDatabases {
         assertThat(site.get("/api/jobs").body()).contains("\"heldBack\":true");
         assertThat(press(page, page + "/pause", Map.of())).contains("is paused");
         assertThat(careful.info().orElseThrow().pausedAt()).isNotNull();
-        assertThat(press(page, page + "/resume", Map.of())).contains("goes on");
+        assertThat(press(page, page + "/resume", Map.of())).contains("is resumed");
         assertThat(careful.info().orElseThrow().pausedAt()).isNull();
     }
 
     @Test
-    void aWorkflowIsShownAsATreeAndCancelled() throws Exception {
+    void workflowsAreShownAsTreesAndCancelled() throws Exception {
         Workflow workflow = queue.workflow("order <4711>")
                 .job("charge", MAIL, "fail", MAIL.defaults().maxAttempts(1))
                 .job("pack", MAIL, "pack")
@@ -717,7 +717,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void aWorkflowThatIsTooLargeToBeDrawnIsCounted() {
+    void workflowsTooLargeToDrawAreCounted() {
         var builder = queue.workflow("large").job("first", MAIL, "x");
         for (int i = 0; i < 200; i++) {
             builder.job("part " + i, MAIL, "x").after("first");
@@ -736,7 +736,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void whatAJobRemembersIsShownAndItIsToldWhatItWaitsFor() throws Exception {
+    void stepsAreShownAndSignalsAreSent() throws Exception {
         Signal<String> paid = Signal.of("paid", String.class);
         long id = enqueue("order");
         JobHandler<String> handler = (payload, run) -> {
@@ -750,7 +750,7 @@ abstract class PagesOnDatabases {
             await().atMost(Site.SOON)
                     .untilAsserted(() -> assertThat(page(page))
                             .contains(
-                                    "What it remembers",
+                                    "Steps, signals and sleeps",
                                     "reserve",
                                     "seat 7",
                                     "paid",
@@ -769,7 +769,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void whatAHandlerIsDoingIsToldToWhoAsks() throws Exception {
+    void stackTracesAreReportedOnRequest() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         long id = enqueue("secret");
         String page = "/jobs/" + id;
@@ -781,10 +781,10 @@ abstract class PagesOnDatabases {
                 .start()) {
             assertThat(worker.isAlive()).isTrue();
             await().atMost(Site.SOON).until(() -> job(id).state() == JobState.RUNNING);
-            assertThat(press(page, page + "/stack", Map.of())).contains("is asked for its stack");
+            assertThat(press(page, page + "/stack", Map.of())).contains("is requested from its worker");
             await().atMost(Site.SOON)
                     .untilAsserted(() -> assertThat(page(page))
-                            .contains("What its handler was doing", "WAITING", "CountDownLatch.await"));
+                            .contains("Stack trace of its handler", "WAITING", "CountDownLatch.await"));
             assertThat(site.get("/api" + page + "/stack").body())
                     .contains("\"attempt\":1", "CountDownLatch.await")
                     .doesNotContain("secret");
@@ -823,7 +823,7 @@ abstract class PagesOnDatabases {
     }
 
     @Test
-    void theDatabaseHasSizesAndFieldsKnowNames() {
+    void tableSizesAndSuggestionsAreShown() {
         queue.enqueue(MAIL, "x", MAIL.defaults().tags("urgent").key("ada"));
         assertThat(page("/database")).contains("Sizes of the tables", "job_history", "Dead rows");
         assertThat(site.get("/api/tables").body()).contains("job_history", "\"bytes\":");

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Probes are answered soon, and say what is so now. */
+/** Probes are answered soon, with the current state. */
 class ProbesTest {
     private static final int MANY = 18;
 
@@ -21,21 +21,21 @@ class ProbesTest {
     }
 
     @Test
-    void whileTheDatabaseHangsItIsNotReadyAndSaysSoSoon() throws Exception {
+    void readinessFailsSoonWhileTheDatabaseHangs() throws Exception {
         try (Site site = Site.onSqlite(options -> options)) {
             assertThat(site.get("/ready").statusCode()).isEqualTo(200);
             site.gate().close();
-            TimeUnit.MILLISECONDS.sleep(1_100); // what was found is believed for a second
+            TimeUnit.MILLISECONDS.sleep(1_100); // a result is valid for a second
             long before = System.nanoTime();
             assertThat(site.get("/ready").statusCode()).isEqualTo(503);
             assertThat(taken(before)).isLessThan(Duration.ofSeconds(8));
-            // Nobody queues up behind the look that hangs.
+            // No probe queues behind the hanging check.
             before = System.nanoTime();
             for (int i = 0; i < MANY; i++) {
                 assertThat(site.get("/ready").statusCode()).isEqualTo(503);
             }
             assertThat(taken(before))
-                    .isLessThan(Duration.ofSeconds(MANY)); // were they in a line, each would wait two seconds;
+                    .isLessThan(Duration.ofSeconds(MANY)); // one after the other, each would wait two seconds
             site.gate().open();
             org.awaitility.Awaitility.await()
                     .atMost(Site.SOON)
@@ -44,7 +44,7 @@ class ProbesTest {
     }
 
     @Test
-    void pagesThatHangDoNotStopProbes() throws Exception {
+    void hangingPagesDoNotBlockProbes() throws Exception {
         try (Site site = Site.onSqlite(options -> options)) {
             site.gate().close();
             List<Socket> hanging = new ArrayList<>();
@@ -61,9 +61,9 @@ class ProbesTest {
         }
     }
 
-    /** Who asks for much and reads nothing. */
+    /** A client that requests much and reads nothing. */
     @Test
-    void whoReadsSlowlyDoesNotStopOthers() throws Exception {
+    void slowReadersDoNotBlockOthers() throws Exception {
         try (Site site = Site.onSqlite(options -> options.payloads(job -> "x".repeat(3 << 20)))) {
             long job = site.queue()
                     .enqueue(new dev.pawl.JobRequest("big", "{}", dev.pawl.EnqueueOptions.DEFAULTS))
@@ -73,7 +73,7 @@ class ProbesTest {
                 slow.add(asked(site, "/jobs/" + job + "/payload"));
             }
             for (Socket socket : slow) {
-                assertThat(socket.getInputStream().read()).isEqualTo('H'); // its answer has begun
+                assertThat(socket.getInputStream().read()).isEqualTo('H'); // its response has begun
             }
             long before = System.nanoTime();
             assertThat(site.get("/live").statusCode()).isEqualTo(200);

@@ -18,7 +18,7 @@ import dev.pawl.schedule.Schedule;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** Something on every page, and a worker that runs. */
+/** Content for every page, and a running worker. */
 final class Sample implements AutoCloseable {
     static final JobType<String> MAIL =
             JobType.of("mail.send", String.class).withDefaults(EnqueueOptions.DEFAULTS.queue("mail"));
@@ -97,7 +97,7 @@ final class Sample implements AutoCloseable {
         queue.limits().set(Limit.kind("mail.send").atOnce(3).rate(10, Duration.ofMinutes(1)));
         queue.limits().set(Limit.queue("mail").maxWaiting(100_000));
         queue.slots().series("codes").numbers(100, 1).reserve();
-        queue.slots().series("codes").numbers(100, 1).reserve().use(); // so the first is a gap
+        queue.slots().series("codes").numbers(100, 1).reserve().use(); // leaves a gap at the first number
         await().atMost(Site.SOON).until(this::isThere);
     }
 

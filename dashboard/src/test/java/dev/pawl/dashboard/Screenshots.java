@@ -8,9 +8,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Takes pictures of all pages for the manual, on a desktop and a phone, light and dark. Not part of the suite, which takes only what is
- * named as a test: {@code mvn test -pl dashboard -am -Dtest=Screenshots -Dsurefire.failIfNoSpecifiedTests=false}. With {@code
- * -Dscreenshots=FOLDER} they go elsewhere, and with {@code -Dscreenshots.format=png} they are larger.
+ * Takes pictures of all pages for the manual, on a desktop and a phone, light and dark. Not part of the suite, which
+ * only runs classes named as tests:
+ * {@code mvn test -pl dashboard -am -Dtest=Screenshots -Dsurefire.failIfNoSpecifiedTests=false}.
+ * {@code -Dscreenshots=FOLDER} sets the target folder, and {@code -Dscreenshots.format=png} yields larger files.
  */
 class Screenshots {
     private static final int DESKTOP = 1200;
@@ -24,7 +25,7 @@ class Screenshots {
         try (Site site = Site.onSqlite(options -> options.samples(false));
                 Sample sample = new Sample(site.queue());
                 Browser browser = new Browser(Browser.program().orElseThrow(), DESKTOP, 900)) {
-            lately(site);
+            recentSeries(site);
             var unused = site.queue().admin().askForStack(sample.running);
             org.awaitility.Awaitility.await()
                     .atMost(Site.SOON)
@@ -43,7 +44,7 @@ class Screenshots {
 
     private static void take(Browser browser, Site site, String page, Path beginning, String format)
             throws IOException {
-        String ready = site.get(page).body(); // once what is counted in the background is there
+        String ready = site.get(page).body(); // waits for counts in the background
         if (ready.isEmpty()) {
             throw new IOException(page + " is empty");
         }
@@ -69,8 +70,8 @@ class Screenshots {
                 .replaceAll("workflows-[0-9]+", "workflow");
     }
 
-    /** As if somebody had watched for an hour; the words are those of the samples' text. */
-    static void lately(Site site) throws SQLException {
+    /** Samples of the last hour, in the samples' text format. */
+    static void recentSeries(Site site) throws SQLException {
         for (int minute = 59; minute > 0; minute--) {
             int waiting = 40 + (int) (30 * Math.sin(minute / 6.0)) + minute % 7;
             int done = 500 + (int) (200 * Math.sin(minute / 6.0 + 1)) + 13 * (minute % 5);

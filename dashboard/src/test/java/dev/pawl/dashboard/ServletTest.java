@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** In a real servlet container, below a prefix, where the application knows who somebody is. */
+/** In a real servlet container, below a prefix, where the application authenticates users. */
 class ServletTest {
     private final TestDatabase database = TestServers.sqlite().createDatabase();
     private final HikariDataSource pool = database.newDataSource(4);
@@ -38,7 +38,7 @@ class ServletTest {
         tomcat.setPort(0);
         tomcat.setSilent(true);
         Context context = tomcat.addContext("/app", folder.toString());
-        // Stands for what the application has found out: the name of a user.
+        // Stands for the application's authentication: the name of a user.
         Tomcat.addServlet(
                 context, "pawl", new DashboardServlet(Dashboard.on(queue).build(), request -> {
                     String user = request.getHeader("X-User");
@@ -75,7 +75,7 @@ class ServletTest {
     }
 
     @Test
-    void everyLinkOfEveryPageStaysBelowThePrefix() throws Exception {
+    void allLinksStayBelowThePrefix() throws Exception {
         queue.admin().pause("mail");
         for (String page : List.of(
                 "/",
@@ -113,7 +113,7 @@ class ServletTest {
     }
 
     @Test
-    void theApplicationSaysWhoMayDoWhat() throws Exception {
+    void theApplicationDecidesOnRoles() throws Exception {
         assertThat(send("GET", "/app/pawl/", "").statusCode()).isEqualTo(403);
         assertThat(send("GET", "/app/pawl/live", "").statusCode()).isEqualTo(200);
         assertThat(send("GET", "/app/closed/", "", "X-User", "ada").statusCode())
@@ -154,18 +154,18 @@ class ServletTest {
                 .isEqualTo(403);
     }
 
-    /** As functions of Kotlin, or of Lombok, throw what they do not declare. */
+    /** Kotlin and Lombok functions can throw undeclared checked exceptions. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <E extends Throwable> RuntimeException sneaky(Throwable thrown) throws E {
         throw (E) thrown;
     }
 
     @Test
-    void ifItCannotBeFoundOutWhoSomebodyIsNobodyComesInAndProbesAreAnswered() throws Exception {
+    void unauthenticatedRequestsAreRefusedButProbesAnswer() throws Exception {
         for (String path : List.of("/", "/api/queues", "/assets/htmx.min.js")) {
             HttpResponse<String> refused = send("GET", "/app/pawl" + path, "", "X-User", "broken");
             assertThat(refused.statusCode()).as(path).isEqualTo(503);
-            assertThat(refused.body()).contains("who you are").doesNotContain("secret.example", "Exception");
+            assertThat(refused.body()).contains("authentication failed").doesNotContain("secret.example", "Exception");
             assertThat(refused.headers().firstValue("cache-control")).hasValue("no-store");
         }
         assertThat(send("POST", "/app/pawl/api/queues/pause?queue=x", "", "X-User", "broken", "Pawl-Request", "1")
@@ -180,9 +180,9 @@ class ServletTest {
                 .hasValue("nosniff");
     }
 
-    /** HTTP/2 lets browsers send one header for each cookie. */
+    /** HTTP/2 lets browsers send one header per cookie. */
     @Test
-    void cookiesMayComeInSeveralHeaders() throws Exception {
+    void cookiesMaySpanSeveralHeaders() throws Exception {
         HttpResponse<String> page = send("GET", "/app/pawl/queues", "", "X-User", "ada");
         String csrf = page.body().replaceFirst("(?s).*name=\"csrf\" value=\"([^\"]+)\".*", "$1");
         HttpResponse<String> done = send(
@@ -201,7 +201,7 @@ class ServletTest {
     }
 
     @Test
-    void aProgramPostsWithoutABody() throws Exception {
+    void programsPostWithoutABody() throws Exception {
         HttpResponse<String> done =
                 send("POST", "/app/pawl/api/jobs?kind=mail.send&queue=mail", "", "X-User", "ada", "Pawl-Request", "1");
         assertThat(done.body()).contains("is enqueued");

@@ -22,22 +22,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A dashboard on a database of its own, behind a real HTTP server, and a browser's part of the conversation. */
+/** A dashboard on its own database behind a real HTTP server, with a browser's side of the conversation. */
 final class Site implements AutoCloseable {
-    /** How long a test waits for what will come, also where twenty others want the same processor. */
+    /** How long a test waits for an expected event, even on a heavily loaded machine. */
     static final java.time.Duration SOON = java.time.Duration.ofSeconds(60);
 
     private static final Pattern CSRF = Pattern.compile("name=\"csrf\" value=\"([^\"]+)\"");
 
     static {
-        // Read when the first client is made: tests say by which name they call.
+        // Read when the first client is created: tests set the Host header.
         System.setProperty("jdk.httpclient.allowRestrictedHeaders", "host");
     }
 
     private final TestServer on;
     private final TestDatabase database;
     private final HikariDataSource pool;
-    private final Gate gate = new Gate();
+    private final ConnectionGate gate = new ConnectionGate();
     private final JobQueue queue;
     private final Dashboard dashboard;
     private final DashboardServer server;
@@ -67,7 +67,7 @@ final class Site implements AutoCloseable {
         return queue;
     }
 
-    /** As if the database were gone. */
+    /** Simulates a lost database. */
     void loseTheDatabase() {
         pool.close();
     }
@@ -79,8 +79,8 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** As if the database hung, until its gate is opened. */
-    Gate gate() {
+    /** Simulates a hanging database until the gate is opened. */
+    ConnectionGate gate() {
         return gate;
     }
 
@@ -117,7 +117,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Looks again, as people do, while a page says that something is still being counted. */
+    /** Reloads, as people do, while a page says that something is still being counted. */
     HttpResponse<String> get(String path, String... headers) {
         HttpResponse<String> page = send("GET", path, "", headers);
         for (int i = 0; i < 200 && page.body().contains("look again in a moment"); i++) {
@@ -126,7 +126,7 @@ final class Site implements AutoCloseable {
         return page;
     }
 
-    /** Loads a page with a form, and sends the form with these fields, as a browser does. */
+    /** Loads a page with a form, and submits the form with these fields, as a browser does. */
     HttpResponse<String> submit(String page, String action, Map<String, String> fields) {
         return submit(page, action, fields, "");
     }

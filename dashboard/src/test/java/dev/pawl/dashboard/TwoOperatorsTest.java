@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Two people look at the same job. */
+/** Two people view the same job. */
 class TwoOperatorsTest {
     private final Site site = Site.onSqlite(options -> options);
 
@@ -24,7 +24,7 @@ class TwoOperatorsTest {
     }
 
     @Test
-    void whatOneHasNotSeenHeDoesNotReplace() {
+    void unseenPayloadsAreNotReplaced() {
         long id = site.queue()
                 .enqueue(new JobRequest("mail.send", "{\"to\":\"ada\"}", EnqueueOptions.DEFAULTS))
                 .jobId();
@@ -34,9 +34,9 @@ class TwoOperatorsTest {
         assertThat(said(site.submit(page, page + "/edit", Map.of("payload", "{\"to\":\"bob\"}", "shown", shown))))
                 .contains("is changed");
         assertThat(said(site.submit(page, page + "/edit", Map.of("payload", "{\"to\":\"eve\"}", "shown", shown))))
-                .contains("somebody has changed the payload of job " + id + " meanwhile");
+                .contains("the payload of job " + id + " was changed in the meantime");
         assertThat(site.queue().admin().find(id).orElseThrow().payload()).isEqualTo("{\"to\":\"bob\"}");
-        // A program says nothing of what it has seen.
+        // A program does not say which version it has seen.
         assertThat(site.send(
                                 "POST",
                                 "/api" + page + "/edit",

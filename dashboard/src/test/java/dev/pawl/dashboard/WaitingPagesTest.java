@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Pages say what jobs wait for, and how many there are. */
+/** Pages show why jobs wait, and how many there are. */
 class WaitingPagesTest {
     private static final JobType<String> MAIL = JobType.of("mail.send", String.class);
 
@@ -29,7 +29,7 @@ class WaitingPagesTest {
     }
 
     @Test
-    void aJobSaysWhyItWaits() {
+    void jobsShowWhyTheyWait() {
         long id = enqueue(EnqueueOptions.DEFAULTS);
         site.queue().admin().pause("mail");
         site.queue().limits().hold(Subject.kind("mail.send"), Duration.ofHours(1), "smtp is down");
@@ -52,7 +52,7 @@ class WaitingPagesTest {
     }
 
     @Test
-    void everyStateHasItsWord() {
+    void everyStateHasALabel() {
         enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
         enqueue(EnqueueOptions.DEFAULTS.key("ada"));
         long blocked = enqueue(EnqueueOptions.DEFAULTS.key("ada"));
@@ -70,7 +70,7 @@ class WaitingPagesTest {
     }
 
     @Test
-    void aNodeWhoseJobOnlyWaitsDoesNotRun() {
+    void nodesWithOnlyWaitingJobsAreNotRunning() {
         Workflow chain = site.queue()
                 .workflow("w")
                 .job("first", MAIL, "a")
@@ -86,9 +86,9 @@ class WaitingPagesTest {
                 .contains("\"name\":\"first\",\"state\":\"available\"", "\"name\":\"second\",\"state\":\"pending\"");
     }
 
-    /** The number is the real one before a person decides. */
+    /** The number is exact before a person decides. */
     @Test
-    void aChangeOfManyJobsShowsTheirNumber() {
+    void bulkChangesShowTheNumberOfJobs() {
         var unused = site.queue()
                 .enqueueAll(
                         MAIL,
@@ -106,9 +106,9 @@ class WaitingPagesTest {
         assertThat(site.get("/").body()).contains("at least 10,000 jobs waiting in queue mail");
     }
 
-    /** What programs are told of a form that holds a mistake: the field. */
+    /** Programs are told which field of a form is invalid. */
     @Test
-    void aMistakeNamesItsField() {
+    void mistakesNameTheirField() {
         var refused = site.submit(
                 "/limits", "/limits/set", java.util.Map.of("of", "queue", "name", "mail", "atOnce", "many"));
         assertThat(refused.statusCode()).isEqualTo(400);

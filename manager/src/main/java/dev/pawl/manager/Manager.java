@@ -70,7 +70,8 @@ public final class Manager implements AutoCloseable {
             if (left <= 0) {
                 return false;
             }
-            Set<String> unserved = unserved(); // read first: jobs of a kind that becomes served only now were not counted
+            Set<String> unserved =
+                    unserved(); // read first: jobs of a kind that becomes served only now were not counted
             if (worker.awaitIdle(Duration.ofNanos(left))) {
                 unserved.addAll(unserved());
                 if (!anyRuns() && !anyWaits(unserved)) {

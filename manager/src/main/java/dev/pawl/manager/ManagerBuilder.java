@@ -334,7 +334,8 @@ public final class ManagerBuilder {
 
     private static Function<String, @Nullable RetryPolicy> policies(Map<String, KindOptions> kinds) {
         return kind -> {
-            KindOptions options = kinds.get(kind); // another manager may have assigned a run of a kind that is unknown here
+            KindOptions options =
+                    kinds.get(kind); // another manager may have assigned a run of a kind that is unknown here
             return options == null ? null : options.retryPolicy();
         };
     }

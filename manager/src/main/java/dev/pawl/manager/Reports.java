@@ -124,7 +124,8 @@ final class Reports {
     private HttpEndpoint.Answer renewed(AssignmentToken token, @Nullable Integer percent) {
         Renewal renewal = runs.renew(token.run(), leaseTimes.lease(), token.longest(), percent);
         return switch (renewal) {
-            case RENEWED -> new HttpEndpoint.Answer(200, Map.of("leaseSeconds", Protocol.seconds(leaseTimes.promise())));
+            case RENEWED ->
+                new HttpEndpoint.Answer(200, Map.of("leaseSeconds", Protocol.seconds(leaseTimes.promise())));
             case CANCEL_REQUESTED -> stale("the job was cancelled");
             case OVERDUE -> stale("the run has taken too long");
             case LOST -> stale("the run has ended, or another worker has the job");

@@ -90,7 +90,7 @@ class CallsAboutRunsTest {
         await().atMost(SOON).until(() -> worker.call(job, "renew") == 409);
         assertThat(worker.call(job, "progress")).isEqualTo(409);
         assertThat(job(queue, id))
-                .as("it is this run's still, so nobody else has begun")
+                .as("the lease still belongs to this run, so no other has begun")
                 .satisfies(still -> assertThat(still.state()).isEqualTo(JobState.RUNNING))
                 .satisfies(still -> assertThat(still.leaseToken()).isEqualTo(job.leaseToken()));
         assertThat(worker.call(job, "outcome")).as("what is done is done").isEqualTo(204);

@@ -274,7 +274,7 @@ class HostileWorkerTest {
         manner = "honest";
         await().atMost(SOON).until(() -> job(id).state() == JobState.COMPLETED);
         assertThat(queue.admin().assignments(id))
-                .as("nobody is noted who did not take the job")
+                .as("no worker is recorded that did not accept the job")
                 .isEmpty();
     }
 

@@ -208,7 +208,7 @@ class ManagerChaosTest {
             assertThat(recorded.cutShort().keySet())
                     .as("workers that were killed during a run")
                     .containsAnyOf("java", "python", "shell");
-            assertThat(stall).as("nobody stands still").isLessThan(SOON);
+            assertThat(stall).as("no long stall").isLessThan(SOON);
         }
     }
 

@@ -1,7 +1,8 @@
 package dev.pawl.servers;
 
 /** A real database server for tests. Thread-safe. */
-public sealed interface TestServer extends AutoCloseable permits LocalServer, ExternalServer, SqliteServer, MariaDbWithModes {
+public sealed interface TestServer extends AutoCloseable
+        permits LocalServer, ExternalServer, SqliteServer, MariaDbWithModes {
     /** {@return its product} */
     Product product();
 

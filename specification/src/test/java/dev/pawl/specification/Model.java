@@ -900,9 +900,10 @@ public final class Model {
             job.waitsForTurn = true; // while it waits for a retry it makes room for others of its key
             job.outOfTurn = false;
         }
-        if (job.waits() && job.putAside && !job.outOfTurn && job.key != null && seen.isParked()) {
+        if (job.waits() && job.putAside && job.key != null && seen.isParked()) {
             job.putAside = false; // it makes room for others of its key, until its batch goes on
             job.waitsForTurn = true;
+            job.outOfTurn = false;
             job.due = Instant.MAX;
         }
         if (job.waits() && job.outOfTurn && job.putAside && !seen.isHeldBack()) {

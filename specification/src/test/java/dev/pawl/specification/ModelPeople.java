@@ -176,7 +176,7 @@ public final class ModelPeople {
                                 && !isKeyOfALiveJob(job));
                 if (applies) {
                     makeAvailable(job);
-                    job.waitsForTurn |= model.isHeldBack(job);
+                    job.waitsForTurn |= !job.blocked && model.isHeldBack(job);
                 }
                 return applies;
             }

@@ -49,7 +49,7 @@ public final class Programs {
                 Tuple.of(theme.isPlain() ? 13 : 40, features(theme)),
                 Tuple.of(4, Arbitraries.of(WorkerStep.class).map(each -> (Op) each)),
                 Tuple.of(4, Arbitraries.of(ReleaseStep.class).map(each -> (Op) each)),
-                Tuple.of(2, CommandPrograms.command()),
+                Tuple.of(theme.weight(Theme.BATCHES, 1, 2), CommandPrograms.command()),
                 Tuple.of(
                         2,
                         Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.oneOf(claim(), end()))
@@ -282,12 +282,13 @@ public final class Programs {
                         1,
                         Arbitraries.of(new Op.HoldKey("default", "x"), new Op.OpenKey("default", "x"))
                                 .map(each -> each)),
-                Tuple.of(1, Arbitraries.of(0, 2, 3).map(most -> new Op.KeysAtOnce("default", most))));
+                Tuple.of(3, Arbitraries.of(0, 2, 3).map(most -> new Op.KeysAtOnce("default", most))));
     }
 
     private static Arbitrary<InTransaction> enqueueToBatch() {
-        return Arbitraries.of(Opt.KEY_X, Opt.KEY_X, Opt.ONE_ATTEMPT, Opt.DELAY_10S, Opt.FIRST)
+        return Arbitraries.of(Opt.KEY_X, Opt.KEY_X, Opt.KEY_X, Opt.ONE_ATTEMPT, Opt.DELAY_10S, Opt.FIRST)
                 .list()
+                .ofMinSize(1)
                 .ofMaxSize(2)
                 .map(some -> new Op.Enqueue(
                         Stream.concat(Stream.of(Opt.IN_BATCH), some.stream()).toList()));
@@ -307,7 +308,7 @@ public final class Programs {
                         Arbitraries.integers().between(0, 3),
                         Arbitraries.frequencyOf(
                                 Tuple.of(2, Arbitraries.just(new Op.HoldKey("default", "x"))),
-                                Tuple.of(2, Arbitraries.just(Op.Duty.RELEASE_KEYS)),
+                                Tuple.of(3, Arbitraries.just(Op.Duty.RELEASE_KEYS)),
                                 Tuple.of(1, changeOne()),
                                 Tuple.of(1, changeAll()),
                                 Tuple.of(1, claim())))

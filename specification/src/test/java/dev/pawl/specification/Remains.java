@@ -42,7 +42,7 @@ public record Remains() implements Op {
 
     /** Rows that belong to jobs and batches: empty when the retention of all has passed. */
     private static final List<String> WITH_TIME = List.of(
-            "pawl_lane_job",
+            "pawl_lane_job WHERE lane > 0", // another row holds the counter of ids where a table has none
             "pawl_attempt",
             "pawl_job_log",
             "pawl_assignment",

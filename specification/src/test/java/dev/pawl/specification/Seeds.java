@@ -218,8 +218,30 @@ final class Seeds {
                     new WhilePaused(0, Op.Duty.RELEASE_KEYS),
                     Op.Duty.RELEASE_KEYS));
 
+    /** The same of one that a person has run before its turn. */
+    private static final Program ROOM_OF_A_PAUSED_ONE_OUT_OF_TURN = new Program(
+            Strategy.ROWS,
+            List.of(
+                    new Op.KeysAtOnce("default", 2),
+                    new Op.OpenBatch(true, false),
+                    enqueue(Opt.IN_BATCH, Opt.KEY_X),
+                    enqueue(Opt.IN_BATCH, Opt.KEY_X),
+                    new Op.One(Op.Person.RETRY, 0),
+                    new WhilePaused(0, Op.Duty.RELEASE_KEYS)));
+
+    /** A job whose key is held back waits for its workflow again, and not for its turn. */
+    private static final Program HELD_AND_BLOCKED = new Program(
+            Strategy.ROWS,
+            List.of(
+                    new Op.StartWorkflow(Shape.WITH_KEYS),
+                    new Op.HoldKey("default", "x"),
+                    new Op.One(Op.Person.CANCEL, 1),
+                    new Op.ChangeAll(Which.ALL, Change.RETRY)));
+
     static final List<Program> ALL = List.of(
+            HELD_AND_BLOCKED,
             WITHIN_A_STOPPED_BATCH,
+            ROOM_OF_A_PAUSED_ONE_OUT_OF_TURN,
             ROOM_OF_A_PAUSED_ONE,
             MOVED_WHILE_PAUSED,
             RUN_BEFORE_ITS_TURN,

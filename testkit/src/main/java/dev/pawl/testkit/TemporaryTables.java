@@ -38,8 +38,7 @@ final class TemporaryTables {
                 queue == null ? null : QueueInside.of(queue).database().dialect();
         try (Connection connection = dataSource.getConnection()) {
             List<String> drops = new ArrayList<>(drops(connection, dialect, prefix, "TABLE"));
-            drops.addAll(
-                    drops(connection, dialect, prefix, "SEQUENCE")); // sequences of a column are dropped with it
+            drops.addAll(drops(connection, dialect, prefix, "SEQUENCE")); // sequences of a column are dropped with it
             try (Statement statement = connection.createStatement()) {
                 statement.setQueryTimeout(PATIENCE_SECONDS);
                 for (String drop : drops) {

@@ -65,7 +65,8 @@ final class TimeShift {
 
     private void shift(Connection connection, String table, List<String> columns, long micros) throws SQLException {
         for (String column : columns) {
-            if (column.equals("tick")) { // part of a key: each step must keep the ticks distinct, in any order of updates
+            if (column.equals(
+                    "tick")) { // part of a key: each step must keep the ticks distinct, in any order of updates
                 update(connection, table, column, FAR);
                 update(connection, table, column, micros - FAR);
             } else {

@@ -90,7 +90,8 @@ public final class Import {
         return lines(done);
     }
 
-    private List<PlannedRow> plan(Connection from, Map<String, String> kinds, EnqueueOptions options) throws SQLException {
+    private List<PlannedRow> plan(Connection from, Map<String, String> kinds, EnqueueOptions options)
+            throws SQLException {
         try (Connection connection = target.getConnection()) {
             Ledger ledger = Ledger.read(connection, uniqueKeys, peer.word());
             return new Plan(ledger, queue.schedules().list(), kinds, options, copy).of(peer.read(from));
@@ -143,7 +144,8 @@ public final class Import {
         List<JobRequest> jobs = new ArrayList<>();
         for (PlannedRow each : part) {
             boolean leaves = each.result() != ImportLine.Result.REFUSED
-                    && (each.result() != ImportLine.Result.ALREADY || each.found().isSchedule());
+                    && (each.result() != ImportLine.Result.ALREADY
+                            || each.found().isSchedule());
             if (leaves && !peer.take(connection, each.found())) {
                 done.add(each.as(ImportLine.Result.REFUSED, "it has changed in the meantime: import again"));
                 continue;

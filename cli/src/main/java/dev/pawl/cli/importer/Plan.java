@@ -63,7 +63,8 @@ final class Plan {
                                 + " already, which is another: 'pawl schedules remove' it, or leave this one");
             }
             if (!names.add(timetable.schedule())) {
-                return PlannedRow.refused(found, "another one of this import is called " + timetable.schedule() + ", too");
+                return PlannedRow.refused(
+                        found, "another one of this import is called " + timetable.schedule() + ", too");
             }
             return new PlannedRow(
                     found,

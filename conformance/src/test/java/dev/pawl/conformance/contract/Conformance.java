@@ -46,4 +46,5 @@ abstract class Conformance extends DatabaseTest
                 HoldContract,
                 UpgradeContract,
                 StepContract,
-                StackContract {}
+                StackContract,
+                SqlContract {}

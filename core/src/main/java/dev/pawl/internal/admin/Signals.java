@@ -23,7 +23,6 @@ import java.util.Optional;
 final class Signals {
     private static final int MOST = 1_000;
 
-    private final Dialect dialect;
     private final Finders finders;
     private final StepStore steps;
     private final KeyedJobs keyed;
@@ -33,7 +32,6 @@ final class Signals {
     private final Sql count;
 
     Signals(Dialect dialect, Finders finders, StepStore steps) {
-        this.dialect = dialect;
         this.finders = finders;
         this.steps = steps;
         this.keyed = new KeyedJobs(dialect);

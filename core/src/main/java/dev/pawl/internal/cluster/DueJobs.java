@@ -19,13 +19,11 @@ final class DueJobs {
     /** As many places at a time: a round of claims waits for them. */
     static final int MOST = 1_000;
 
-    private final Dialect dialect;
     private final Sql rows;
     private final Sql lanes;
     private final Sql lanesUpTo;
 
     DueJobs(Dialect dialect) {
-        this.dialect = dialect;
         rows = dialect.planned(
                 "SELECT w.queue, " + isOpen("w.queue") + ", w.due, w.kind FROM (" + dialect.readyPlaces(MOST) + ") w");
         String read = "SELECT n.queue, " + isOpen("n.queue")

@@ -98,14 +98,14 @@ public final class OutcomePolicy {
      *     because the next job of its key may wait for it
      * @param spacing additional delay that keeps the job apart from those that ran beside it
      */
-    Verdict abandoned(AbandonedJob job, String error, @Nullable RetryPolicy policy, Duration turn) {
+    Verdict abandoned(AbandonedJob job, String error, @Nullable RetryPolicy policy, Duration spacing) {
         if (!job.mayHaveBegun()) {
             return new Verdict.GiveBack();
         }
         if (job.attempt() >= job.maxAttempts()) {
             return new Verdict.Discarded(allUsed(job.maxAttempts()), error);
         }
-        return new Verdict.Retry(bounded(bounded(wait(job, policy)).plus(turn)), error);
+        return new Verdict.Retry(bounded(bounded(wait(job, policy)).plus(spacing)), error);
     }
 
     private static Duration wait(AbandonedJob job, @Nullable RetryPolicy policy) {

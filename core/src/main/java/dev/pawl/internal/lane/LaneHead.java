@@ -2,8 +2,7 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Set;
@@ -18,12 +17,12 @@ final class LaneHead {
 
     private final Database database;
     private final Dialect dialect;
-    private final String read;
+    private final Sql read;
 
     LaneHead(Database database) {
         this.database = database;
         dialect = database.dialect();
-        read = dialect.sql("SELECT kind, OCTET_LENGTH(payload) FROM " + dialect.laneJobs() + " WHERE "
+        read = dialect.planned("SELECT kind, OCTET_LENGTH(payload) FROM " + dialect.laneJobs() + " WHERE "
                 + dialect.inLaneAfter(LaneLog.END) + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
     }
 
@@ -34,20 +33,16 @@ final class LaneHead {
      */
     int unknown(Lane lane, Collection<String> kinds, int limit) throws SQLException {
         Set<String> known = Set.copyOf(kinds);
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = dialect.planned(connection, read)) {
-                int index = dialect.bindLaneAfter(statement, 1, lane.id(), (at, query) -> query.setInt(at, lane.id()));
-                statement.setInt(index, limit);
-                int unknown = 0;
-                long bytes = 0;
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (bytes < MOST_BYTES && rows.next() && !known.contains(rows.getString(1))) {
-                        bytes += rows.getLong(2);
-                        unknown++;
-                    }
-                }
-                return unknown;
+        Sql.Value end = (statement, index) ->
+                dialect.bindLaneAfter(statement, index, lane.id(), (at, query) -> query.setInt(at, lane.id()));
+        return database.autocommit(connection -> read.on(connection, end, limit).query(rows -> {
+            int unknown = 0;
+            long bytes = 0;
+            while (bytes < MOST_BYTES && rows.next() && !known.contains(rows.getString(1))) {
+                bytes += rows.getLong(2);
+                unknown++;
             }
-        });
+            return unknown;
+        }));
     }
 }

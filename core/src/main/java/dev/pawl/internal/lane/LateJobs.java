@@ -4,8 +4,6 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,8 +42,8 @@ public final class LateJobs {
     private final OpenWriters writers;
     private final LastLook drawn = new LastLook();
     private final Map<Integer, LastLook> beforeAll = new HashMap<>();
-    private final String due;
-    private final String closed;
+    private final Sql due;
+    private final Sql closed;
     private final Sql oldest;
 
     /**
@@ -67,8 +65,8 @@ public final class LateJobs {
                  WHERE r.recount_at IS NOT NULL AND r.""".formatted(dialect.moment(), COUNTS);
         String first = " LIMIT " + MOST_RANGES;
         // Two queries: an OR would read all that wait, each second.
-        due = dialect.sql(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);
-        closed = dialect.sql(ranges + "claimed_at <= " + dialect.moment() + " ORDER BY r.claimed_at" + first);
+        due = dialect.planned(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);
+        closed = dialect.planned(ranges + "claimed_at <= " + dialect.moment() + " ORDER BY r.claimed_at" + first);
         oldest = dialect.statement("SELECT after_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id LIMIT 1");
     }
 
@@ -113,7 +111,7 @@ public final class LateJobs {
         return found.intValue();
     }
 
-    private int inRanges(String query, boolean ofClosed, Trouble trouble) throws SQLException {
+    private int inRanges(Sql query, boolean ofClosed, Trouble trouble) throws SQLException {
         int found = 0;
         List<Counted> ranges;
         int counted;
@@ -131,24 +129,14 @@ public final class LateJobs {
         return found;
     }
 
-    private List<Counted> read(Connection connection, String query, boolean ofClosed) throws SQLException {
-        List<Counted> ranges = new ArrayList<>();
-        try (PreparedStatement statement = dialect.planned(connection, query)) {
-            dialect.bind(statement, 1, writers.closedUpTo());
-            if (ofClosed) {
-                dialect.bind(statement, 2, writers.closedUpTo());
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ranges.add(new Counted(
-                            new RangeKey(rows.getInt(1), rows.getLong(2)),
-                            rows.getInt(3),
-                            rows.getInt(4) == 1,
-                            rows.getInt(5) == 1));
-                }
-            }
-        }
-        return ranges;
+    private List<Counted> read(Connection connection, Sql query, boolean ofClosed) throws SQLException {
+        Sql.Bound counted = query.on(connection, writers.closedUpTo());
+        return (ofClosed ? counted.bind(writers.closedUpTo()) : counted)
+                .list(row -> new Counted(
+                        new RangeKey(row.getInt(1), row.getLong(2)),
+                        row.getInt(3),
+                        row.getInt(4) == 1,
+                        row.getInt(5) == 1));
     }
 
     /** A range in which some were found stays due: it is looked through once more. One in which some are left has its turn later. */

@@ -3,14 +3,14 @@ package dev.pawl.dashboard.alert;
 import java.time.Instant;
 
 /**
- * Something that is wrong, or that is over. Immutable.
+ * A problem that has begun or ended. Immutable.
  *
- * @param id the same for what has begun and what is over, and for each try to tell it: who has seen it with the same {@code isOver} may
- *     drop it
- * @param isOver whether it is over
- * @param rule by which it was found, as {@link AlertRule#toString} writes it
- * @param subject what it is about: a queue, a kind in a queue, a job or a schedule
+ * @param id the same for the begin, the end and each delivery attempt: a receiver may drop an alert whose id it has
+ *     seen with the same {@code isOver}
+ * @param isOver whether the problem has ended
+ * @param rule that detected it, as {@link AlertRule#toString} writes it
+ * @param subject the affected queue, kind in a queue, job or schedule
  * @param text for people
- * @param since when it counts as wrong, by the clock of the process that saw it
+ * @param since when the problem began, by the clock of the process that detected it
  */
 public record Alert(String id, boolean isOver, String rule, String subject, String text, Instant since) {}

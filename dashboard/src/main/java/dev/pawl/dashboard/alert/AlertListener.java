@@ -1,14 +1,14 @@
 package dev.pawl.dashboard.alert;
 
-/** Is told of alerts. */
+/** Receives alerts. */
 @FunctionalInterface
 public interface AlertListener {
     /**
-     * Called by one thread. If it throws, it is called again with the same alert, after ten seconds at first and later every five
-     * minutes, as long as the alert holds.
+     * Delivers an alert. Called by one thread. If it throws, it is called again with the same alert, at first after ten
+     * seconds and later every five minutes, as long as the alert holds.
      *
-     * @param alert what has begun or is over
-     * @throws Exception if it could not be told
+     * @param alert that has begun or ended
+     * @throws Exception if it could not be delivered
      */
-    void tell(Alert alert) throws Exception;
+    void deliver(Alert alert) throws Exception;
 }

@@ -9,38 +9,38 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to look for. Immutable.
+ * A condition to alert on. Immutable.
  *
- * @param what kind of rule
+ * @param condition the condition
  * @param queue only this one; null for all. Not for stalled jobs and schedules
- * @param age for {@link What#OLDEST}: how long a job may wait; else zero
- * @param number for {@link What#DISCARDED}: how many jobs, for {@link What#FAILING}: how many percent; else 0
+ * @param age for {@link Condition#OLDEST}: how long a job may wait; otherwise zero
+ * @param number for {@link Condition#DISCARDED}: number of jobs, for {@link Condition#FAILING}: percentage; otherwise 0
  */
-public record AlertRule(What what, @Nullable String queue, Duration age, int number) {
-    /** Over which time ended jobs are counted. */
+public record AlertRule(Condition condition, @Nullable String queue, Duration age, int number) {
+    /** The period over which finished jobs are counted. */
     public static final Duration WINDOW = Duration.ofMinutes(10);
 
     private static final Pattern BRIEF = Pattern.compile("([0-9]{1,6})([smhd])");
 
-    /** Kinds of rules. */
-    public enum What {
-        /** A job of a queue that is not paused has waited for longer than an age. */
+    /** Conditions of rules. */
+    public enum Condition {
+        /** A job of a queue that is not paused has been waiting longer than an age. */
         OLDEST,
-        /** Of the jobs of a queue that ended in ten minutes, and there are ten at least, so many percent have failed for good. */
+        /** At least this percentage of a queue's jobs that finished within ten minutes was discarded, and at least ten jobs finished. */
         FAILING,
-        /** So many jobs of a queue have failed for good in ten minutes. */
+        /** At least this many jobs of a queue were discarded within ten minutes. */
         DISCARDED,
-        /** A run takes far longer than others of its kind. */
+        /** A run takes far longer than other runs of its kind. */
         STALLED,
-        /** A schedule has not been seen to when it was due. */
+        /** A schedule was not processed when it was due. */
         OVERDUE,
-        /** Jobs wait for a minute that no live worker handles. */
+        /** Jobs without a live worker for their kind have been waiting for a minute. */
         NO_WORKER
     }
 
     /** @throws InvalidJobException if a value is outside its range */
     public AlertRule {
-        boolean isValid = switch (what) {
+        boolean isValid = switch (condition) {
             case OLDEST -> !age.isNegative() && !age.isZero();
             case FAILING -> number >= 1 && number <= 100;
             case DISCARDED -> number >= 1;
@@ -48,19 +48,19 @@ public record AlertRule(What what, @Nullable String queue, Duration age, int num
         };
         if (!isValid) {
             throw new InvalidJobException(
-                    "the rule for alerts " + what.name().toLowerCase(Locale.ROOT)
+                    "the rule for alerts " + condition.name().toLowerCase(Locale.ROOT)
                             + " has no valid value: oldest takes an age such as PT10M, failing 1 to 100 percent, discarded 1 job or more");
         }
     }
 
     /**
-     * Reads what {@link #toString} writes: {@code oldest=PT10M}, {@code failing=20%}, {@code discarded=5}, {@code stalled},
-     * {@code overdue} or {@code no-worker}; of one queue {@code oldest:mail=PT10M}. Ages may also be written {@code 90s}, {@code 10m}, {@code 2h}
-     * or {@code 1d}.
+     * Parses the format of {@link #toString}: {@code oldest=PT10M}, {@code failing=20%}, {@code discarded=5},
+     * {@code stalled}, {@code overdue} or {@code no-worker}; for one queue {@code oldest:mail=PT10M}. Ages may also be
+     * written as {@code 90s}, {@code 10m}, {@code 2h} or {@code 1d}.
      *
      * @param text a rule
      * @return the rule
-     * @throws InvalidJobException if it is none
+     * @throws InvalidJobException if it is malformed
      */
     public static AlertRule parse(String text) {
         int equals = text.indexOf('=');
@@ -71,13 +71,13 @@ public record AlertRule(What what, @Nullable String queue, Duration age, int num
         String word = (colon < 0 ? head : head.substring(0, colon)).strip();
         try {
             return switch (word) {
-                case "oldest" -> new AlertRule(What.OLDEST, queue, age(value), 0);
+                case "oldest" -> new AlertRule(Condition.OLDEST, queue, age(value), 0);
                 case "failing" ->
-                    new AlertRule(What.FAILING, queue, Duration.ZERO, Integer.parseInt(value.replace("%", "")));
-                case "discarded" -> new AlertRule(What.DISCARDED, queue, Duration.ZERO, Integer.parseInt(value));
-                case "no-worker" -> new AlertRule(What.NO_WORKER, queue, Duration.ZERO, 0);
-                case "stalled" -> new AlertRule(What.STALLED, null, Duration.ZERO, 0);
-                case "overdue" -> new AlertRule(What.OVERDUE, null, Duration.ZERO, 0);
+                    new AlertRule(Condition.FAILING, queue, Duration.ZERO, Integer.parseInt(value.replace("%", "")));
+                case "discarded" -> new AlertRule(Condition.DISCARDED, queue, Duration.ZERO, Integer.parseInt(value));
+                case "no-worker" -> new AlertRule(Condition.NO_WORKER, queue, Duration.ZERO, 0);
+                case "stalled" -> new AlertRule(Condition.STALLED, null, Duration.ZERO, 0);
+                case "overdue" -> new AlertRule(Condition.OVERDUE, null, Duration.ZERO, 0);
                 default -> throw unknown(text);
             };
         } catch (DateTimeParseException | NumberFormatException e) {
@@ -85,7 +85,7 @@ public record AlertRule(What what, @Nullable String queue, Duration age, int num
         }
     }
 
-    /** As in ISO 8601, or as people write it: 90s, 10m, 2h, 1d. */
+    /** Parses ISO 8601 or the short form: 90s, 10m, 2h, 1d. */
     private static Duration age(String text) {
         Matcher brief = BRIEF.matcher(text);
         if (!brief.matches()) {
@@ -105,7 +105,7 @@ public record AlertRule(What what, @Nullable String queue, Duration age, int num
                 + " discarded=5, stalled, overdue or no-worker; for one queue, such as oldest:mail=PT10M");
     }
 
-    /** {@return whether it is about this queue} */
+    /** {@return whether the rule applies to this queue} */
     public boolean concerns(String name) {
         return queue == null || queue.equals(name);
     }
@@ -114,7 +114,7 @@ public record AlertRule(What what, @Nullable String queue, Duration age, int num
     @Override
     public String toString() {
         String of = queue == null ? "" : ":" + queue;
-        return switch (what) {
+        return switch (condition) {
             case OLDEST -> "oldest" + of + "=" + age;
             case FAILING -> "failing" + of + "=" + number + "%";
             case DISCARDED -> "discarded" + of + "=" + number;

@@ -3,21 +3,22 @@ package dev.pawl.dashboard.alert;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.Series;
 import dev.pawl.dashboard.internal.watch.AlertRounds;
-import dev.pawl.dashboard.internal.watch.Loop;
+import dev.pawl.dashboard.internal.watch.PeriodicTask;
 
 /**
- * Watches a queue and tells what is wrong, once when it begins and once when it is over. Any number of processes may watch: one of them
- * does, and what it has told is in the database, so another one goes on where it ended. Thread-safe.
+ * Watches a queue and reports each problem once when it begins and once when it ends. Any number of processes may
+ * watch: one of them is active, and its state is in the database, so that another one continues where it stopped.
+ * Thread-safe.
  *
- * <p>An alert is told again only if its process ended between telling it and writing that down.
+ * <p>An alert is repeated only if the process ended between delivering the alert and recording that.
  */
 public final class Alerts implements AutoCloseable {
-    private final Loop loop;
+    private final PeriodicTask loop;
     private final AlertRounds rounds;
 
     Alerts(AlertRounds rounds) {
         this.rounds = rounds;
-        this.loop = Loop.start("watching the queues", rounds::once, Series.STEP);
+        this.loop = PeriodicTask.start("watching the queues", rounds::once, Series.STEP);
     }
 
     /**
@@ -28,7 +29,7 @@ public final class Alerts implements AutoCloseable {
         return new AlertsBuilder(queue);
     }
 
-    /** Ends watching, and lets another process go on at once. */
+    /** Stops watching and lets another process take over at once. */
     @Override
     public void close() {
         loop.close();

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Options of {@link Alerts}. Confined to one thread; {@link #start} makes them. */
+/** Configures {@link Alerts}, which {@link #start} creates. Confined to one thread. */
 public final class AlertsBuilder {
     private static final int SHORTEST_SECRET = 16;
     private static final int MOST_PORT = 65_535;
@@ -26,7 +26,7 @@ public final class AlertsBuilder {
     }
 
     /**
-     * @param rule what to look for; several may be given
+     * @param rule to add
      * @return this
      */
     public AlertsBuilder rule(AlertRule rule) {
@@ -35,16 +35,16 @@ public final class AlertsBuilder {
     }
 
     /**
-     * @param rule what to look for, as {@link AlertRule#parse} reads it
+     * @param rule to add, as {@link AlertRule#parse} reads it
      * @return this
-     * @throws InvalidJobException if it is none
+     * @throws InvalidJobException if it is malformed
      */
     public AlertsBuilder rule(String rule) {
         return rule(AlertRule.parse(rule));
     }
 
     /**
-     * @param time in which nobody is told anything; several may be given. Default: none
+     * @param time in which no alert is delivered; may be called several times. Default: none
      * @return this
      */
     public AlertsBuilder quiet(QuietTime time) {
@@ -53,10 +53,11 @@ public final class AlertsBuilder {
     }
 
     /**
-     * Posts each alert as JSON, within ten seconds. Whatever does not answer 2xx is tried again. With a secret, the header
-     * {@code Pawl-Signature} is {@code t=SECONDS,v1=HEX}: the HMAC-SHA256 of the secret over the seconds since 1970, a dot and the body.
+     * Posts each alert as JSON within ten seconds. Any answer other than 2xx is retried. With a secret, the header
+     * {@code Pawl-Signature} is {@code t=SECONDS,v1=HEX}: the HMAC-SHA256 of the secret over the seconds since 1970, a
+     * dot and the body.
      *
-     * @param address of http or https; with {@code user:password@} before the host, they are sent as well
+     * @param address http or https; {@code user:password@} before the host is sent as credentials
      * @param secret at least 16 characters; null for no signature
      * @return this
      * @throws InvalidJobException if the address or the secret is not valid
@@ -74,23 +75,23 @@ public final class AlertsBuilder {
     }
 
     /**
-     * @param told of each alert, in place of a webhook
+     * @param receiver called for each alert, instead of a webhook
      * @return this
      */
-    public AlertsBuilder listener(AlertListener told) {
-        this.listener = Objects.requireNonNull(told);
+    public AlertsBuilder listener(AlertListener receiver) {
+        this.listener = Objects.requireNonNull(receiver);
         return this;
     }
 
     /**
-     * Begins to watch.
+     * Starts watching.
      *
-     * @return what to close in the end
-     * @throws InvalidJobException if there is no rule, or nobody to tell
+     * @return the running alerts, to be closed
+     * @throws InvalidJobException if there is no rule or no receiver
      */
     public Alerts start() {
         if (rules.isEmpty() || listener == null) {
-            throw new InvalidJobException("alerts need a rule and somebody to tell: a webhook or a listener");
+            throw new InvalidJobException("alerts need a rule and a receiver: a webhook or a listener");
         }
         return new Alerts(new AlertRounds(queue, rules, quiet, listener, Clock.systemUTC()));
     }

@@ -7,14 +7,14 @@ import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
 
 /**
- * A time of each day in which nobody is told anything. What has begun in it and is not over by its end is told then.
+ * A daily period without alerts. A problem that begins in it and has not ended by its end is reported then.
  *
  * @param from the first moment
- * @param until the first moment after it; earlier than {@code from} for a time around midnight
- * @param zone whose clock
+ * @param until the first moment after it; earlier than {@code from} for a period around midnight
+ * @param zone of both times
  */
 public record QuietTime(LocalTime from, LocalTime until, ZoneId zone) {
-    /** @throws InvalidJobException if it has no length: around midnight, that would be for ever */
+    /** @throws InvalidJobException if both times are equal */
     public QuietTime {
         if (from.equals(until)) {
             throw new InvalidJobException("a quiet time needs two different ends");
@@ -23,9 +23,9 @@ public record QuietTime(LocalTime from, LocalTime until, ZoneId zone) {
 
     /**
      * @param text such as {@code 22:00-07:00}
-     * @param zone whose clock
-     * @return the time
-     * @throws InvalidJobException if it is none
+     * @param zone of both times
+     * @return the quiet time
+     * @throws InvalidJobException if it is malformed
      */
     public static QuietTime parse(String text, ZoneId zone) {
         String[] ends = text.split("-", 3);
@@ -34,14 +34,14 @@ public record QuietTime(LocalTime from, LocalTime until, ZoneId zone) {
                 return new QuietTime(LocalTime.parse(ends[0].strip()), LocalTime.parse(ends[1].strip()), zone);
             }
         } catch (DateTimeParseException e) {
-            // said below
+            // the error follows below
         }
         throw new InvalidJobException("'" + text + "' is not a quiet time: write it like 22:00-07:00");
     }
 
     /**
      * @param moment any
-     * @return whether it is in this time
+     * @return whether it is in the quiet time
      */
     public boolean contains(Instant moment) {
         LocalTime time = moment.atZone(zone).toLocalTime();

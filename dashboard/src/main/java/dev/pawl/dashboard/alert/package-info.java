@@ -1,4 +1,4 @@
-/** Alerts: what is wrong with the queue is told to a webhook or a program, once when it begins and once when it is over. */
+/** Alerts: problems of the queue are reported to a webhook or a program, once when they begin and once when they end. */
 @NullMarked
 package dev.pawl.dashboard.alert;
 

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The dashboard in a servlet container such as Tomcat, Jetty or that of Spring Boot, below any prefix: map it to
- * {@code /pawl/*}. Who may come in is up to the container: nobody, until it says who it is. Only {@code /live} and {@code
- * /ready} need nobody. Thread-safe.
+ * {@code /pawl/*}. The container authenticates users; unauthenticated requests are refused, except {@code /live} and
+ * {@code /ready}. Thread-safe.
  */
 public final class DashboardServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
@@ -40,8 +40,8 @@ public final class DashboardServlet extends HttpServlet {
     private final transient Function<HttpServletRequest, @Nullable Viewer> viewers;
 
     /**
-     * For containers that know roles: users with the role {@code pawl-operator} may change things, those with
-     * {@code pawl-viewer} may look, others may not.
+     * For containers with roles: users with the role {@code pawl-operator} may change things, those with
+     * {@code pawl-viewer} may read, others are refused.
      *
      * @param dashboard to serve; its tokens are not used
      */
@@ -51,15 +51,15 @@ public final class DashboardServlet extends HttpServlet {
 
     /**
      * @param dashboard to serve; its tokens are not used
-     * @param viewers finds out who sends a request and what they may do; null for who may not even look. If it throws, nobody comes in:
-     *     the request is answered 503, and the log says why
+     * @param viewers returns the viewer of a request; null for no access. If it throws, the request is answered 503,
+     *     and the log has the reason
      */
     public DashboardServlet(Dashboard dashboard, Function<HttpServletRequest, @Nullable Viewer> viewers) {
         this.dashboard = Objects.requireNonNull(dashboard);
         this.viewers = Objects.requireNonNull(viewers);
     }
 
-    /** Closes the dashboard: its samples are taken elsewhere then. */
+    /** Closes the dashboard, so that another process takes its samples. */
     @Override
     public void destroy() {
         dashboard.close();
@@ -91,13 +91,13 @@ public final class DashboardServlet extends HttpServlet {
     private Response answer(HttpServletRequest request, String prefix, String path) throws IOException {
         boolean isProbe = path.equals("/live") || path.equals("/ready");
         Viewer viewer = null;
-        // Probes need nobody, and must not fail with the database of the application's users.
+        // Probes need no authentication, and must not fail with the application's user database.
         if (!isProbe) {
             try {
                 viewer = viewers.apply(request);
-            } catch (Exception e) { // also one that the function does not declare
-                LOG.error("cannot find out who sends a request", e);
-                return plain(503, "it could not be found out who you are; the log of the application has more\n");
+            } catch (Exception e) { // including undeclared checked exceptions
+                LOG.error("cannot authenticate a request", e);
+                return plain(503, "authentication failed; the application's log has details\n");
             }
             if (viewer == null) {
                 return plain(403, "you may not see the dashboard\n");
@@ -118,7 +118,7 @@ public final class DashboardServlet extends HttpServlet {
         return Headers.safe(Response.text(status, "text/plain", text));
     }
 
-    /** A filter of the application may have read a form before us: then only its parameters are left. Of anything else nothing is. */
+    /** A filter of the application may have read a form before: then only its parameters remain. Any other body is lost. */
     private static byte[] body(HttpServletRequest request) throws IOException {
         byte[] body = request.getInputStream().readNBytes(Request.MOST_BYTES + 1);
         String type = request.getContentType();

@@ -6,7 +6,7 @@
   const button = document.getElementById('live-switch');
   let on = sessionStorage.getItem('pawl-live') !== 'off';
 
-  // Why the page is left as it is for now; empty if nothing speaks against an update.
+  // The reason not to update the page now; empty if there is none.
   const busy = () => {
     const place = live();
     const focused = document.activeElement;
@@ -34,7 +34,7 @@
     show();
   };
 
-  // What is under the pointer stays there when rows above it come or go.
+  // Keeps the row under the pointer in place when rows above it are added or removed.
   let pointer = null;
   document.addEventListener('pointermove', (event) => { pointer = [event.clientX, event.clientY]; });
   document.documentElement.addEventListener('pointerleave', () => { pointer = null; });
@@ -56,7 +56,7 @@
     let waiting = false;
     let asked = Date.now();
     let next = asked + EVERY;
-    // What is on the page stays, and looks old, when nothing comes, or something else than a page, as from a proxy.
+    // Keeps the page, marked as outdated, if there is no answer, or one that is not a page, as from a proxy.
     document.addEventListener('htmx:error', (event) => {
       if (event.target.id === 'live') answered = false;
     });
@@ -64,15 +64,15 @@
       if (event.target.id !== 'live') return;
       answered = event.detail.ctx.text.includes('id="live"');
       if (!answered) event.preventDefault();
-      // The pointer, or the keyboard, may have come to something since it was asked for.
+      // The pointer or the focus may have moved since the request.
       else if (!on || busy()) event.preventDefault();
       else keep();
     });
     document.addEventListener('htmx:after:swap', restore);
     document.addEventListener('htmx:finally:request', (event) => {
-      if (event.target.id === 'line-filter') return; // what may be typed, not the page
+      if (event.target.id === 'line-filter') return; // completions, not the page
       show();
-      // What takes long is asked for less often.
+      // Slow pages are requested less often.
       next = Date.now() + Math.max(EVERY, Math.min(60000, 5 * (Date.now() - asked)));
       waiting = false;
     });
@@ -96,14 +96,14 @@
     document.addEventListener('visibilitychange', look);
   }
 
-  // On a phone the pages are a line that scrolls.
+  // On a phone the navigation is a line that scrolls.
   const here = document.querySelector('nav a[aria-current]');
   if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 40;
 
-  // After a change the keyboard is where it was: at the first button of the row, and that tells what came of it.
+  // After a change the focus returns to the first button of the row, which is described by the result.
   const said = document.getElementById('said');
   const goOn = () => {
-    if (document.activeElement !== document.body) return; // the keyboard is somewhere already
+    if (document.activeElement !== document.body) return; // the focus is elsewhere already
     let place = null;
     try {
       place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -119,7 +119,7 @@
       said.focus();
     }
   };
-  // Later: the browser takes the focus away as it goes to the row that the address names.
+  // Deferred, because the browser removes the focus when it scrolls to the row of the address.
   if (said) window.addEventListener('load', () => setTimeout(goOn, 100));
 
   const forget = (form) => {
@@ -130,7 +130,7 @@
     }
   };
 
-  // The field that a mistake is about: the server names it, or its text does.
+  // The field with the mistake: named by the server, or by the message.
   const fieldOf = (form, name, text) => {
     const fields = [...form.elements].filter((field) => field.name && field.type !== 'hidden');
     return fields.find((field) => field.name === name)
@@ -153,7 +153,7 @@
     target.focus();
   };
 
-  // A form that is filled in stays as it is if there is a mistake. Without a script the browser's way back does.
+  // After a mistake the filled-in form stays. Without a script the browser's back button has that effect.
   const send = async (form) => {
     try {
       const answer = await fetch(form.action, {
@@ -182,7 +182,7 @@
     delete form.dataset.sent;
   };
 
-  // Two clicks are one.
+  // Ignores the second click of a double click.
   document.addEventListener('submit', (event) => {
     const form = event.target;
     if (form.method !== 'post') return;

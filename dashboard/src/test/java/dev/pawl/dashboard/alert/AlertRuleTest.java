@@ -31,7 +31,7 @@ class AlertRuleTest {
     }
 
     @Test
-    void agesAreReadAsPeopleWriteThem() {
+    void agesMayBeWrittenInShortForm() {
         assertThat(AlertRule.parse("oldest=10m")).isEqualTo(AlertRule.parse("oldest=PT10M"));
         assertThat(AlertRule.parse("oldest:mail=90s")).isEqualTo(AlertRule.parse("oldest:mail=PT1M30S"));
         assertThat(AlertRule.parse("oldest=1d")).isEqualTo(AlertRule.parse("oldest=PT24H"));
@@ -58,7 +58,7 @@ class AlertRuleTest {
     }
 
     @Test
-    void aQuietTimeMayGoAroundMidnight() {
+    void quietTimesMaySpanMidnight() {
         QuietTime night = QuietTime.parse("22:00-07:00", ZoneId.of("Europe/Berlin"));
         assertThat(night.contains(Instant.parse("2026-11-23T21:30:00Z"))).isTrue();
         assertThat(night.contains(Instant.parse("2026-11-23T05:59:00Z"))).isTrue();

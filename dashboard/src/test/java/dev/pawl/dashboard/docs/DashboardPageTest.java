@@ -36,7 +36,7 @@ class DashboardPageTest {
     }
 
     @Test
-    void aProgramIsToldWhatIsWrong() {
+    void programsReceiveAlerts() {
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
                 JobQueue queue = JobQueue.open(pool)) {
@@ -51,7 +51,7 @@ class DashboardPageTest {
     }
 
     @Test
-    void anApplicationMountsIt() {
+    void applicationsMountTheDashboard() {
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
                 JobQueue queue = JobQueue.open(pool)) {

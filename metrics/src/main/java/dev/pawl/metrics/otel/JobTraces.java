@@ -108,7 +108,10 @@ public final class JobTraces {
                 .startSpan();
         try {
             return Headers.with(request, tracing.propagator(), before.with(span));
-        } catch (RuntimeException noRoom) { // no space in the headers, perhaps because of baggage: the job matters more than its trace
+        } catch (
+                RuntimeException
+                        noRoom) { // no space in the headers, perhaps because of baggage: the job matters more than its
+            // trace
             tracing.failed(span, noRoom);
             return request;
         } finally {

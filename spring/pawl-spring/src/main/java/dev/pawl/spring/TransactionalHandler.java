@@ -17,7 +17,9 @@ import dev.pawl.internal.slot.SlotHandler;
 record TransactionalHandler<T>(WithOutcome<T> handler) implements WithOutcome<T> {
     /** A slot is reserved before the transaction begins, so the transaction is within the slot's handler. */
     static <T> WithOutcome<T> around(WithOutcome<T> handler) {
-        return handler instanceof SlotHandler<T> slot ? slot.inside(TransactionalHandler::new) : new TransactionalHandler<>(handler);
+        return handler instanceof SlotHandler<T> slot
+                ? slot.inside(TransactionalHandler::new)
+                : new TransactionalHandler<>(handler);
     }
 
     static <T> WithOutcome<T> aroundPlain(JobHandler<T> handler) {

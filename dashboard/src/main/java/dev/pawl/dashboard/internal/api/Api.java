@@ -11,11 +11,11 @@ import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.change.MatchingChanges;
 import dev.pawl.dashboard.internal.json.Json;
 import dev.pawl.dashboard.internal.json.JsonText;
-import dev.pawl.dashboard.internal.look.Filters;
-import dev.pawl.dashboard.internal.look.Lately;
-import dev.pawl.dashboard.internal.look.Looks;
-import dev.pawl.dashboard.internal.look.NodeWords;
-import dev.pawl.dashboard.internal.look.Payloads;
+import dev.pawl.dashboard.internal.snapshot.Filters;
+import dev.pawl.dashboard.internal.snapshot.NodeWords;
+import dev.pawl.dashboard.internal.snapshot.Payloads;
+import dev.pawl.dashboard.internal.snapshot.RecentSeries;
+import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import dev.pawl.dashboard.internal.web.Routes;
@@ -28,25 +28,25 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What can be read as JSON. What can be changed is with the changes themselves. */
+/** The read-only JSON API. Changes are in {@link dev.pawl.dashboard.internal.change}. */
 public final class Api {
     private static final int MOST = 1_000;
-    /** Each has a stack of up to 16,384 characters. */
+    /** Each has a stack trace of up to 16,384 characters. */
     private static final int ATTEMPTS = 100;
 
     private final JobQueue queue;
     private final JobAdmin admin;
-    private final Looks looks;
+    private final Snapshots snapshots;
     private final Payloads payloads;
 
-    private Api(JobQueue queue, Looks looks, Payloads payloads) {
+    private Api(JobQueue queue, Snapshots snapshots, Payloads payloads) {
         this.queue = queue;
-        this.looks = looks;
+        this.snapshots = snapshots;
         this.admin = queue.admin();
         this.payloads = payloads;
     }
 
-    /** What a path answers, to be written as JSON. */
+    /** Computes the value that a path returns as JSON. */
     @FunctionalInterface
     private interface Read {
         @Nullable
@@ -54,26 +54,26 @@ public final class Api {
     }
 
     /**
-     * Adds the paths.
+     * Adds the routes.
      *
-     * @param payloads what to show of them
+     * @param payloads how to show payloads
      */
-    public static void add(Routes routes, JobQueue queue, Looks looks, Payloads payloads) {
-        Api api = new Api(queue, looks, payloads);
-        add(routes, "queues", call -> queues(api.admin, looks, isExact(call)));
+    public static void add(Routes routes, JobQueue queue, Snapshots snapshots, Payloads payloads) {
+        Api api = new Api(queue, snapshots, payloads);
+        add(routes, "queues", call -> queues(api.admin, snapshots, isExact(call)));
         add(
                 routes,
                 "series",
-                call -> looks.lately().of(Lately.span(call)).samples().stream()
+                call -> snapshots.recentSeries().of(RecentSeries.span(call)).samples().stream()
                         .map(SampleJson::of)
                         .toList());
-        add(routes, "counts", call -> isExact(call) ? api.admin.finished() : looks.finished());
-        add(routes, "tables", call -> looks.tables());
+        add(routes, "counts", call -> isExact(call) ? api.admin.finished() : snapshots.finished());
+        add(routes, "tables", call -> snapshots.tables());
         add(
                 routes,
                 "unattended",
-                call -> looks.unattended().stream().map(QueueJson::of).toList());
-        add(routes, "stalled", call -> looks.stalled());
+                call -> snapshots.unattended().stream().map(QueueJson::of).toList());
+        add(routes, "stalled", call -> snapshots.stalled());
         add(routes, "jobs", api::list);
         add(routes, "jobs/count", api::count);
         add(routes, "jobs/{id}", api::job);
@@ -95,35 +95,41 @@ public final class Api {
         add(routes, "batches/{id}/jobs", api::batchJobs);
         add(routes, "workflows", api::workflows);
         add(routes, "workflows/{id}", api::workflow);
-        add(routes, "failures", call -> looks.failures());
+        add(routes, "failures", call -> snapshots.failures());
         add(
                 routes,
                 "schedules",
-                call -> looks.schedules().stream().map(ScheduleJson::of).toList());
+                call -> snapshots.schedules().stream().map(ScheduleJson::of).toList());
         add(routes, "schedules/ticks", call -> api.queue.schedules().ticks(call.required("schedule"), 100));
-        add(routes, "limits", call -> looks.limits().stream().map(LimitJson::of).toList());
-        add(routes, "workers", call -> Map.of("workers", looks.workers(), "remoteWorkers", looks.remoteWorkers()));
+        add(
+                routes,
+                "limits",
+                call -> snapshots.limits().stream().map(LimitJson::of).toList());
+        add(
+                routes,
+                "workers",
+                call -> Map.of("workers", snapshots.workers(), "remoteWorkers", snapshots.remoteWorkers()));
         add(
                 routes,
                 "assignments",
-                call -> looks.given().stream()
-                        .map(given -> Json.object(
+                call -> snapshots.assignments().stream()
+                        .map(run -> Json.object(
                                 "job",
-                                given.job().id(),
+                                run.job().id(),
                                 "kind",
-                                given.job().kind(),
+                                run.job().kind(),
                                 "leasedBy",
-                                given.job().leasedBy(),
+                                run.job().leasedBy(),
                                 "attempt",
-                                given.assignment().attempt(),
+                                run.assignment().attempt(),
                                 "assignedAt",
-                                given.assignment().assignedAt(),
+                                run.assignment().assignedAt(),
                                 "worker",
-                                given.assignment().worker()))
+                                run.assignment().worker()))
                         .toList());
-        add(routes, "slots", call -> looks.slots());
+        add(routes, "slots", call -> snapshots.slots());
         add(routes, "slots/gaps", call -> api.queue.slots().gaps(call.required("series"), 100));
-        add(routes, "doctor", call -> looks.findings());
+        add(routes, "doctor", call -> snapshots.findings());
         routes.get("/api/openapi.yaml", call -> Response.text(200, "application/yaml", description()));
     }
 
@@ -131,13 +137,13 @@ public final class Api {
         routes.get("/api/" + path, call -> Response.text(200, "application/json", Json.write(read.of(call))));
     }
 
-    /** Who asks for it waits until all is counted. */
+    /** Returns whether the caller waits for a full count. */
     private static boolean isExact(Call call) {
         return call.countsExactly();
     }
 
-    private static Object queues(JobAdmin admin, Looks looks, boolean isExact) {
-        return (isExact ? admin.queues() : looks.queues())
+    private static Object queues(JobAdmin admin, Snapshots snapshots, boolean isExact) {
+        return (isExact ? admin.queues() : snapshots.queues())
                 .stream().map(queue -> QueueJson.of(queue, isExact)).toList();
     }
 
@@ -149,7 +155,7 @@ public final class Api {
 
     private Object list(Call call) {
         JobFilter filter = filter(call);
-        JobPage page = looks.lists().of(filter);
+        JobPage page = snapshots.lists().of(filter);
         return Json.object("jobs", page.jobs().stream().map(JobJson::brief).toList(), "next", page.next());
     }
 
@@ -158,7 +164,7 @@ public final class Api {
         if (isExact(call)) {
             return Map.of("matching", admin.countMatching(filter, MatchingChanges.parse(call)));
         }
-        JobCount count = admin.countMatching(filter, MatchingChanges.parse(call), Looks.MOST_COUNTED);
+        JobCount count = admin.countMatching(filter, MatchingChanges.parse(call), Snapshots.MOST_COUNTED);
         return count.isAtLeast()
                 ? Json.object("matching", count.jobs(), "atLeast", true)
                 : Map.of("matching", count.jobs());
@@ -172,7 +178,7 @@ public final class Api {
         return json;
     }
 
-    /** What they hold is as secret as payloads. */
+    /** Step values are as secret as payloads. */
     private Object steps(Call call) {
         return admin.steps(call.id()).stream()
                 .map(step -> Json.object(
@@ -188,7 +194,7 @@ public final class Api {
     private Object stack(Call call) {
         return admin.stack(call.id())
                 .orElseThrow(() -> new Refusal(
-                        404, "nobody has asked for the stack of job " + call.id() + " lately: POST to this address"));
+                        404, "no recent request for the stack of job " + call.id() + ": POST to this address"));
     }
 
     private Object result(Call call) {

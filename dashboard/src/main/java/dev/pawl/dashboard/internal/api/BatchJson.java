@@ -5,7 +5,7 @@ import dev.pawl.dashboard.internal.json.Json;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Batches for programs. */
+/** JSON of batches. */
 final class BatchJson {
     private BatchJson() {}
 

@@ -3,20 +3,20 @@ package dev.pawl.dashboard.internal.api;
 import dev.pawl.Job;
 import dev.pawl.dashboard.internal.json.Json;
 import dev.pawl.dashboard.internal.json.JsonText;
-import dev.pawl.dashboard.internal.look.Payloads;
+import dev.pawl.dashboard.internal.snapshot.Payloads;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs for programs: by the names that the command line uses. */
+/** JSON of jobs, with the command line's names. */
 final class JobJson {
-    /** Later moments say that a job waits for something else than a time, see {@link Job#HELD_BACK}. */
+    /** Later moments mean that the job waits for something other than a time, see {@link Job#HELD_BACK}. */
     private static final Instant LAID_ASIDE = Job.HELD_BACK.minus(Job.HELD_AROUND);
 
     private JobJson() {}
 
-    /** What lists hold: neither payload nor headers. */
+    /** Returns the fields for lists: neither payload nor headers. */
     static Map<String, @Nullable Object> brief(Job job) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("id", job.id());
@@ -47,14 +47,14 @@ final class JobJson {
         return fields;
     }
 
-    /** {@return null if no moment says when it may be claimed, or it ended before one did} */
+    /** {@return null if no moment is known, or the job ended before it} */
     private static @Nullable Instant availableAt(Job job) {
         boolean waitsForOthers = job.isParked() || job.isBlocked() || job.isHeldBack();
         boolean endedLaidAside = job.state().isFinished() && !job.availableAt().isBefore(LAID_ASIDE);
         return waitsForOthers || endedLaidAside ? null : job.availableAt();
     }
 
-    /** With the payload as JSON, if it is JSON, not as a string within a string; else as {@code payloadText}. */
+    /** Includes the payload as a JSON value if it is JSON, otherwise as {@code payloadText}. */
     static Map<String, @Nullable Object> of(Job job, Payloads payloads) {
         Map<String, @Nullable Object> fields = brief(job);
         fields.put("headers", job.headers());

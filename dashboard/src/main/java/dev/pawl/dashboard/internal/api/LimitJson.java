@@ -7,7 +7,7 @@ import dev.pawl.limit.Rate;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Limits for programs: by the names that the command line uses. */
+/** JSON of limits, with the command line's names. */
 final class LimitJson {
     private LimitJson() {}
 

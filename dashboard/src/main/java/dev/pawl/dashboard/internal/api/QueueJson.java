@@ -3,19 +3,19 @@ package dev.pawl.dashboard.internal.api;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.dashboard.internal.json.Json;
-import dev.pawl.dashboard.internal.look.Looks;
+import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import java.util.Map;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Queues for programs. Numbers say whether they are exact. */
+/** JSON of queues. Each number states whether it is exact. */
 final class QueueJson {
     private QueueJson() {}
 
-    /** @param isExact whether all jobs were counted, and not up to {@link Looks#MOST_COUNTED} */
+    /** @param isExact whether all jobs were counted, not only up to {@link Snapshots#MOST_COUNTED} */
     static Map<String, @Nullable Object> of(QueueStats queue, boolean isExact) {
         boolean isCut = LongStream.of(queue.available(), queue.delayed() + queue.retrying(), queue.running())
-                .anyMatch(jobs -> jobs >= Looks.MOST_COUNTED);
+                .anyMatch(jobs -> jobs >= Snapshots.MOST_COUNTED);
         return Json.object(
                 "name", queue.name(),
                 "paused", queue.paused(),

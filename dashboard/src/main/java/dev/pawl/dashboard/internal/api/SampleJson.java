@@ -6,7 +6,7 @@ import dev.pawl.dashboard.internal.json.Json;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Samples for programs. All buckets of all kinds of all samples would be megabytes: of the runs of a kind, what charts show. */
+/** JSON of samples. All buckets of all kinds would be megabytes, so run times are reduced to the values that charts show. */
 final class SampleJson {
     private SampleJson() {}
 

@@ -6,7 +6,7 @@ import dev.pawl.schedule.ScheduleInfo;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Schedules for programs: by the names that the command line uses, without payloads. */
+/** JSON of schedules, with the command line's names, without payloads. */
 final class ScheduleJson {
     private ScheduleJson() {}
 

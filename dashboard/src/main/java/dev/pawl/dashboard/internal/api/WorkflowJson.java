@@ -4,12 +4,12 @@ import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
 import dev.pawl.dashboard.internal.json.Json;
-import dev.pawl.dashboard.internal.look.NodeWords;
+import dev.pawl.dashboard.internal.snapshot.NodeWords;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Workflows for programs: by the names that the command line uses. */
+/** JSON of workflows, with the command line's names. */
 final class WorkflowJson {
     private WorkflowJson() {}
 
@@ -26,7 +26,7 @@ final class WorkflowJson {
                 "doneAt", workflow.doneAt());
     }
 
-    /** @param words for the states of its nodes, which are those of the pages */
+    /** @param words for the states of its nodes, the same as on the pages */
     static Map<String, @Nullable Object> of(WorkflowInfo workflow, NodeWords words) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>(brief(workflow.whole()));
         json.put("state", workflow.state());

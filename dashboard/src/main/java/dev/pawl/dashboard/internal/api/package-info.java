@@ -1,4 +1,4 @@
-/** The same as JSON. */
+/** The JSON API. */
 @NullMarked
 package dev.pawl.dashboard.internal.api;
 

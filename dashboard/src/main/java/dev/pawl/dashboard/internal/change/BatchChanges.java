@@ -4,7 +4,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.dashboard.internal.web.Call;
 import java.util.Map;
 
-/** What people do to a batch or a workflow. */
+/** Changes of a batch or a workflow. */
 public final class BatchChanges {
     private final JobQueue queue;
 
@@ -22,52 +22,52 @@ public final class BatchChanges {
         changes.add("/workflows/{id}/cancel", batches::cancelWorkflow);
     }
 
-    private Done seal(Call call) {
+    private ChangeResponse seal(Call call) {
         if (isMissing(call)) {
             return missing(call);
         }
         boolean sealed = queue.batch(call.id()).seal();
-        return Done.of(
-                "batch " + call.id() + (sealed ? " is sealed: no more jobs will come" : " was sealed already"),
+        return ChangeResponse.of(
+                "batch " + call.id() + (sealed ? " is sealed: no more jobs can be added" : " was sealed already"),
                 Map.of("batch", call.id(), "sealed", sealed));
     }
 
-    private Done cancel(Call call) {
+    private ChangeResponse cancel(Call call) {
         if (isMissing(call)) {
             return missing(call);
         }
         long jobs = queue.admin().cancelBatch(call.id());
-        return Done.of(
+        return ChangeResponse.of(
                 jobs + " job(s) of batch " + call.id() + " are cancelled, or asked to stop",
                 Map.of("batch", call.id(), "cancelled", jobs));
     }
 
-    private Done pause(Call call) {
+    private ChangeResponse pause(Call call) {
         if (isMissing(call)) {
             return missing(call);
         }
         queue.batch(call.id()).pause();
-        return Done.of(
+        return ChangeResponse.of(
                 "batch " + call.id() + " is paused: within seconds no more of its jobs begin",
                 Map.of("batch", call.id(), "paused", true));
     }
 
-    private Done resume(Call call) {
+    private ChangeResponse resume(Call call) {
         if (isMissing(call)) {
             return missing(call);
         }
         boolean resumed = queue.batch(call.id()).resume();
-        return Done.of(
-                "batch " + call.id() + (resumed ? " goes on" : " was not paused"),
+        return ChangeResponse.of(
+                "batch " + call.id() + (resumed ? " is resumed" : " was not paused"),
                 Map.of("batch", call.id(), "resumed", resumed));
     }
 
-    private Done cancelWorkflow(Call call) {
+    private ChangeResponse cancelWorkflow(Call call) {
         if (queue.admin().workflow(call.id()).isEmpty()) {
-            return Done.not(404, "workflow " + call.id() + " does not exist, or it was pruned");
+            return ChangeResponse.not(404, "workflow " + call.id() + " does not exist, or it was pruned");
         }
         long jobs = queue.admin().cancelWorkflow(call.id());
-        return Done.of(
+        return ChangeResponse.of(
                 jobs + " job(s) of workflow " + call.id() + " are cancelled, or asked to stop",
                 Map.of("workflow", call.id(), "cancelled", jobs));
     }
@@ -76,7 +76,7 @@ public final class BatchChanges {
         return queue.batch(call.id()).info().isEmpty();
     }
 
-    private static Done missing(Call call) {
-        return Done.not(404, "batch " + call.id() + " does not exist, or it was pruned");
+    private static ChangeResponse missing(Call call) {
+        return ChangeResponse.not(404, "batch " + call.id() + " does not exist, or it was pruned");
     }
 }

@@ -2,8 +2,8 @@ package dev.pawl.dashboard.internal.change;
 
 import dev.pawl.dashboard.internal.web.Call;
 
-/** Something that people do to the queue. */
+/** A change of the queue. */
 @FunctionalInterface
 interface Change {
-    Done apply(Call call);
+    ChangeResponse apply(Call call);
 }

@@ -4,31 +4,31 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a change has done.
+ * The result of a change.
  *
- * @param status of HTTP for the API: 200 done, 404 there is no such thing, 409 it cannot be done now
+ * @param status of HTTP for the API: 200 done, 404 not found, 409 not possible now
  * @param message for people
  * @param json for programs
- * @param goTo the page to go to; null for the one that the form was on
+ * @param goTo the page to redirect to; null for the page of the form
  */
-public record Done(
+public record ChangeResponse(
         int status,
         String message,
         Map<String, ? extends @Nullable Object> json,
         @Nullable String goTo) {
-    static Done of(String message, Map<String, ? extends @Nullable Object> json) {
-        return new Done(200, message, json, null);
+    static ChangeResponse of(String message, Map<String, ? extends @Nullable Object> json) {
+        return new ChangeResponse(200, message, json, null);
     }
 
-    static Done not(int status, String message) {
-        return new Done(status, message, Map.of(), null);
+    static ChangeResponse not(int status, String message) {
+        return new ChangeResponse(status, message, Map.of(), null);
     }
 
-    Done goingTo(String page) {
-        return new Done(status, message, json, page);
+    ChangeResponse goingTo(String page) {
+        return new ChangeResponse(status, message, json, page);
     }
 
-    /** {@return whether it was done} */
+    /** {@return whether the change was made} */
     public boolean isDone() {
         return status < 400;
     }

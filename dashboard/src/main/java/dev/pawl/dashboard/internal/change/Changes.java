@@ -5,11 +5,11 @@ import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.json.Json;
-import dev.pawl.dashboard.internal.look.Filters;
-import dev.pawl.dashboard.internal.look.Looks;
+import dev.pawl.dashboard.internal.snapshot.Filters;
+import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Cookies;
-import dev.pawl.dashboard.internal.web.Door;
+import dev.pawl.dashboard.internal.web.RequestPipeline;
 import dev.pawl.dashboard.internal.web.Routes;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives every change its two paths: one for forms, which leads back to their page, and one of the API. Each is recorded in the
- * log {@code dev.pawl.dashboard.audit}: who, what, and what came of it.
+ * Registers two routes for each change: one for forms, which redirects to their page, and one of the API. Each change
+ * is recorded in the log {@code dev.pawl.dashboard.audit}: user, change and result.
  */
 public final class Changes {
     private static final Logger AUDIT = LoggerFactory.getLogger("dev.pawl.dashboard.audit");
@@ -36,48 +36,48 @@ public final class Changes {
             Set.of("csrf", "back", "payload", "value", "text", "shown", "shownPriority");
 
     private final Routes routes;
-    private final Looks looks;
+    private final Snapshots snapshots;
 
     /**
      * @param routes to add to
-     * @param looks to be taken anew after a change
+     * @param snapshots to be refreshed after a change
      */
-    public Changes(Routes routes, Looks looks) {
+    public Changes(Routes routes, Snapshots snapshots) {
         this.routes = routes;
-        this.looks = looks;
+        this.snapshots = snapshots;
     }
 
     void add(String path, Change change) {
         routes.post(path, call -> back(call, done(path, call, change)));
         routes.post("/api" + path, call -> {
-            Done done = done(path, call, change);
+            ChangeResponse done = done(path, call, change);
             Map<String, @Nullable Object> json = new LinkedHashMap<>(done.json());
             json.put(done.isDone() ? "message" : "error", done.message());
             return Response.text(done.status(), "application/json", Json.write(json));
         });
     }
 
-    /** What is wrong with the line of a filter is said with a piece of it, which may be one of payloads. */
+    /** Omits the reason for an invalid filter, because it quotes the filter's text, which may be part of a payload. */
     private static @Nullable String why(Call call, RuntimeException failure) {
         return failure instanceof InvalidJobException && call.parameter(Filters.LINE) != null
                 ? "the filter, or the change, is malformed"
                 : failure.getMessage();
     }
 
-    private Done done(String path, Call call, Change change) {
+    private ChangeResponse done(String path, Call call, Change change) {
         try {
-            Done done = change.apply(call);
+            ChangeResponse done = change.apply(call);
             record(path, call, done.message());
             return done;
         } catch (RuntimeException e) {
             record(path, call, "failed: " + why(call, e));
             throw e;
         } finally {
-            looks.changed();
+            snapshots.changed();
         }
     }
 
-    /** Records what somebody wanted to change and was not let. */
+    /** Records a refused change. */
     public static void refused(Call call, String why) {
         record(call.request().path(), call, "refused: " + why);
     }
@@ -92,8 +92,8 @@ public final class Changes {
     }
 
     /**
-     * Without payloads, which may hold what does not belong in a log. Each parameter is cut by itself: a long one that nobody
-     * asked for must not hide the others.
+     * Formats parameters without payloads, which do not belong in a log. Each parameter is truncated by itself: a long
+     * one that was not requested must not hide the others.
      */
     static String what(Map<String, String> parameters) {
         Map<String, String> what = new TreeMap<>();
@@ -107,7 +107,7 @@ public final class Changes {
         return what.toString();
     }
 
-    /** What is looked for in payloads may be a part of one. A line that cannot be read may hold it anywhere. */
+    /** Removes text searched for in payloads, which may be part of one. A line that cannot be parsed may contain it anywhere. */
     private static String withoutText(String line) {
         try {
             JobFilter filter = FilterText.parse(line, JobFilter.ALL, Instant.now());
@@ -117,19 +117,19 @@ public final class Changes {
         }
     }
 
-    /** On one line, whatever reads the log: without controls, marks of direction, and the line ends of Unicode. */
+    /** Returns one line for any log reader: without control characters, bidirectional marks and Unicode line ends. */
     private static String line(String text, int longest) {
         String line = text.length() > longest ? text.substring(0, longest) + "…" : text;
         return line.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
     }
 
-    private static Response back(Call call, Done done) {
+    private static Response back(Call call, ChangeResponse done) {
         String page = Objects.requireNonNullElse(done.goTo(), Objects.requireNonNullElse(call.parameter("back"), "/"));
-        // A path of ours and nothing else: neither another site (//site, /\site) nor another header.
+        // A local path: neither another site (//site, /\site) nor an injected header.
         boolean isOurs =
                 page.matches("/[A-Za-z0-9._~%+&=?,:@!$'()*;/-]*(#[A-Za-z0-9._~%+*-]*)?") && !page.startsWith("//");
         String location = call.request().prefix() + (isOurs ? page : "/");
-        // A script that has sent the form goes there itself, so that it can stay if there is a mistake.
+        // A script that has sent the form navigates by itself, so that it can stay after a mistake.
         boolean byScript = call.request().header("pawl-form") != null;
         Response response = byScript
                 ? new Response(204, List.of(Map.entry("Pawl-Location", location)), new byte[0])
@@ -138,7 +138,7 @@ public final class Changes {
         return Cookies.set(
                 response,
                 call.request(),
-                Door.SAID,
+                RequestPipeline.SAID,
                 said.length() > LONGEST_SAID ? said.substring(0, LONGEST_SAID) : said,
                 60);
     }

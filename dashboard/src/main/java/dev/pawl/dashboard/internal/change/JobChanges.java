@@ -10,7 +10,7 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.WaitReason;
 import dev.pawl.dashboard.internal.json.JsonText;
-import dev.pawl.dashboard.internal.look.Payloads;
+import dev.pawl.dashboard.internal.snapshot.Payloads;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +24,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What people do to one job. */
+/** Changes of one job. */
 public final class JobChanges {
     private final JobQueue queue;
     private final JobAdmin admin;
@@ -39,7 +39,7 @@ public final class JobChanges {
     /**
      * Adds the changes.
      *
-     * @param payloads what people see of them; they cannot change what they do not see
+     * @param payloads how payloads are shown; hidden ones cannot be changed
      */
     public static void add(Changes changes, JobQueue queue, Payloads payloads) {
         JobChanges jobs = new JobChanges(queue, payloads);
@@ -51,19 +51,19 @@ public final class JobChanges {
         changes.add("/jobs", jobs::enqueue);
     }
 
-    private Done retry(Call call) {
+    private ChangeResponse retry(Call call) {
         String job = "job " + call.id();
         String step = call.parameter("step");
         return switch (step == null ? admin.retry(call.id()) : admin.retry(call.id(), step)) {
             case AVAILABLE_NOW ->
-                Done.of(job + " is available now" + stillWaits(call.id()), json(call, "available_now"));
-            case RUNNING -> Done.not(409, job + " is running; nothing was changed");
-            case KEY_TAKEN -> Done.not(409, job + " cannot run: another live job has its unique key");
-            case NOT_FOUND -> Done.not(404, job + " does not exist, or it was pruned");
+                ChangeResponse.of(job + " is available now" + stillWaits(call.id()), json(call, "available_now"));
+            case RUNNING -> ChangeResponse.not(409, job + " is running; nothing was changed");
+            case KEY_TAKEN -> ChangeResponse.not(409, job + " cannot run: another live job has its unique key");
+            case NOT_FOUND -> ChangeResponse.not(404, job + " does not exist, or it was pruned");
         };
     }
 
-    /** It may be called soon, or be kept back by something else than its time. */
+    /** Says whether the job may be claimed soon or waits for something other than its time. */
     private String stillWaits(long id) {
         String why = admin.waitReasons(id).stream()
                 .filter(reason -> !reason.cause().isOrdinary())
@@ -72,31 +72,34 @@ public final class JobChanges {
         return why.isEmpty() ? "" : ", and waits because " + why;
     }
 
-    private Done cancel(Call call) {
+    private ChangeResponse cancel(Call call) {
         String job = "job " + call.id();
         return switch (admin.cancel(call.id())) {
-            case CANCELLED -> Done.of(job + " is cancelled", json(call, "cancelled"));
+            case CANCELLED -> ChangeResponse.of(job + " is cancelled", json(call, "cancelled"));
             case REQUESTED ->
-                Done.of(job + " is running; its worker has been asked to stop it", json(call, "requested"));
+                ChangeResponse.of(job + " is running; its worker has been asked to stop it", json(call, "requested"));
             case IN_TRANSACTION ->
-                Done.not(409, job + " is in a transaction of its handler and cannot be stopped; try again later");
-            case ALREADY_FINISHED -> Done.not(409, job + " had already finished; nothing was changed");
-            case NOT_FOUND -> Done.not(404, job + " does not exist, or it was pruned");
+                ChangeResponse.not(
+                        409, job + " is in a transaction of its handler and cannot be stopped; try again later");
+            case ALREADY_FINISHED -> ChangeResponse.not(409, job + " had already finished; nothing was changed");
+            case NOT_FOUND -> ChangeResponse.not(404, job + " does not exist, or it was pruned");
         };
     }
 
-    /** A change: it writes, and has a worker do something. Who may only look sees what was told. */
-    private Done stack(Call call) {
+    /** A change, because it writes and makes a worker act. Read-only viewers see the reported stack. */
+    private ChangeResponse stack(Call call) {
         String job = "job " + call.id();
         return switch (admin.askForStack(call.id())) {
-            case ASKED -> Done.of("the worker of " + job + " is asked for its stack", json(call, "asked"));
-            case NOT_RUNNING -> Done.not(409, job + " is not running; it has no stack");
-            case ELSEWHERE -> Done.not(409, job + " is run by a worker without a database, which is not asked");
-            case NOT_FOUND -> Done.not(404, job + " does not exist, or it was pruned");
+            case ASKED ->
+                ChangeResponse.of("the stack of " + job + " is requested from its worker", json(call, "asked"));
+            case NOT_RUNNING -> ChangeResponse.not(409, job + " is not running; it has no stack");
+            case ELSEWHERE ->
+                ChangeResponse.not(409, job + " runs on a worker without a database, which cannot report a stack");
+            case NOT_FOUND -> ChangeResponse.not(404, job + " does not exist, or it was pruned");
         };
     }
 
-    private Done edit(Call call) {
+    private ChangeResponse edit(Call call) {
         Integer priority = call.small("priority");
         boolean isOtherPriority = priority != null && !priority.equals(call.small("shownPriority"));
         JobEdit edit = new JobEdit(
@@ -111,26 +114,26 @@ public final class JobChanges {
             throw new Refusal(403, "payloads are shown only in part here, so they cannot be changed here");
         }
         String job = "job " + call.id();
-        String meanwhile = "somebody has changed the payload of " + job + " meanwhile; nothing was changed";
+        String meanwhile = "the payload of " + job + " was changed in the meantime; nothing was changed";
         String shown = call.isForm() ? call.parameter("shown") : null;
         if (edit.payload() != null && shown != null) {
             String now = admin.find(call.id()).map(Job::payload).orElse(null);
             if (now != null && !isOf(shown, now)) {
-                return Done.not(409, meanwhile);
+                return ChangeResponse.not(409, meanwhile);
             }
-            edit = now == null ? edit : edit.payloadWas(now); // it may change between this look and the edit
+            edit = now == null ? edit : edit.payloadWas(now); // the payload may change between this read and the edit
         }
         return switch (admin.edit(call.id(), edit, call.viewer().name() + ", dashboard")) {
-            case CHANGED -> Done.of(job + " is changed; its log says what it was", json(call, "changed"));
-            case OTHER_PAYLOAD -> Done.not(409, meanwhile);
-            case RUNNING -> Done.not(409, job + " is running; nothing was changed");
-            case ALREADY_FINISHED -> Done.not(409, job + " had already finished; nothing was changed");
-            case NOT_FOUND -> Done.not(404, job + " does not exist, or it was pruned");
+            case CHANGED -> ChangeResponse.of(job + " is changed; its log says what it was", json(call, "changed"));
+            case OTHER_PAYLOAD -> ChangeResponse.not(409, meanwhile);
+            case RUNNING -> ChangeResponse.not(409, job + " is running; nothing was changed");
+            case ALREADY_FINISHED -> ChangeResponse.not(409, job + " had already finished; nothing was changed");
+            case NOT_FOUND -> ChangeResponse.not(404, job + " does not exist, or it was pruned");
         };
     }
 
-    /** The value is a field of a form, or the whole body; the word null in JSON for none. */
-    private Done signal(Call call) {
+    /** The value is a form field or the whole body; JSON's null for none. */
+    private ChangeResponse signal(Call call) {
         String name = call.required("name");
         byte[] body = call.request().body();
         String value =
@@ -140,13 +143,14 @@ public final class JobChanges {
         } else if (!JsonText.isJson(value)) {
             throw new Refusal(400, "the value of the signal is not JSON");
         }
-        String told = "signal '" + name + "' of job " + call.id();
+        String subject = "signal '" + name + "' of job " + call.id();
         return switch (admin.signal(call.id(), name, value)) {
-            case DELIVERED -> Done.of(told + " is delivered", json(call, "delivered"));
-            case ALREADY_SENT -> Done.not(409, told + " had come before, and the first one counts");
-            case TOO_LATE -> Done.not(409, told + " comes too late: the job has given up waiting for it");
-            case ALREADY_FINISHED -> Done.not(409, "job " + call.id() + " had already finished; nothing waits for it");
-            case NOT_FOUND -> Done.not(404, "job " + call.id() + " does not exist, or it was pruned");
+            case DELIVERED -> ChangeResponse.of(subject + " is delivered", json(call, "delivered"));
+            case ALREADY_SENT -> ChangeResponse.not(409, subject + " had arrived before; the first one counts");
+            case TOO_LATE -> ChangeResponse.not(409, subject + " arrived too late: the job no longer waits for it");
+            case ALREADY_FINISHED ->
+                ChangeResponse.not(409, "job " + call.id() + " had already finished; nothing waits for it");
+            case NOT_FOUND -> ChangeResponse.not(404, "job " + call.id() + " does not exist, or it was pruned");
         };
     }
 
@@ -154,18 +158,18 @@ public final class JobChanges {
         return Map.of("job", call.id(), "result", result);
     }
 
-    /** A form holds the payload also when nobody has touched it; then it stays as it is, to the last blank. */
+    /** Returns whether the payload in the form is unmodified, including trailing blanks; then the stored one is kept. */
     private static boolean isAsShown(Call call) {
         String payload = call.lines("payload");
         return call.isForm() && payload != null && JsonText.digest(payload).equals(call.parameter("shown"));
     }
 
-    /** {@return whether a form was made for this payload: what its sender has not seen is not replaced} */
+    /** {@return whether a form was made for this payload: a payload that the sender has not seen is not replaced} */
     private static boolean isOf(String shown, String payload) {
         return JsonText.digest(JsonText.indented(payload).orElse(payload)).equals(shown);
     }
 
-    /** The payload is a field of a form, or the whole body. */
+    /** The payload is a form field or the whole body. */
     private static @Nullable String payload(Call call) {
         byte[] body = call.request().body();
         String payload =
@@ -185,7 +189,7 @@ public final class JobChanges {
                         new Refusal(400, "uniqueWhile is not valid: use waiting, live, live-or-discarded or kept"));
     }
 
-    private Done enqueue(Call call) {
+    private ChangeResponse enqueue(Call call) {
         EnqueueOptions options = EnqueueOptions.DEFAULTS;
         String name = call.parameter("queue");
         options = name == null ? options : options.queue(name);
@@ -207,7 +211,7 @@ public final class JobChanges {
         options = delay == null ? options : options.delay(duration(delay));
         String payload = payload(call);
         if (payload == null && call.request().body().length > 0) {
-            // curl says of everything that it is a form: the payload would be lost silently
+            // curl declares every body a form by default: the payload would be lost silently
             throw new Refusal(
                     400, "the form has no field 'payload': fill it in, or send the payload as application/json");
         }
@@ -215,7 +219,7 @@ public final class JobChanges {
                 new JobRequest(call.required("kind"), Objects.requireNonNullElse(payload, "null"), options));
         String job = "job " + result.jobId();
         boolean isNew = result instanceof EnqueueResult.Inserted;
-        return Done.of(
+        return ChangeResponse.of(
                         isNew ? job + " is enqueued" : job + " has this unique key already; nothing was enqueued",
                         Map.of(
                                 "job",

@@ -5,8 +5,8 @@ import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
-import dev.pawl.dashboard.internal.look.Filters;
-import dev.pawl.dashboard.internal.look.Payloads;
+import dev.pawl.dashboard.internal.snapshot.Filters;
+import dev.pawl.dashboard.internal.snapshot.Payloads;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import java.time.Instant;
@@ -16,14 +16,14 @@ import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
-/** What people do to many jobs: those that match a filter, and those with the same cause of failure. */
+/** Changes of many jobs: those that match a filter, and those with the same cause of failure. */
 public final class MatchingChanges {
-    /** Each takes transaction after transaction; more at once would only wait for each other. */
+    /** Each runs many transactions; more at once would only block each other. */
     private static final int AT_ONCE = 2;
 
     private final JobAdmin admin;
     private final Payloads payloads;
-    private final Semaphore places = new Semaphore(AT_ONCE);
+    private final Semaphore permits = new Semaphore(AT_ONCE);
 
     private MatchingChanges(JobAdmin admin, Payloads payloads) {
         this.admin = admin;
@@ -38,7 +38,7 @@ public final class MatchingChanges {
         changes.add("/failures/cancel", matching::cancelGroup);
     }
 
-    /** {@return what the parameter {@code change} names, with the value that it needs} */
+    /** {@return the change that the parameter {@code change} names, with its value} */
     public static JobChange parse(Call call) {
         String word = call.required("change");
         return switch (word) {
@@ -69,26 +69,26 @@ public final class MatchingChanges {
         return value.getAsLong();
     }
 
-    /** The number that people were shown must still be about right: what they did not see, they do not change. */
-    private Done change(Call call) {
+    /** Requires that the number shown to the user is still roughly right, so that no unseen jobs are changed. */
+    private ChangeResponse change(Call call) {
         JobFilter filter = Filters.of(call);
         payloads.requireSearchable(filter);
         JobChange change = parse(call);
         OptionalLong expected = call.number("expected");
-        boolean knowsOfMore = call.number("atLeast").isPresent(); // was shown that there may be any number
+        boolean knowsOfMore = call.number("atLeast").isPresent(); // the page said that there may be any number
         if (expected.isEmpty() && !knowsOfMore && Filters.parameters(filter).isEmpty()) {
             throw new Refusal(
                     400,
                     "that would change every job: say which with state, queue, kind, key, tag, text, from or until, or how"
                             + " many there are with expected=N");
         }
-        return inTurn(() -> {
+        return withinCapacity(() -> {
             if (expected.isPresent()) {
                 long shown = Math.max(0, expected.getAsLong());
                 long most = shown + Math.max(10, shown / 10);
                 long matching = admin.countMatching(filter, change);
                 if (matching > most) {
-                    return Done.not(
+                    return ChangeResponse.not(
                             409,
                             String.format(
                                     Locale.ROOT,
@@ -98,7 +98,7 @@ public final class MatchingChanges {
                 }
             }
             ChangeResult result = admin.changeAll(filter, change, progress -> {});
-            return Done.of(
+            return ChangeResponse.of(
                     String.format(
                             Locale.ROOT, "%,d job(s) changed: %s%s", result.changed(), word(change), left(result)),
                     Map.of("changed", result.changed(), "left", result.left()));
@@ -114,43 +114,43 @@ public final class MatchingChanges {
                 ? ""
                 : String.format(
                         Locale.ROOT,
-                        "; %,d were left as they are: locked by somebody, or a live job has their unique key",
+                        "; %,d were skipped: locked by another transaction, or a live job has their unique key",
                         result.left());
     }
 
-    private Done inTurn(Supplier<Done> work) {
-        if (!places.tryAcquire()) {
-            throw new Refusal(503, "changes of many jobs are under way already: wait until they are done");
+    private ChangeResponse withinCapacity(Supplier<ChangeResponse> work) {
+        if (!permits.tryAcquire()) {
+            throw new Refusal(503, "changes of many jobs are already in progress: wait until they are done");
         }
         try {
             return work.get();
         } finally {
-            places.release();
+            permits.release();
         }
     }
 
-    private Done retryGroup(Call call) {
+    private ChangeResponse retryGroup(Call call) {
         return changeGroup(call, new JobChange.Retry(), "are available now");
     }
 
-    private Done cancelGroup(Call call) {
+    private ChangeResponse cancelGroup(Call call) {
         return changeGroup(call, new JobChange.Cancel(), "are cancelled");
     }
 
-    private Done changeGroup(Call call, JobChange change, String what) {
+    private ChangeResponse changeGroup(Call call, JobChange change, String what) {
         String id = call.required("group");
         if (admin.failures(null, null).stream().noneMatch(group -> group.id().equals(id))) {
-            throw new Refusal(404, "there is no group " + id + " of failures any more");
+            throw new Refusal(404, "there is no longer a group " + id + " of failures");
         }
-        return inTurn(() -> told(what, admin.changeFailures(id, change, progress -> {})));
+        return withinCapacity(() -> response(what, admin.changeFailures(id, change, progress -> {})));
     }
 
-    private static Done told(String what, ChangeResult result) {
-        return Done.of(
+    private static ChangeResponse response(String what, ChangeResult result) {
+        return ChangeResponse.of(
                 String.format(Locale.ROOT, "%,d job(s) %s", result.changed(), what)
                         + (result.left() == 0
                                 ? ""
-                                : String.format(Locale.ROOT, "; %,d have changed meanwhile", result.left())),
+                                : String.format(Locale.ROOT, "; %,d have changed in the meantime", result.left())),
                 Map.of("changed", result.changed(), "left", result.left()));
     }
 }

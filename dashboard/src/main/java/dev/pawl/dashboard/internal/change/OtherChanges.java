@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What people do to queues, schedules, limits, workers and slots. */
+/** Changes of queues, schedules, limits, workers and slots. */
 public final class OtherChanges {
     private final JobQueue queue;
 
@@ -42,38 +42,38 @@ public final class OtherChanges {
         changes.add("/slots/free", other::freeSlot);
     }
 
-    private Done pauseQueue(Call call) {
+    private ChangeResponse pauseQueue(Call call) {
         String name = call.required("queue");
         queue.admin().pause(name);
-        return Done.of("queue " + name + " is paused", Map.of("queue", name, "paused", true));
+        return ChangeResponse.of("queue " + name + " is paused", Map.of("queue", name, "paused", true));
     }
 
-    private Done resumeQueue(Call call) {
+    private ChangeResponse resumeQueue(Call call) {
         String name = call.required("queue");
         boolean was = queue.admin().resume(name);
         boolean all = queue.admin().allPausedSince().isPresent();
-        return Done.of(
+        return ChangeResponse.of(
                 all
                         ? "queue " + name + (was ? " is resumed" : " was not paused") + ", but all queues are paused"
-                        : "queue " + name + (was ? " goes on" : " was not paused"),
+                        : "queue " + name + (was ? " is resumed" : " was not paused"),
                 Map.of("queue", name, "paused", all));
     }
 
-    private Done pauseAllQueues(Call call) {
+    private ChangeResponse pauseAllQueues(Call call) {
         queue.admin().pauseAll();
-        return Done.of("all queues are paused", Map.of("all", true, "paused", true));
+        return ChangeResponse.of("all queues are paused", Map.of("all", true, "paused", true));
     }
 
-    private Done resumeAllQueues(Call call) {
+    private ChangeResponse resumeAllQueues(Call call) {
         boolean was = queue.admin().resumeAll();
-        return Done.of(
+        return ChangeResponse.of(
                 was
                         ? "all queues run again, except those that were paused one by one"
                         : "there was no pause of all queues",
                 Map.of("all", true, "paused", false));
     }
 
-    private Done runSchedule(Call call) {
+    private ChangeResponse runSchedule(Call call) {
         String name = call.required("schedule");
         Optional<EnqueueResult> result = queue.schedules().runNow(name);
         if (result.isEmpty()) {
@@ -81,45 +81,45 @@ public final class OtherChanges {
         }
         long job = result.get().jobId();
         boolean isNew = result.get() instanceof EnqueueResult.Inserted;
-        return Done.of(
+        return ChangeResponse.of(
                 isNew
                         ? "job " + job + " of schedule " + name + " is enqueued"
                         : "job " + job + " of schedule " + name + " has not ended, and they must not overlap",
                 Map.of("schedule", name, "job", job, "enqueued", isNew));
     }
 
-    private Done pauseSchedule(Call call) {
+    private ChangeResponse pauseSchedule(Call call) {
         String name = call.required("schedule");
-        return told(name, queue.schedules().pause(name), "paused");
+        return response(name, queue.schedules().pause(name), "paused");
     }
 
-    private Done resumeSchedule(Call call) {
+    private ChangeResponse resumeSchedule(Call call) {
         String name = call.required("schedule");
-        return told(name, queue.schedules().resume(name), "going on");
+        return response(name, queue.schedules().resume(name), "going on");
     }
 
-    private Done changeSchedule(Call call) {
+    private ChangeResponse changeSchedule(Call call) {
         String name = call.required("schedule");
         Recurrence recurrence = Recurrence.parse(call.required("recurrence"));
-        return told(name, queue.schedules().change(name, recurrence), "due " + recurrence.words());
+        return response(name, queue.schedules().change(name, recurrence), "due " + recurrence.words());
     }
 
-    private Done told(String name, boolean changed, String what) {
+    private ChangeResponse response(String name, boolean changed, String what) {
         if (!changed && queue.schedules().find(name).isEmpty()) {
             return unknown(name);
         }
-        return Done.of("schedule " + name + " is " + what, Map.of("schedule", name, "changed", changed));
+        return ChangeResponse.of("schedule " + name + " is " + what, Map.of("schedule", name, "changed", changed));
     }
 
-    private static Done unknown(String schedule) {
-        return Done.not(404, "there is no schedule " + schedule);
+    private static ChangeResponse unknown(String schedule) {
+        return ChangeResponse.not(404, "there is no schedule " + schedule);
     }
 
     private static Subject subject(Call call) {
         return new Subject(Subject.Of.parse(call.required("of")), call.required("name"));
     }
 
-    private Done setLimit(Call call) {
+    private ChangeResponse setLimit(Call call) {
         Integer maxWaiting = call.small("maxWaiting");
         Limit limit = new Limit(subject(call), call.small("atOnce"), null, call.small("together"), maxWaiting);
         Integer starts = call.small("starts");
@@ -127,45 +127,45 @@ public final class OtherChanges {
             limit = limit.rate(starts, JobChanges.duration(Objects.requireNonNullElse(call.parameter("per"), "PT1M")));
         }
         queue.limits().set(limit);
-        return Done.of("the limit of " + limit.subject() + " is set", Map.of("subject", limit.subject()));
+        return ChangeResponse.of("the limit of " + limit.subject() + " is set", Map.of("subject", limit.subject()));
     }
 
-    private Done removeLimit(Call call) {
+    private ChangeResponse removeLimit(Call call) {
         Subject subject = subject(call);
         return queue.limits().remove(subject)
-                ? Done.of("the limit of " + subject + " is removed", Map.of("subject", subject))
-                : Done.not(404, subject + " has no limit");
+                ? ChangeResponse.of("the limit of " + subject + " is removed", Map.of("subject", subject))
+                : ChangeResponse.not(404, subject + " has no limit");
     }
 
-    private Done hold(Call call) {
+    private ChangeResponse hold(Call call) {
         Subject subject = subject(call);
         String reason = Objects.requireNonNullElse(
                 call.parameter("reason"), "by " + call.viewer().name() + ", dashboard");
         queue.limits().hold(subject, JobChanges.duration(call.required("for")), reason);
-        return Done.of("the jobs of " + subject + " are held back", Map.of("subject", subject));
+        return ChangeResponse.of("the jobs of " + subject + " are held back", Map.of("subject", subject));
     }
 
-    private Done open(Call call) {
+    private ChangeResponse open(Call call) {
         Subject subject = subject(call);
         return queue.limits().open(subject)
-                ? Done.of("the jobs of " + subject + " go on", Map.of("subject", subject))
-                : Done.not(404, "the jobs of " + subject + " are not held back");
+                ? ChangeResponse.of("the jobs of " + subject + " go on", Map.of("subject", subject))
+                : ChangeResponse.not(404, "the jobs of " + subject + " are not held back");
     }
 
-    private Done wish(Call call, WorkerWish wish, String what) {
+    private ChangeResponse wish(Call call, WorkerWish wish, String what) {
         return queue.admin().wish(call.id(), wish)
-                ? Done.of(
+                ? ChangeResponse.of(
                         "worker " + call.id() + " " + what + " within ten seconds",
                         Map.of("worker", call.id(), "wish", wish.name().toLowerCase(Locale.ROOT)))
-                : Done.not(404, "there is no live worker " + call.id() + ", or it has stopped");
+                : ChangeResponse.not(404, "there is no live worker " + call.id() + ", or it has stopped");
     }
 
-    private Done freeSlot(Call call) {
+    private ChangeResponse freeSlot(Call call) {
         String series = call.required("series");
         String value = call.required("value");
         if (!queue.slots().free(series, value)) {
             throw new Refusal(409, "slot " + value + " of series " + series + " is not reserved");
         }
-        return Done.of("slot " + value + " is free again", Map.of("series", series, "value", value));
+        return ChangeResponse.of("slot " + value + " is free again", Map.of("series", series, "value", value));
     }
 }

@@ -1,4 +1,4 @@
-/** What people do to the queue. */
+/** Everything that users can change. */
 @NullMarked
 package dev.pawl.dashboard.internal.change;
 

@@ -6,16 +6,19 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes JSON. What goes beyond it: records by their components ({@code isOpen} is {@code open}), enums in small letters, everything else as its text. */
+/**
+ * Writes JSON. Beyond JSON's own types: records by their components ({@code isOpen} becomes {@code open}), enums in
+ * lower case, everything else as a string.
+ */
 public final class Json {
     private final StringBuilder out = new StringBuilder();
 
     private Json() {}
 
     /**
-     * Text that is JSON already.
+     * Text that is already JSON.
      *
-     * @param json to be written as it is
+     * @param json to be written unchanged
      */
     public record Raw(String json) {}
 
@@ -26,7 +29,7 @@ public final class Json {
         return json.out.toString();
     }
 
-    /** {@return an object of these members, in order: a name, its value, the next name} */
+    /** {@return an object of these members in order: name, value, next name, and so on} */
     public static Map<String, @Nullable Object> object(@Nullable Object... members) {
         Map<String, @Nullable Object> object = new LinkedHashMap<>();
         for (int i = 0; i < members.length; i += 2) {
@@ -93,7 +96,7 @@ public final class Json {
         return asks ? name.substring(2, 3).toLowerCase(Locale.ROOT) + name.substring(3) : name;
     }
 
-    /** Also escapes what would end a script or begin a tag, should somebody put the JSON into a page. */
+    /** Also escapes characters that would end a script or begin a tag, in case the JSON is embedded in a page. */
     private void text(String text) {
         out.append('"');
         for (int i = 0; i < text.length(); i++) {
@@ -122,7 +125,7 @@ public final class Json {
         out.append('"');
     }
 
-    /** Half a character, which UTF-8 does not have. */
+    /** Returns whether this is an unpaired surrogate, which UTF-8 cannot encode. */
     private static boolean isAlone(String text, int at) {
         char c = text.charAt(at);
         return (Character.isHighSurrogate(c)

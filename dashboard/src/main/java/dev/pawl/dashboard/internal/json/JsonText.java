@@ -6,16 +6,16 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** Finds out whether a text is one JSON value, and writes it so that people can read it. */
+/** Checks whether a text is one JSON value and pretty-prints it. */
 public final class JsonText {
-    /** Deeper ones are left as they are: each level takes room on the stack. */
+    /** Maximum depth to indent, because each level uses the stack. */
     private static final int DEEPEST = 200;
 
     private static final String HEX = "0123456789abcdefABCDEF";
 
     private final String text;
     private final StringBuilder out = new StringBuilder();
-    /** Blanks may make it much longer, where there are many levels. */
+    /** Maximum length: indentation of many levels may be much longer than the text. */
     private final long most;
 
     private int at;
@@ -34,7 +34,7 @@ public final class JsonText {
         }
     }
 
-    /** {@return the value with line breaks and indentation, or as it is if that is too long; empty if the text is not one JSON value} */
+    /** {@return the indented value, or the text itself if that would be too long; empty if the text is not one JSON value} */
     public static Optional<String> indented(String text) {
         JsonText json = new JsonText(text);
         try {
@@ -50,7 +50,7 @@ public final class JsonText {
         }
     }
 
-    /** {@return a short text that is another for another text, but for blanks around it} */
+    /** {@return a digest of the text without surrounding blanks} */
     public static String digest(String text) {
         try {
             byte[] digest =

@@ -1,4 +1,4 @@
-/** As much of JSON as the dashboard needs. */
+/** Reading and writing JSON. */
 @NullMarked
 package dev.pawl.dashboard.internal.json;
 

@@ -1,34 +1,34 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.dashboard.internal.look.Looks;
+import dev.pawl.dashboard.internal.snapshot.Snapshots;
 
 /**
- * How many jobs there are, as far as it is known.
+ * A number of jobs and its accuracy.
  *
- * @param jobs how many
- * @param sure how far that is right
+ * @param jobs the number
+ * @param accuracy of it
  */
-public record Amount(long jobs, Sure sure) {
-    /** How far a number is right. */
-    public enum Sure {
+public record Amount(long jobs, Accuracy accuracy) {
+    /** Accuracy of a number. */
+    public enum Accuracy {
         /** Counted. */
         EXACT,
-        /** As the last sample says. */
+        /** Taken from the last sample. */
         ABOUT,
-        /** Counting stopped there. */
+        /** A lower bound, because counting stopped there. */
         AT_LEAST
     }
 
     /**
-     * @param counted up to {@link Looks#MOST_COUNTED}
-     * @param together what was counted up to that, if it is more than this number alone
-     * @param sampled as the last sample says; 0 for nothing
+     * @param counted up to {@link Snapshots#MOST_COUNTED}
+     * @param together the sum counted up to that limit, if it includes other numbers
+     * @param sampled from the last sample; 0 for none
      */
     static Amount of(long counted, long together, long sampled) {
-        if (together < Looks.MOST_COUNTED) {
-            return new Amount(counted, Sure.EXACT);
+        if (together < Snapshots.MOST_COUNTED) {
+            return new Amount(counted, Accuracy.EXACT);
         }
-        return sampled > counted ? new Amount(sampled, Sure.ABOUT) : new Amount(counted, Sure.AT_LEAST);
+        return sampled > counted ? new Amount(sampled, Accuracy.ABOUT) : new Amount(counted, Accuracy.AT_LEAST);
     }
 
     static Amount of(long counted, long sampled) {
@@ -36,15 +36,15 @@ public record Amount(long jobs, Sure sure) {
     }
 
     Amount plus(Amount other) {
-        return new Amount(jobs + other.jobs, sure.compareTo(other.sure) > 0 ? sure : other.sure);
+        return new Amount(jobs + other.jobs, accuracy.compareTo(other.accuracy) > 0 ? accuracy : other.accuracy);
     }
 
     /** {@return 12,345; about 12,345; or, where counting stopped, 10,000+} */
     public String text() {
-        return switch (sure) {
-            case EXACT -> Words.number(jobs);
-            case ABOUT -> "about " + Words.number(jobs);
-            case AT_LEAST -> jobs == 0 ? "not counted" : Words.number(jobs) + "+";
+        return switch (accuracy) {
+            case EXACT -> Formats.number(jobs);
+            case ABOUT -> "about " + Formats.number(jobs);
+            case AT_LEAST -> jobs == 0 ? "not counted" : Formats.number(jobs) + "+";
         };
     }
 }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The pages about batches. Each is read when somebody looks: by its number, and by pages of fifty. */
+/** The pages about batches. Nothing is cached: a batch is read by its number, and lists by pages of fifty. */
 final class BatchPages {
     private static final int PAGE = 50;
 
@@ -47,7 +47,7 @@ final class BatchPages {
                 .orElseThrow(() -> new Refusal(404, "batch " + call.id() + " does not exist, or it was pruned"));
         OptionalLong after = call.number("after");
         List<Job> jobs = admin.batchJobs(call.id(), after.orElse(0), PAGE);
-        // Those that were pruned are left out, so a page may be short and not be the last one.
+        // Pruned jobs are missing, so a page may be short without being the last.
         Long next = jobs.isEmpty() ? null : jobs.get(jobs.size() - 1).id();
         if (next != null && admin.batchJobs(call.id(), next, 1).isEmpty()) {
             next = null;

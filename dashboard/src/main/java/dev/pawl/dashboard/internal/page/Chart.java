@@ -3,7 +3,7 @@ package dev.pawl.dashboard.internal.page;
 import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.RunLengths;
 import dev.pawl.admin.Sample;
-import dev.pawl.dashboard.internal.look.Lately;
+import dev.pawl.dashboard.internal.snapshot.RecentSeries;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,10 +16,10 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * A chart as a page draws it: lines in a field of 600 by 120, the time from left to right. No script is needed.
+ * A chart on a page: lines in an area of 600 by 120, with time from left to right. Needs no script.
  *
- * @param title what is shown
- * @param summary the same in words, for who does not see it
+ * @param title of the chart
+ * @param summary as text, for screen readers
  * @param most the value at the top
  * @param from the moment at the left
  * @param until the moment at the right
@@ -32,18 +32,18 @@ public record Chart(String title, String summary, String most, Instant from, Ins
     /**
      * A line.
      *
-     * @param name what it shows
-     * @param look the class of its colour
+     * @param name of the series
+     * @param style the CSS class of its colour
      * @param points of a polyline
      * @param now its last value; "none" if there is none
      */
-    public record Line(String name, String look, String points, String now) {}
+    public record Line(String name, String style, String points, String now) {}
 
-    private record Values(String name, String look, List<Double> of) {}
+    private record Values(String name, String style, List<Double> of) {}
 
-    /** {@return the charts of all queues; none before there are three samples} */
-    static List<Chart> all(Lately.Told told) {
-        List<Sample> samples = told.samples();
+    /** {@return the charts of all queues; none for fewer than three samples} */
+    static List<Chart> all(RecentSeries.Series series) {
+        List<Sample> samples = series.samples();
         if (samples.size() < 3) {
             return List.of();
         }
@@ -55,12 +55,12 @@ public record Chart(String title, String summary, String most, Instant from, Ins
                         new Values("waiting", "wait", values(samples, sample -> sum(sample, QueueSample::waiting))),
                         new Values("running", "run", values(samples, sample -> sum(sample, QueueSample::running)))),
                 of(
-                        "Oldest waits",
+                        "Oldest waiting",
                         samples,
-                        millis -> Words.length(Duration.ofMillis((long) millis)),
+                        millis -> Formats.length(Duration.ofMillis((long) millis)),
                         new Values("available", "wait", values(samples, Chart::oldestMillis))),
                 of(
-                        "Ended a second",
+                        "Throughput per second",
                         samples,
                         Chart::number,
                         new Values(
@@ -76,7 +76,7 @@ public record Chart(String title, String summary, String most, Instant from, Ins
                     .map(sample -> RunLengths.together(sample.runs()))
                     .toList();
             charts.add(of(
-                    "Runs took",
+                    "Run time",
                     samples,
                     millis -> RunRow.took(Duration.ofNanos((long) (millis * 1e6))),
                     new Values("median", "run", millis(runs, 0.5)),
@@ -85,7 +85,7 @@ public record Chart(String title, String summary, String most, Instant from, Ins
         return charts;
     }
 
-    /** {@return not a number where nothing ran} */
+    /** {@return NaN where nothing ran} */
     private static List<Double> millis(List<RunLengths> runs, double share) {
         return runs.stream()
                 .map(all -> all.runs() == 0 ? Double.NaN : all.quantile(share).toNanos() / 1e6)
@@ -96,7 +96,7 @@ public record Chart(String title, String summary, String most, Instant from, Ins
         return sample.queues().stream().mapToLong(of).sum();
     }
 
-    /** {@return how long the oldest job that may be claimed has waited, in any queue} */
+    /** {@return the age of the oldest available job of any queue} */
     private static double oldestMillis(Sample sample) {
         return sample.queues().stream()
                 .map(QueueSample::oldestAge)
@@ -114,7 +114,7 @@ public record Chart(String title, String summary, String most, Instant from, Ins
         return samples.stream().map(of::applyAsDouble).toList();
     }
 
-    private static Chart of(String title, List<Sample> samples, DoubleFunction<String> told, Values... all) {
+    private static Chart of(String title, List<Sample> samples, DoubleFunction<String> format, Values... all) {
         Instant from = samples.get(0).at();
         Instant until = samples.get(samples.size() - 1).at();
         double most = 0;
@@ -138,11 +138,11 @@ public record Chart(String title, String summary, String most, Instant from, Ins
                 highest = Math.max(highest, values.of.get(i));
             }
             double last = values.of.get(values.of.size() - 1);
-            String now = Double.isNaN(last) ? "none" : told.apply(last);
-            lines.add(new Line(values.name, values.look, points.toString(), now));
-            summary.add(values.name + " " + now + ", at most " + told.apply(highest));
+            String now = Double.isNaN(last) ? "none" : format.apply(last);
+            lines.add(new Line(values.name, values.style, points.toString(), now));
+            summary.add(values.name + " " + now + ", at most " + format.apply(highest));
         }
-        return new Chart(title, summary.toString(), told.apply(most), from, until, lines);
+        return new Chart(title, summary.toString(), format.apply(most), from, until, lines);
     }
 
     private static double share(Instant from, Instant at, Instant until) {
@@ -152,7 +152,7 @@ public record Chart(String title, String summary, String most, Instant from, Ins
 
     private static String number(double value) {
         return value >= 10 || value == Math.rint(value)
-                ? Words.number(Math.round(value))
+                ? Formats.number(Math.round(value))
                 : String.format(Locale.ROOT, "%.2f", value);
     }
 }

@@ -2,20 +2,20 @@ package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.Sample;
-import dev.pawl.dashboard.internal.look.Lately;
+import dev.pawl.dashboard.internal.snapshot.RecentSeries;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How many jobs were discarded in the last day, as the samples say: to count them in the history would take long. */
+/** Jobs discarded within the last day, from the samples, because counting the history is slow. */
 final class Discards {
     private Discards() {}
 
     /**
-     * @param day samples far apart
-     * @param hour samples close together, for what came after the last of those
-     * @return of each queue with some
+     * @param day samples with long intervals
+     * @param hour samples with short intervals, for the time after the last of those
+     * @return the number for each queue with discarded jobs
      */
     static Map<String, Long> of(List<Sample> day, List<Sample> hour) {
         Map<String, Long> discarded = new TreeMap<>();
@@ -29,10 +29,10 @@ final class Discards {
         return discarded;
     }
 
-    static Map<String, Long> of(Lately lately) {
+    static Map<String, Long> of(RecentSeries recentSeries) {
         return of(
-                lately.of(Lately.Span.DAY).samples(),
-                lately.of(Lately.Span.HOUR).samples());
+                recentSeries.of(RecentSeries.Span.DAY).samples(),
+                recentSeries.of(RecentSeries.Span.HOUR).samples());
     }
 
     private static void add(Map<String, Long> discarded, Sample sample) {

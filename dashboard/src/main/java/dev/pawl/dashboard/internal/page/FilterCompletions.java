@@ -4,7 +4,7 @@ import dev.pawl.InvalidJobException;
 import dev.pawl.JobState;
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
-import dev.pawl.dashboard.internal.look.Filters;
+import dev.pawl.dashboard.internal.snapshot.Filters;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -13,22 +13,22 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * How a line that somebody types as a filter may go on. Each suggestion is the whole line, because a browser puts it into the field as it
- * is, and offers what holds all that was typed.
+ * Completions of a filter line being typed. Each one is the whole line, because a browser copies it into the field
+ * unchanged and offers only those that contain the typed text.
  */
-final class Suggestions {
+final class FilterCompletions {
     private static final int MOST = 30;
     private static final List<String> AGO = List.of("15m", "1h", "24h", "7d");
 
-    private Suggestions() {}
+    private FilterCompletions() {}
 
     /**
      * @param line as far as it is typed
-     * @param known names to choose from
+     * @param suggestions names to suggest
      * @param isSearchable whether payloads may be searched
-     * @return thirty at most
+     * @return at most thirty
      */
-    static List<String> of(String line, JobPages.Known known, boolean isSearchable) {
+    static List<String> of(String line, JobPages.Suggestions suggestions, boolean isSearchable) {
         if (line.length() > FilterText.LONGEST) {
             return List.of();
         }
@@ -36,14 +36,15 @@ final class Suggestions {
         String before = line.substring(0, start);
         String last = line.substring(start);
         String lower = last.toLowerCase(Locale.ROOT);
-        return words(before, last, known, isSearchable)
+        return words(before, last, suggestions, isSearchable)
                 .filter(word -> word.toLowerCase(Locale.ROOT).startsWith(lower) && word.length() > last.length())
                 .limit(MOST)
                 .map(word -> before + word)
                 .toList();
     }
 
-    private static Stream<String> words(String before, String last, JobPages.Known known, boolean isSearchable) {
+    private static Stream<String> words(
+            String before, String last, JobPages.Suggestions suggestions, boolean isSearchable) {
         int colon = last.indexOf(':');
         if (colon >= 0) {
             String typed = last.substring(0, colon).toLowerCase(Locale.ROOT);
@@ -52,10 +53,10 @@ final class Suggestions {
             if (name == null || (typed.startsWith("-") && !isChoice)) {
                 return Stream.of();
             }
-            // Behind a comma another value begins. Those before it stay as they are: capital letters matter in names.
+            // A comma begins another value. Earlier values keep their capital letters, which matter in names.
             String so = isChoice ? last.substring(colon + 1, Math.max(colon, last.lastIndexOf(',')) + 1) : "";
             Set<String> named = Set.copyOf(List.of(so.split(",", -1)));
-            return values(name, known).stream()
+            return values(name, suggestions).stream()
                     .filter(value -> !named.contains(value))
                     .map(value -> FilterText.word(typed, so + value));
         }
@@ -73,17 +74,17 @@ final class Suggestions {
             return Filters.parameters(FilterText.parse(before, JobFilter.ALL, Instant.now()))
                     .keySet();
         } catch (InvalidJobException e) {
-            return Set.of(); // not right yet
+            return Set.of(); // not valid yet
         }
     }
 
-    private static Collection<String> values(String name, JobPages.Known known) {
+    private static Collection<String> values(String name, JobPages.Suggestions suggestions) {
         return switch (name) {
-            case "state" -> Stream.of(JobState.values()).map(Words::word).toList();
-            case "queue" -> known.queues();
-            case "kind" -> known.kinds();
-            case "tag" -> known.tags();
-            case "key" -> known.keys();
+            case "state" -> Stream.of(JobState.values()).map(Formats::word).toList();
+            case "queue" -> suggestions.queues();
+            case "kind" -> suggestions.kinds();
+            case "tag" -> suggestions.tags();
+            case "key" -> suggestions.keys();
             case "from", "until" -> AGO;
             default -> List.of();
         };

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How numbers, times and lengths are written for people. */
-public final class Words {
+/** Formats numbers, times and durations for people. */
+public final class Formats {
     private static final int LONGEST_CELL = 160;
 
     private static final String UNITS = "kMGT";
 
-    private Words() {}
+    private Formats() {}
 
     /** {@return 12,345} */
     public static String number(long number) {
@@ -52,7 +52,7 @@ public final class Words {
                         .replace("Z", " UTC");
     }
 
-    /** {@return how long ago it is, or in how long it will be, by the clock of this machine} */
+    /** {@return how long ago it was, or how long until it, by the clock of this machine} */
     public static String ago(@Nullable Instant moment) {
         if (moment == null) {
             return "";
@@ -66,7 +66,7 @@ public final class Words {
                 : age.isNegative() ? "in " + length(age.negated()) : length(age) + " ago";
     }
 
-    /** {@return a length with the two largest of its units: 350 ms, 12 s, 3 min 5 s, 2 h 10 min, 4 d 3 h} */
+    /** {@return a duration in its two largest units: 350 ms, 12 s, 3 min 5 s, 2 h 10 min, 4 d 3 h} */
     public static String length(@Nullable Duration length) {
         if (length == null) {
             return "";
@@ -109,12 +109,12 @@ public final class Words {
         return DisplayState.of(job, Instant.now()).word();
     }
 
-    /** {@return a word with a capital letter, as a button has it} */
+    /** {@return the word with an initial capital, for a button} */
     public static String capital(String word) {
         return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
     }
 
-    /** {@return what a parameter of a filter asks for: "not kind" for notKind} */
+    /** {@return the label of a filter parameter: "not kind" for notKind} */
     public static String qualifier(String parameter) {
         return parameter.startsWith("not") ? "not " + parameter.substring(3).toLowerCase(Locale.ROOT) : parameter;
     }
@@ -124,7 +124,7 @@ public final class Words {
         return List.of(JobState.values());
     }
 
-    /** {@return the names, with commas} */
+    /** {@return the names, separated by commas} */
     public static String list(@Nullable Iterable<String> names) {
         return names == null ? "?" : String.join(", ", names);
     }

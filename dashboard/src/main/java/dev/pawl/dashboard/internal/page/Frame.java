@@ -9,12 +9,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all pages have around their content.
+ * The frame that all pages share.
  *
- * @param request that is answered
- * @param viewer who looks; null if that is not known
- * @param csrf what every form for changes holds
- * @param said what the last change has said, after a + or, if it was not done, a -; null for nothing
+ * @param request to answer
+ * @param viewer the user; null if unauthenticated
+ * @param csrf the token that every form for changes contains
+ * @param said the message of the last change, after a + or, if it failed, a -; null for none
  * @param canLeave whether there is a session to end
  */
 public record Frame(
@@ -34,42 +34,42 @@ public record Frame(
         return viewer != null && viewer.isOperator();
     }
 
-    /** {@return whether the last change was not done} */
+    /** {@return whether the last change failed} */
     public boolean hasFailed() {
         return said != null && said.startsWith("-");
     }
 
-    /** {@return what the last change has said; empty for nothing} */
+    /** {@return the message of the last change; empty for none} */
     public String message() {
         return said == null || said.isEmpty() ? "" : said.substring(1);
     }
 
-    /** {@return the path of this page and its parameters} */
+    /** {@return the path and parameters of this page} */
     public String here() {
         return request.path() + (request.query().isEmpty() ? "" : "?" + request.query());
     }
 
-    /** {@return the same for forms that lead back to it, of which a page may have hundreds; without parameters that are too long} */
+    /** {@return the address to return to from a form; omits parameters that are too long, because a page may have hundreds of forms} */
     public String back() {
         return here().length() > LONGEST_BACK ? request.path() : here();
     }
 
-    /** {@return the same, and the row of it that is changed: there the browser goes on} */
+    /** {@return the same with the anchor of the changed row} */
     public String back(String row) {
         return row.isEmpty() ? back() : back() + "#" + encoded(row).replace("+", "%20");
     }
 
-    /** {@return the address of a page or file of the dashboard} */
+    /** {@return the URL of a page or file of the dashboard} */
     public String url(String path) {
         return request.prefix() + path;
     }
 
-    /** {@return the same with one parameter} */
+    /** {@return the URL with one parameter} */
     public String url(String path, String name, String value) {
         return url(path, Map.of(name, value));
     }
 
-    /** {@return the same with these parameters} */
+    /** {@return the URL with these parameters} */
     public String url(String path, Map<String, String> parameters) {
         StringBuilder url = new StringBuilder(url(path));
         char before = '?';

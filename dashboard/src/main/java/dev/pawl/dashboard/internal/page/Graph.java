@@ -4,7 +4,7 @@ import dev.pawl.OnFailure;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
-import dev.pawl.dashboard.internal.look.NodeWords;
+import dev.pawl.dashboard.internal.snapshot.NodeWords;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,16 +14,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A workflow as a page draws it, from left to right. No script is needed, and the table below says the same in words.
+ * A workflow as a drawing, from left to right. Needs no script; the table below has the same information.
  *
  * @param width in pixels
  * @param height in pixels
- * @param summary for who does not see it
+ * @param summary for screen readers
  * @param boxes its nodes
  * @param edges between them
  */
 public record Graph(int width, int height, String summary, List<Box> boxes, List<Edge> edges) {
-    /** What somebody can still look over. */
+    /** Maximum size that a person can still survey. */
     static final int MOST_NODES = 200;
 
     private static final int MOST_EDGES = 1_000;
@@ -32,36 +32,38 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
     /**
      * A node.
      *
-     * @param jobs how far it is
-     * @param state in a word
-     * @param name as much of it as there is room for
-     * @param left where it begins
-     * @param top where it begins
-     * @param tip of the arrows that lead to it; empty if none does
+     * @param jobs its progress
+     * @param state its label
+     * @param name truncated to the box
+     * @param left x of its left edge
+     * @param top y of its top edge
+     * @param tip of the incoming arrows; empty if there are none
      */
     public record Box(BatchInfo jobs, String state, String name, int left, int top, String tip) {
-        /** {@return its state, and how much has been done where there is more than one job} */
+        /** {@return its state, and the progress if there is more than one job} */
         public String says() {
             return (jobs.pausedAt() != null && !jobs.isDone() ? state + ", paused" : state)
-                    + (jobs.jobs() > 1 ? " · " + Words.number(jobs.ended()) + " of " + Words.number(jobs.jobs()) : "");
+                    + (jobs.jobs() > 1
+                            ? " · " + Formats.number(jobs.ended()) + " of " + Formats.number(jobs.jobs())
+                            : "");
         }
     }
 
     /**
-     * What a node waits for.
+     * A dependency.
      *
      * @param path of the line
-     * @param look its classes: what a failure does, and whether it is met
-     * @param words the same in words
+     * @param style its CSS classes: the effect of a failure, and whether it is satisfied
+     * @param words its description
      */
-    public record Edge(String path, String look, String words) {}
+    public record Edge(String path, String style, String words) {}
 
     /**
-     * How many nodes stand behind equally many others, by their states.
+     * The number of nodes at one depth, by their states.
      *
-     * @param level 1 for those that wait for none
+     * @param level 1 for nodes without dependencies
      * @param nodes how many there are
-     * @param states of them, in words
+     * @param states of them, as text
      */
     public record Level(int level, int nodes, String states) {}
 
@@ -71,7 +73,7 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
         edges = List.copyOf(edges);
     }
 
-    /** {@return the drawing; null if it would be too large to be looked over} */
+    /** {@return the drawing; null if it would be too large to survey} */
     static @Nullable Graph of(WorkflowInfo workflow, NodeWords words) {
         List<WorkflowNode> nodes = workflow.nodes();
         long count = nodes.stream().mapToLong(node -> node.after().size()).sum();
@@ -103,21 +105,21 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
         return new Graph(layout.width(), layout.height(), summary(workflow, words), boxes, edges);
     }
 
-    /** {@return for each node the places of those that it waits for, in their order} */
+    /** {@return for each node the positions of its dependencies, in their order} */
     private static List<List<Integer>> before(List<WorkflowNode> nodes) {
-        Map<String, Integer> places = new HashMap<>();
+        Map<String, Integer> positions = new HashMap<>();
         for (int i = 0; i < nodes.size(); i++) {
-            places.put(nodes.get(i).name(), i);
+            positions.put(nodes.get(i).name(), i);
         }
         return nodes.stream()
                 .map(node -> node.after().stream()
-                        .map(after -> places.get(after.node()))
+                        .map(after -> positions.get(after.node()))
                         .toList())
                 .toList();
     }
 
     private static Edge edge(String path, WorkflowNode from, WorkflowNode.After after, WorkflowNode to) {
-        String look = after.onFailure() == OnFailure.CANCEL
+        String style = after.onFailure() == OnFailure.CANCEL
                 ? "cancel"
                 : after.onFailure() == OnFailure.RUN_ANYWAY ? "anyway" : "block";
         String stands = after.isMet() ? " met" : from.jobs().isDone() ? " stuck" : "";
@@ -127,10 +129,10 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
                     case CANCEL -> ": if that fails, it is cancelled";
                     case RUN_ANYWAY -> ": also if that fails";
                 };
-        return new Edge(path, look + stands, words);
+        return new Edge(path, style + stands, words);
     }
 
-    /** {@return how many nodes there are on each level, and how they stand: where there are too many to be drawn} */
+    /** {@return the nodes of each level and their states, for workflows too large to draw} */
     static List<Level> levels(WorkflowInfo workflow, NodeWords words) {
         List<WorkflowNode> nodes = workflow.nodes();
         int[] depths = GraphLayout.depths(before(nodes));
@@ -141,18 +143,18 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
             }
             levels.get(depths[i]).add(nodes.get(i));
         }
-        List<Level> told = new ArrayList<>();
+        List<Level> rows = new ArrayList<>();
         for (List<WorkflowNode> level : levels) {
-            told.add(new Level(told.size() + 1, level.size(), states(words, level)));
+            rows.add(new Level(rows.size() + 1, level.size(), states(words, level)));
         }
-        return told;
+        return rows;
     }
 
     private static String states(NodeWords words, List<WorkflowNode> nodes) {
         Map<String, Long> counts = new TreeMap<>();
         nodes.forEach(node -> counts.merge(words.of(node), 1L, Long::sum));
         return counts.entrySet().stream()
-                .map(each -> Words.number(each.getValue()) + " " + each.getKey())
+                .map(each -> Formats.number(each.getValue()) + " " + each.getKey())
                 .collect(Collectors.joining(", "));
     }
 
@@ -161,9 +163,9 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
                 + ". The table below says the same.";
     }
 
-    /** Letters differ in width, and a browser measures them too late: none of ours is wider than this takes it to be. */
+    /** Truncates a name. Letters differ in width, and a browser measures them too late, so every letter counts as the widest one. */
     private static String fitting(String whole) {
-        String name = whole.replaceAll("\\p{Cf}", "?"); // such as one that turns the direction of what follows
+        String name = whole.replaceAll("\\p{Cf}", "?"); // such as a bidirectional mark
         int room = ROOM_FOR_NAME;
         for (int i = 0; i < name.length(); i = name.offsetByCodePoints(i, 1)) {
             room -= width(name.codePointAt(i));

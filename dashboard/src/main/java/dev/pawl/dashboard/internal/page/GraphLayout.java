@@ -9,8 +9,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the nodes of a graph stand: each in the column right of all that it waits for. An edge over several columns has a place of its own
- * in those between, shared by all that leave its node, so it crosses no node. Places are measured in pixels.
+ * Positions of a graph's nodes: each in a column right of all its dependencies. An edge across several columns has a
+ * place of its own in those between, shared by all edges that leave its node, so it crosses no node. All lengths are in
+ * pixels.
  */
 final class GraphLayout {
     static final int NODE_WIDTH = 190;
@@ -23,7 +24,7 @@ final class GraphLayout {
     private static final int MOST_PLACES = 4_000;
     private static final int SWEEPS = 6;
 
-    /** A node, or an edge on its way past others. */
+    /** A node, or an edge passing through a column. */
     private static final class Place {
         final int column;
         final int room;
@@ -49,7 +50,7 @@ final class GraphLayout {
     private final int height;
 
     /**
-     * @param before the numbers of those that each node waits for, without a circle
+     * @param before the numbers of each node's dependencies, acyclic
      * @return null if there is too much to draw
      */
     static @Nullable GraphLayout of(List<List<Integer>> before) {
@@ -91,13 +92,13 @@ final class GraphLayout {
         this.height = highest + 2 * MARGIN;
     }
 
-    /** {@return for each node the length of the longest way to it} */
+    /** {@return for each node the length of the longest path to it} */
     static int[] depths(List<List<Integer>> before) {
         int[] depths = new int[before.size()];
         boolean isStable = false;
         for (int round = 0;
                 !isStable && round <= before.size();
-                round++) { // once or twice: nodes are listed in their order
+                round++) { // one or two rounds suffice, because nodes are listed in their order
             isStable = true;
             for (int node = 0; node < depths.length; node++) {
                 for (int other : before.get(node)) {
@@ -147,7 +148,7 @@ final class GraphLayout {
         return (long) one << 32 | other;
     }
 
-    /** Puts each at the height of what it is joined to, as far as there is room. */
+    /** Places each at the height of its neighbours, as far as there is space. */
     private static void order(List<Place> column, Function<Place, List<Place>> neighbours) {
         for (Place place : column) {
             place.order = neighbours.apply(place).stream()
@@ -155,9 +156,10 @@ final class GraphLayout {
                     .average()
                     .orElse(place.order);
         }
-        column.sort(Comparator.comparingDouble(place -> place.order)); // which keeps the order of equals
+        column.sort(Comparator.comparingDouble(place -> place.order)); // stable: keeps the order of equals
         for (int i = 0; i < column.size(); i++) {
-            // In the middle of the page, as it will be drawn: columns of different lengths are compared.
+            // Relative to the middle of the page, as it will be drawn, so that columns of different lengths are
+            // comparable.
             column.get(i).order = i - (column.size() - 1) / 2.0;
         }
     }
@@ -182,7 +184,7 @@ final class GraphLayout {
         return nodes.get(node).middle - NODE_HEIGHT / 2;
     }
 
-    /** {@return the way of an edge as SVG has it, to the tip of its arrow} */
+    /** {@return the SVG path of an edge, to the tip of its arrow} */
     String path(int from, int to) {
         Place start = nodes.get(from);
         int x = start.left() + NODE_WIDTH;
@@ -204,7 +206,7 @@ final class GraphLayout {
         return path.toString();
     }
 
-    /** {@return the tip in front of a node} */
+    /** {@return the position of the arrows' tip in front of a node} */
     String tip(int node) {
         Place at = nodes.get(node);
         int x = at.left();

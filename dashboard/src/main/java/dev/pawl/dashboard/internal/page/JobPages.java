@@ -16,9 +16,9 @@ import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.change.MatchingChanges;
 import dev.pawl.dashboard.internal.json.Json;
 import dev.pawl.dashboard.internal.json.JsonText;
-import dev.pawl.dashboard.internal.look.Filters;
-import dev.pawl.dashboard.internal.look.Looks;
-import dev.pawl.dashboard.internal.look.Payloads;
+import dev.pawl.dashboard.internal.snapshot.Filters;
+import dev.pawl.dashboard.internal.snapshot.Payloads;
+import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import dev.pawl.dashboard.internal.web.Routes;
@@ -36,35 +36,36 @@ import org.jspecify.annotations.Nullable;
 /** The pages about jobs. */
 final class JobPages {
     private static final int LONGEST_PAYLOAD = 200_000;
-    /** Of what happened: pages ask for it again and again. */
+    /** Maximum of attempts in the history, because pages reload it repeatedly. */
     private static final int MOST_ATTEMPTS = 50;
 
     private static final int MOST_LINES = 500;
-    /** From which the names of fields are taken. */
+    /** Jobs that suggestions for fields are taken from. */
     private static final int NEWEST = 200;
 
     private static final Duration SHORT_COUNT = Duration.ofSeconds(2);
     private static final Duration LONG_COUNT = Duration.ofSeconds(30);
-    /** How many people at once may have many jobs counted. */
+    /** Maximum of concurrent full counts. */
     private static final int COUNTING = 2;
 
     private final Semaphore counting = new Semaphore(COUNTING);
     private final JobAdmin admin;
-    private final Looks looks;
+    private final Snapshots snapshots;
     private final Payloads payloads;
     private final Links links;
     private final Templates templates;
 
-    private JobPages(JobQueue queue, Looks looks, Payloads payloads, Links links, Templates templates) {
+    private JobPages(JobQueue queue, Snapshots snapshots, Payloads payloads, Links links, Templates templates) {
         this.admin = queue.admin();
-        this.looks = looks;
+        this.snapshots = snapshots;
         this.payloads = payloads;
         this.links = links;
         this.templates = templates;
     }
 
-    static void add(Routes routes, JobQueue queue, Looks looks, Payloads payloads, Links links, Templates templates) {
-        JobPages pages = new JobPages(queue, looks, payloads, links, templates);
+    static void add(
+            Routes routes, JobQueue queue, Snapshots snapshots, Payloads payloads, Links links, Templates templates) {
+        JobPages pages = new JobPages(queue, snapshots, payloads, links, templates);
         routes.get("/jobs", pages::list);
         routes.get("/jobs/suggest", pages::suggest);
         routes.get("/jobs/change", pages::preview);
@@ -74,14 +75,14 @@ final class JobPages {
         routes.get("/jobs/{id}/payload", pages::payload);
     }
 
-    /** Names for the fields of forms, to choose from. */
-    record Known(TreeSet<String> queues, TreeSet<String> kinds, TreeSet<String> tags, TreeSet<String> keys) {}
+    /** Suggestions for form fields. */
+    record Suggestions(TreeSet<String> queues, TreeSet<String> kinds, TreeSet<String> tags, TreeSet<String> keys) {}
 
-    /** Of what is quickly read: nothing is counted for it. */
-    private Known known() {
+    /** Collects suggestions from fast queries; nothing is counted for them. */
+    private Suggestions suggestions() {
         TreeSet<String> queues = new TreeSet<>(List.of("default"));
         TreeSet<String> kinds = new TreeSet<>();
-        looks.workers().forEach(worker -> {
+        snapshots.workers().forEach(worker -> {
             queues.addAll(worker.queues());
             List<String> own = worker.kinds();
             if (own != null) {
@@ -90,17 +91,17 @@ final class JobPages {
         });
         TreeSet<String> tags = new TreeSet<>();
         TreeSet<String> keys = new TreeSet<>();
-        for (Job job : looks.lists().of(JobFilter.ALL.limit(NEWEST)).jobs()) {
+        for (Job job : snapshots.lists().of(JobFilter.ALL.limit(NEWEST)).jobs()) {
             kinds.add(job.kind());
             queues.add(job.queue());
             tags.addAll(job.tags());
             job.key().ifPresent(keys::add);
         }
-        return new Known(queues, kinds, tags, keys);
+        return new Suggestions(queues, kinds, tags, keys);
     }
 
     private Response list(Call call) {
-        Known known = known();
+        Suggestions suggestions = suggestions();
         String line = call.parameter(Filters.LINE);
         JobFilter filter;
         try {
@@ -109,17 +110,17 @@ final class JobPages {
             if (line == null) {
                 throw e;
             }
-            return wrong(call, line, String.valueOf(e.getMessage()), known);
+            return wrong(call, line, String.valueOf(e.getMessage()), suggestions);
         }
         payloads.requireSearchable(filter);
-        JobPage page = looks.lists().of(filter);
+        JobPage page = snapshots.lists().of(filter);
         Map<String, String> parameters = Filters.parameters(filter);
         Map<String, String> next = null;
         if (page.next() != null) {
             next = new LinkedHashMap<>(parameters);
             next.put("before", Long.toString(page.next()));
         }
-        // As it was typed, if it says all: "2h ago" is not the same an hour later.
+        // The typed line, if it is complete: "2h ago" would be another moment an hour later.
         String shown = line != null && isAll(call, parameters) ? line : FilterText.of(filter);
         return templates.page(
                 call,
@@ -128,7 +129,7 @@ final class JobPages {
                         "line",
                         shown,
                         "lines",
-                        Suggestions.of(shown.isBlank() ? "" : shown + " ", known, payloads.areShown()),
+                        FilterCompletions.of(shown.isBlank() ? "" : shown + " ", suggestions, payloads.areShown()),
                         "jobs",
                         page.jobs(),
                         "isCut",
@@ -142,21 +143,21 @@ final class JobPages {
                         "isSearchable",
                         payloads.areShown(),
                         "queues",
-                        known.queues,
+                        suggestions.queues,
                         "kinds",
-                        known.kinds,
+                        suggestions.kinds,
                         "tags",
-                        known.tags,
+                        suggestions.tags,
                         "keys",
-                        known.keys));
+                        suggestions.keys));
     }
 
     private static boolean isAll(Call call, Map<String, String> parameters) {
         return parameters.keySet().stream().noneMatch(name -> call.parameter(name) != null);
     }
 
-    /** What was typed stays in its field, and nothing is looked for. */
-    private Response wrong(Call call, String line, String problem, Known known) {
+    /** Keeps the typed line in its field and searches nothing. */
+    private Response wrong(Call call, String line, String problem, Suggestions suggestions) {
         Response page = templates.page(
                 call,
                 "jobs",
@@ -164,7 +165,7 @@ final class JobPages {
                         "line",
                         line,
                         "lines",
-                        Suggestions.of("", known, payloads.areShown()),
+                        FilterCompletions.of("", suggestions, payloads.areShown()),
                         "problem",
                         problem,
                         "jobs",
@@ -178,20 +179,21 @@ final class JobPages {
                         "isSearchable",
                         payloads.areShown(),
                         "queues",
-                        known.queues,
+                        suggestions.queues,
                         "kinds",
-                        known.kinds,
+                        suggestions.kinds,
                         "tags",
-                        known.tags,
+                        suggestions.tags,
                         "keys",
-                        known.keys));
+                        suggestions.keys));
         return new Response(400, page.headers(), page.body());
     }
 
-    /** What may come next in the line that is being typed. */
+    /** Suggests completions of the line being typed. */
     private Response suggest(Call call) {
         String line = Objects.requireNonNullElse(call.parameter(Filters.LINE), "");
-        return templates.page(call, "suggestions", Map.of("lines", Suggestions.of(line, known(), payloads.areShown())));
+        return templates.page(
+                call, "suggestions", Map.of("lines", FilterCompletions.of(line, suggestions(), payloads.areShown())));
     }
 
     private Response preview(Call call) {
@@ -227,12 +229,12 @@ final class JobPages {
     }
 
     /**
-     * Before anything is decided the number is the real one, if it can be counted soon. Where that takes longer, people may have it
-     * counted for half a minute.
+     * Shows the real number before a decision, if it can be counted soon. Otherwise the user may request a count of up
+     * to half a minute.
      */
     private JobCount counted(Call call, JobFilter filter, JobChange change) {
         boolean isAsked = call.countsExactly();
-        JobCount quick = admin.countMatching(filter, change, Looks.MOST_COUNTED);
+        JobCount quick = admin.countMatching(filter, change, Snapshots.MOST_COUNTED);
         if (!quick.isAtLeast()) {
             return quick;
         }
@@ -250,7 +252,7 @@ final class JobPages {
         }
     }
 
-    /** A form cannot put a number into a path. */
+    /** Redirects to a job's page, because a form cannot put a number into a path. */
     private static Response go(Call call) {
         long id = call.number("id").orElseThrow(() -> new Refusal(400, "the parameter 'id' is missing"));
         String job = call.request().prefix() + "/jobs/" + Math.max(0, id);
@@ -314,7 +316,7 @@ final class JobPages {
                         job.headers().get(Tick.SCHEDULE_HEADER)));
     }
 
-    /** As it is, for who wants all of it; as plain text, so that no browser takes it for a page. */
+    /** The complete payload as plain text, so that no browser renders it as a page. */
     private Response payload(Call call) {
         return Response.text(200, "text/plain", payloads.of(found(call)));
     }
@@ -340,12 +342,12 @@ final class JobPages {
             values.put("priority", Integer.toString(job.priority()));
             values.put("tags", String.join(", ", job.tags()));
             values.put("attempts", Integer.toString(job.maxAttempts()));
-            // Not the unique key: while the other job has it, nothing would be enqueued.
+            // Without the unique key: while the original job holds it, no copy would be enqueued.
             values.put("key", job.key().orElse(""));
         }
-        Known known = known();
-        values.put("queues", known.queues);
-        values.put("kinds", known.kinds);
+        Suggestions suggestions = suggestions();
+        values.put("queues", suggestions.queues);
+        values.put("kinds", suggestions.kinds);
         return templates.page(call, "enqueue", values);
     }
 }

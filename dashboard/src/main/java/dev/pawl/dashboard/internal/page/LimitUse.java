@@ -1,7 +1,7 @@
 package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.admin.QueueStats;
-import dev.pawl.dashboard.internal.look.Looks;
+import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
@@ -12,29 +12,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit and how much of it is used now, as a line of a page.
+ * A limit and its usage, as a line of a page.
  *
  * @param anchor of its row on the page of limits
  * @param name what is limited
- * @param used how much of it is used
- * @param most how much may be; 0 where that is not a number
- * @param text the same in words
+ * @param used current usage
+ * @param most the maximum; 0 if it is not a number
+ * @param text the usage as text
  */
 public record LimitUse(String anchor, String name, long used, long most, String text) {
-    /** {@return whether there is something to draw} */
+    /** {@return whether there is a bar to draw} */
     public boolean isDrawn() {
         return most > 0;
     }
 
     /**
-     * What limits a subject that has no row among the queues: a kind, or a queue without jobs.
+     * The limits of a subject without a row among the queues: a kind, or a queue without jobs.
      *
-     * @param subject in words
+     * @param subject as text
      * @param uses its limits
      */
     public record Other(String subject, List<LimitUse> uses) {}
 
-    /** {@return those of a queue and of its keys} */
+    /** {@return the limits of a queue and of its concurrency keys} */
     static List<LimitUse> of(QueueStats queue, List<LimitInfo> limits) {
         List<LimitUse> uses = new ArrayList<>();
         for (LimitInfo limit : limits) {
@@ -45,7 +45,7 @@ public record LimitUse(String anchor, String name, long used, long most, String 
         return uses;
     }
 
-    /** {@return all that {@link #of} does not tell} */
+    /** {@return all limits that {@link #of} does not return} */
     static List<Other> others(List<QueueStats> queues, List<LimitInfo> limits) {
         return limits.stream()
                 .filter(limit -> queues.stream().noneMatch(queue -> isOf(limit, queue)))
@@ -63,7 +63,7 @@ public record LimitUse(String anchor, String name, long used, long most, String 
         return subject.of() == Subject.Of.KEYS ? "keys of queue " + subject.name() : subject.toString();
     }
 
-    /** Of a queue, what runs; of a kind, what is dealt out to workers: nobody counts the runs of a kind. */
+    /** For a queue, its running jobs; for a kind, the permits allocated to workers, because runs are not counted by kind. */
     private static List<LimitUse> all(LimitInfo info, @Nullable QueueStats queue) {
         Limit limit = info.limit();
         String anchor =
@@ -72,52 +72,53 @@ public record LimitUse(String anchor, String name, long used, long most, String 
         List<LimitUse> uses = new ArrayList<>();
         Integer atOnce = limit.atOnce();
         if (atOnce != null && ofKeys) {
-            uses.add(told(anchor, "each key at once", Words.number(atOnce)));
+            uses.add(textUse(anchor, "each key at once", Formats.number(atOnce)));
         } else if (atOnce != null) {
             uses.add(atOnce(anchor, info, atOnce, queue));
         }
         Integer together = limit.together();
         if (together != null) {
-            uses.add(told(anchor, "all keys together", Words.number(together)));
+            uses.add(textUse(anchor, "all keys together", Formats.number(together)));
         }
         Rate rate = limit.rate();
         if (rate != null) {
-            String text = Words.number(rate.starts()) + " in " + Words.length(rate.per());
+            String text = Formats.number(rate.starts()) + " in " + Formats.length(rate.per());
             if (ofKeys && info.waiting() > 0) {
-                text += ", " + Words.count(info.waiting(), "key") + (info.waiting() == 1 ? " waits" : " wait");
+                text += ", " + Formats.count(info.waiting(), "key") + (info.waiting() == 1 ? " waits" : " wait");
             } else if (info.nextStart() != null) {
-                text += ", used up, next start " + Words.ago(info.nextStart());
+                text += ", used up, next start " + Formats.ago(info.nextStart());
             }
-            uses.add(told(anchor, ofKeys ? "starts of each key" : "starts", text));
+            uses.add(textUse(anchor, ofKeys ? "starts of each key" : "starts", text));
         }
         Integer maxWaiting = limit.maxWaiting();
         if (maxWaiting != null) {
             long waiting = queue == null ? 0 : queue.available() + queue.delayed() + queue.retrying();
-            uses.add(of(anchor, "waiting", waiting, maxWaiting, waiting >= Looks.MOST_COUNTED ? "at least " : "", ""));
+            uses.add(of(
+                    anchor, "waiting", waiting, maxWaiting, waiting >= Snapshots.MOST_COUNTED ? "at least " : "", ""));
         }
         Hold hold = info.hold();
         if (hold != null) {
-            uses.add(told(anchor, "held back", "until " + Words.time(hold.until())));
+            uses.add(textUse(anchor, "held back", "until " + Formats.time(hold.until())));
         }
         return uses;
     }
 
-    /** What is claimed ahead waits in its worker and uses nothing: no more run than have been dealt a place. */
+    /** Jobs claimed ahead wait in their worker and use nothing: at most as many run as permits are allocated. */
     private static LimitUse atOnce(String anchor, LimitInfo info, int atOnce, @Nullable QueueStats queue) {
         String more = info.waiting() > 0
-                ? ", " + Words.count(info.waiting(), "worker") + (info.waiting() == 1 ? " wants more" : " want more")
+                ? ", " + Formats.count(info.waiting(), "worker") + (info.waiting() == 1 ? " wants more" : " want more")
                 : "";
         return queue == null
-                ? of(anchor, "at once", info.shared(), atOnce, "", " dealt out" + more)
+                ? of(anchor, "at once", info.shared(), atOnce, "", " allocated" + more)
                 : of(anchor, "at once", Math.min(queue.running(), info.shared()), atOnce, "", more);
     }
 
     private static LimitUse of(String anchor, String name, long used, long most, String before, String after) {
         return new LimitUse(
-                anchor, name, used, most, before + Words.number(used) + " of " + Words.number(most) + after);
+                anchor, name, used, most, before + Formats.number(used) + " of " + Formats.number(most) + after);
     }
 
-    private static LimitUse told(String anchor, String name, String text) {
+    private static LimitUse textUse(String anchor, String name, String text) {
         return new LimitUse(anchor, name, 0, 0, text);
     }
 }

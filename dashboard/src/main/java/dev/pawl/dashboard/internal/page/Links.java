@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Links from a job to what other programs know of it: its logs, its trace. Immutable. */
+/** Links from a job to other systems, such as its logs or its trace. Immutable. */
 public final class Links {
     private static final int MOST = 10;
     private static final Pattern PLACE = Pattern.compile("\\{(id|kind|queue|traceparent|header:[^{}]+)}");
@@ -26,14 +26,14 @@ public final class Links {
     /**
      * A link of a job.
      *
-     * @param name what it leads to
-     * @param url where it is
+     * @param name of the target
+     * @param url of the target
      */
     public record Link(String name, String url) {}
 
     /**
      * @param templates each such as {@code Logs=https://logs.example.com/?q={id}}
-     * @throws InvalidJobException if one is malformed, or leads to something else than http or https
+     * @throws InvalidJobException if one is malformed, or is neither http nor https
      */
     public Links(List<String> templates) {
         if (templates.size() > MOST) {
@@ -46,7 +46,7 @@ public final class Links {
         int equals = text.indexOf('=');
         String name = equals < 1 ? "" : text.substring(0, equals).strip();
         String url = text.substring(equals + 1).strip();
-        // What is put in is encoded, so an address that is right with a letter in each place is right with anything.
+        // Values are encoded, so an address that is valid with a letter in each placeholder is valid with any value.
         String tried = PLACE.matcher(url).replaceAll("x");
         try {
             URI uri = new URI(tried);
@@ -59,26 +59,26 @@ public final class Links {
                 return new Template(name, url);
             }
         } catch (URISyntaxException e) {
-            // said below
+            // the error follows below
         }
         throw new InvalidJobException("the link '" + text
                 + "' is not valid: write it like Logs=https://logs.example.com/?q={id}, with {id}, {kind}, {queue}, {traceparent} or"
                 + " {header:NAME} behind the host");
     }
 
-    /** {@return the links of a job; those that need a header that it does not have are left out} */
+    /** {@return the links of a job, without those that need a header that it lacks} */
     List<Link> of(Job job) {
         List<Link> links = new ArrayList<>();
         for (Template template : templates) {
             StringBuilder url = new StringBuilder();
-            Matcher places = PLACE.matcher(template.url);
+            Matcher placeholder = PLACE.matcher(template.url);
             boolean isWhole = true;
-            while (places.find()) {
-                String value = value(job, places.group(1));
+            while (placeholder.find()) {
+                String value = value(job, placeholder.group(1));
                 isWhole &= value != null;
-                places.appendReplacement(url, value == null ? "" : Matcher.quoteReplacement(encoded(value)));
+                placeholder.appendReplacement(url, value == null ? "" : Matcher.quoteReplacement(encoded(value)));
             }
-            places.appendTail(url);
+            placeholder.appendTail(url);
             if (isWhole) {
                 links.add(new Link(template.name, url.toString()));
             }
@@ -86,7 +86,7 @@ public final class Links {
         return links;
     }
 
-    /** For any place behind the host: a plus is a blank in a form only, and in a path it is a plus. */
+    /** Encodes for any place after the host: a plus means a blank only in a form. */
     private static String encoded(String value) {
         return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
     }
@@ -101,7 +101,7 @@ public final class Links {
         };
     }
 
-    /** Of {@code 00-TRACE-SPAN-01} the trace, which is what one looks for. */
+    /** Returns the trace id of {@code 00-TRACE-SPAN-01}, which is the term to search for. */
     private static @Nullable String trace(@Nullable String traceparent) {
         String[] parts = traceparent == null ? new String[0] : traceparent.split("-", -1);
         return parts.length == 4 ? parts[1] : null;

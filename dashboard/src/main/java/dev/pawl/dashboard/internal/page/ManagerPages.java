@@ -3,8 +3,8 @@ package dev.pawl.dashboard.internal.page;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.dashboard.Response;
-import dev.pawl.dashboard.internal.look.Given;
-import dev.pawl.dashboard.internal.look.Looks;
+import dev.pawl.dashboard.internal.snapshot.AssignedJob;
+import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Routes;
 import java.util.ArrayList;
@@ -12,42 +12,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The page about managers: those that give jobs to workers without a database. */
+/** The page about managers, which assign jobs to workers without a database. */
 public final class ManagerPages {
-    private final Looks looks;
+    private final Snapshots snapshots;
     private final Templates templates;
 
-    private ManagerPages(Looks looks, Templates templates) {
-        this.looks = looks;
+    private ManagerPages(Snapshots snapshots, Templates templates) {
+        this.snapshots = snapshots;
         this.templates = templates;
     }
 
-    static void add(Routes routes, Looks looks, Templates templates) {
-        routes.get("/managers", new ManagerPages(looks, templates)::list);
+    static void add(Routes routes, Snapshots snapshots, Templates templates) {
+        routes.get("/managers", new ManagerPages(snapshots, templates)::list);
     }
 
     /**
      * A manager.
      *
-     * @param name as its row says
-     * @param rows its rows as a worker that are alive, to be paused by; several if they have the same name
-     * @param workers how it sees its workers
+     * @param name of its rows
+     * @param rows its live rows as a worker, for pausing; several if they share a name
+     * @param workers the state of its workers as it sees them
      */
     public record Manager(String name, List<WorkerPages.Row> rows, List<RemoteWorkerInfo> workers) {}
 
     private Response list(Call call) {
         Map<String, List<RemoteWorkerInfo>> byName = new TreeMap<>();
-        for (RemoteWorkerInfo worker : looks.remoteWorkers()) {
+        for (RemoteWorkerInfo worker : snapshots.remoteWorkers()) {
             byName.computeIfAbsent(worker.manager(), name -> new ArrayList<>()).add(worker);
         }
         List<Manager> managers = new ArrayList<>();
         byName.forEach((name, workers) -> managers.add(new Manager(name, rows(name), workers)));
-        List<Given> given = managers.isEmpty() ? List.of() : looks.given();
-        return templates.page(call, "managers", Map.of("managers", managers, "given", given));
+        List<AssignedJob> assignments = managers.isEmpty() ? List.of() : snapshots.assignments();
+        return templates.page(call, "managers", Map.of("managers", managers, "assignments", assignments));
     }
 
     private List<WorkerPages.Row> rows(String name) {
-        return looks.workers().stream()
+        return snapshots.workers().stream()
                 .filter(WorkerInfo::alive)
                 .filter(worker -> worker.name().equals(name))
                 .map(worker -> new WorkerPages.Row(worker, List.of()))

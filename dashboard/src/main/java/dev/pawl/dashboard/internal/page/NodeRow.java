@@ -5,7 +5,7 @@ import dev.pawl.OnFailure;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
-import dev.pawl.dashboard.internal.look.NodeWords;
+import dev.pawl.dashboard.internal.snapshot.NodeWords;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,17 +15,17 @@ import java.util.stream.Collectors;
 /**
  * A node of a workflow, as a line of its tree.
  *
- * @param jobs how far it is
- * @param state in a word
- * @param depth how far to the right; deeper ones stay at the last
- * @param after what it waits for, in words
- * @param shown some of its jobs: those that have not completed
+ * @param jobs its progress
+ * @param state its label
+ * @param depth indentation; limited
+ * @param after its dependencies, as text
+ * @param shown some of its jobs that have not completed
  * @param isCut whether there may be more
  */
 public record NodeRow(BatchInfo jobs, String state, int depth, String after, List<Job> shown, boolean isCut) {
     private static final int DEEPEST = 8;
 
-    /** Of a node. */
+    /** Maximum of jobs shown per node. */
     private static final int MOST_JOBS = 5;
 
     /** The lists are copied. */
@@ -35,14 +35,14 @@ public record NodeRow(BatchInfo jobs, String state, int depth, String after, Lis
 
     /**
      * @param workflow to show
-     * @param words for its nodes, and their first jobs
-     * @return the lines of its tree: each node below the last one that it waits for
+     * @param words labels of its nodes, and their first jobs
+     * @return the lines of its tree: each node below its last dependency
      */
     static List<NodeRow> tree(WorkflowInfo workflow, NodeWords words) {
         Map<String, List<WorkflowNode>> below = workflow.nodes().stream()
                 .collect(Collectors.groupingBy(NodeRow::parent, LinkedHashMap::new, Collectors.toList()));
         List<NodeRow> rows = new ArrayList<>();
-        // Not recursive: a chain may have a thousand nodes.
+        // Iterative, because a chain may have a thousand nodes.
         List<Map.Entry<WorkflowNode, Integer>> open = new ArrayList<>();
         push(open, below.getOrDefault("", List.of()), 0);
         while (!open.isEmpty()) {
@@ -75,7 +75,7 @@ public record NodeRow(BatchInfo jobs, String state, int depth, String after, Lis
                 isCut);
     }
 
-    /** {@return the last of those that it waits for; empty for none} */
+    /** {@return the last of the dependencies; empty for none} */
     private static String parent(WorkflowNode node) {
         return node.after().isEmpty()
                 ? ""

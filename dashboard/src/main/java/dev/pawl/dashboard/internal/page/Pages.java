@@ -5,9 +5,9 @@ import dev.pawl.admin.FailureGroup;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.json.Json;
-import dev.pawl.dashboard.internal.look.Lately;
-import dev.pawl.dashboard.internal.look.Looks;
-import dev.pawl.dashboard.internal.look.Payloads;
+import dev.pawl.dashboard.internal.snapshot.Payloads;
+import dev.pawl.dashboard.internal.snapshot.RecentSeries;
+import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Routes;
 import java.util.List;
@@ -16,51 +16,51 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The pages of the whole queue; those of jobs and schedules are in classes of their own. */
+/** The pages about the whole queue; those about jobs and schedules have their own classes. */
 public final class Pages {
     private static final int MOST_GAPS = 200;
     private static final int MOST_CAUSES = 100;
     private static final int FEW = 5;
 
     private final JobQueue queue;
-    private final Looks looks;
+    private final Snapshots snapshots;
     private final Templates templates;
 
-    private Pages(JobQueue queue, Looks looks, Templates templates) {
+    private Pages(JobQueue queue, Snapshots snapshots, Templates templates) {
         this.queue = queue;
-        this.looks = looks;
+        this.snapshots = snapshots;
         this.templates = templates;
     }
 
     /** Adds all pages. */
     public static void add(
-            Routes routes, JobQueue queue, Looks looks, Payloads payloads, Links links, Templates templates) {
-        Pages pages = new Pages(queue, looks, templates);
+            Routes routes, JobQueue queue, Snapshots snapshots, Payloads payloads, Links links, Templates templates) {
+        Pages pages = new Pages(queue, snapshots, templates);
         routes.get("/", pages::overview);
         routes.get("/queues", pages::queues);
         routes.get("/failures", pages::failures);
         routes.get("/limits", pages::limits);
         routes.get("/slots", pages::slots);
         routes.get("/database", pages::database);
-        JobPages.add(routes, queue, looks, payloads, links, templates);
-        SchedulePages.add(routes, queue, looks, templates);
-        WorkerPages.add(routes, looks, templates);
-        ManagerPages.add(routes, looks, templates);
+        JobPages.add(routes, queue, snapshots, payloads, links, templates);
+        SchedulePages.add(routes, queue, snapshots, templates);
+        WorkerPages.add(routes, snapshots, templates);
+        ManagerPages.add(routes, snapshots, templates);
         BatchPages.add(routes, queue, templates);
         WorkflowPages.add(routes, queue, templates);
     }
 
     /**
-     * How much there is of everything.
+     * Totals of all queues.
      *
      * @param available jobs that may be claimed now
      * @param scheduled jobs that are due later
-     * @param blocked jobs that wait for others of their key
+     * @param blocked jobs that wait for others of their concurrency key
      * @param pending jobs that wait for others of their workflow
      * @param retrying jobs that wait for their next attempt
      * @param running jobs under a lease
-     * @param workers that are alive
-     * @param places jobs that these can run at once
+     * @param workers live workers
+     * @param capacity total of the live workers
      */
     public record Totals(
             Amount available,
@@ -70,7 +70,7 @@ public final class Pages {
             Amount retrying,
             Amount running,
             long workers,
-            long places) {
+            long capacity) {
         static Totals of(List<QueueRow> queues, List<WorkerInfo> workers) {
             List<WorkerInfo> alive = workers.stream().filter(WorkerInfo::alive).toList();
             return new Totals(
@@ -85,26 +85,26 @@ public final class Pages {
         }
 
         private static Amount sum(List<QueueRow> queues, Function<QueueRow, Amount> of) {
-            return queues.stream().map(of).reduce(new Amount(0, Amount.Sure.EXACT), Amount::plus);
+            return queues.stream().map(of).reduce(new Amount(0, Amount.Accuracy.EXACT), Amount::plus);
         }
     }
 
     private Response overview(Call call) {
-        Lately.Span span = Lately.span(call);
-        Lately.Told told = looks.lately().of(span);
-        List<QueueRow> queues = QueueRow.all(looks);
-        Attention.All attention = Attention.all(looks);
-        // Last: what is asked in the background takes nothing from what people wait for.
-        Optional<List<FailureGroup>> known = looks.failuresSoon();
+        RecentSeries.Span span = RecentSeries.span(call);
+        RecentSeries.Series series = snapshots.recentSeries().of(span);
+        List<QueueRow> queues = QueueRow.all(snapshots);
+        Attention.All attention = Attention.all(snapshots);
+        // Last, so that background queries do not delay those that viewers wait for.
+        Optional<List<FailureGroup>> known = snapshots.failuresSoon();
         List<FailureGroup> failures = known.orElse(List.of());
         return templates.page(
                 call,
                 "overview",
                 Map.of(
                         "span", span,
-                        "charts", Chart.all(told),
-                        "runs", RunRow.all(told),
-                        "totals", Totals.of(queues, looks.workers()),
+                        "charts", Chart.all(series),
+                        "runs", RunRow.all(series),
+                        "totals", Totals.of(queues, snapshots.workers()),
                         "attention", attention,
                         "queues", queues,
                         "failures", failures.subList(0, Math.min(FEW, failures.size())),
@@ -115,11 +115,15 @@ public final class Pages {
         return templates.page(
                 call,
                 "queues",
-                Map.of("queues", QueueRow.all(looks), "others", LimitUse.others(looks.queues(), looks.limits())));
+                Map.of(
+                        "queues",
+                        QueueRow.all(snapshots),
+                        "others",
+                        LimitUse.others(snapshots.queues(), snapshots.limits())));
     }
 
     private Response failures(Call call) {
-        Optional<List<FailureGroup>> known = looks.failuresSoon();
+        Optional<List<FailureGroup>> known = snapshots.failuresSoon();
         List<FailureGroup> failures = known.orElse(List.of());
         List<FailureGroup> shown = failures.subList(0, Math.min(MOST_CAUSES, failures.size()));
         return templates.page(
@@ -129,14 +133,14 @@ public final class Pages {
     }
 
     private Response limits(Call call) {
-        return templates.page(call, "limits", Map.of("limits", looks.limits()));
+        return templates.page(call, "limits", Map.of("limits", snapshots.limits()));
     }
 
     private Response slots(Call call) {
         String series = call.parameter("series");
         Map<String, @Nullable Object> values = Json.object(
                 "series",
-                looks.slots(),
+                snapshots.slots(),
                 "name",
                 series,
                 "gaps",
@@ -150,8 +154,8 @@ public final class Pages {
                 "database",
                 Json.object(
                         "about", queue.describe(),
-                        "findings", looks.findingsSoon().orElse(null),
-                        "tables", looks.tablesSoon().orElse(null),
-                        "finished", looks.finishedSoon().orElse(null)));
+                        "findings", snapshots.findingsSoon().orElse(null),
+                        "tables", snapshots.tablesSoon().orElse(null),
+                        "finished", snapshots.finishedSoon().orElse(null)));
     }
 }

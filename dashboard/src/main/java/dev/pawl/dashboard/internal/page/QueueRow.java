@@ -3,8 +3,8 @@ package dev.pawl.dashboard.internal.page;
 import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.Sample;
-import dev.pawl.dashboard.internal.look.Lately;
-import dev.pawl.dashboard.internal.look.Looks;
+import dev.pawl.dashboard.internal.snapshot.RecentSeries;
+import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.limit.LimitInfo;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,16 +16,16 @@ import java.util.StringJoiner;
  * A queue as a row of a table.
  *
  * @param stats what was counted, up to a limit
- * @param available how many jobs may be claimed
- * @param scheduled how many are due later
- * @param blocked how many wait for other jobs of their key
- * @param pending how many wait for other jobs of their workflow
- * @param held how many are paused with their batch
- * @param retrying how many wait for their next attempt
- * @param running how many are under way
- * @param line points of a line that shows how many waited in the last hour; empty if nobody has sampled them for long enough
- * @param forecast when no job may be available any more; empty if that is not known
- * @param limits on it and its keys, and how much of them is used
+ * @param available jobs that may be claimed
+ * @param scheduled jobs that are due later
+ * @param blocked jobs that wait for others of their concurrency key
+ * @param pending jobs that wait for others of their workflow
+ * @param held jobs paused with their batch
+ * @param retrying jobs that wait for their next attempt
+ * @param running jobs in flight
+ * @param line points of a line of the waiting jobs of the last hour; empty if there are too few samples
+ * @param forecast when no job will be available; empty if unknown
+ * @param limits on it and its concurrency keys, with their usage
  */
 public record QueueRow(
         QueueStats stats,
@@ -41,19 +41,19 @@ public record QueueRow(
         List<LimitUse> limits) {
     private static final int WIDTH = 100;
     private static final int HEIGHT = 20;
-    /** What a forecast is made from. */
+    /** Maximum span for a forecast. */
     private static final Duration MOST_SPAN = Duration.ofMinutes(10);
 
     private static final Duration LEAST_SPAN = Duration.ofSeconds(15);
 
-    static List<QueueRow> all(Looks looks) {
-        Lately.Told lately = looks.lately().of(Lately.Span.HOUR);
-        List<LimitInfo> limits = looks.limits();
-        return looks.queues().stream()
+    static List<QueueRow> all(Snapshots snapshots) {
+        RecentSeries.Series recentSeries = snapshots.recentSeries().of(RecentSeries.Span.HOUR);
+        List<LimitInfo> limits = snapshots.limits();
+        return snapshots.queues().stream()
                 .map(queue -> of(
                         queue,
-                        lately.samples(),
-                        lately.byQueue().getOrDefault(queue.name(), List.of()),
+                        recentSeries.samples(),
+                        recentSeries.byQueue().getOrDefault(queue.name(), List.of()),
                         LimitUse.of(queue, limits)))
                 .toList();
     }
@@ -61,7 +61,7 @@ public record QueueRow(
     private static QueueRow of(
             QueueStats queue, List<Sample> samples, List<QueueSample> values, List<LimitUse> limits) {
         boolean isSampled = !values.isEmpty() && isRecent(samples.get(values.size() - 1));
-        QueueSample last = isSampled ? values.get(values.size() - 1) : Lately.none(queue.name());
+        QueueSample last = isSampled ? values.get(values.size() - 1) : RecentSeries.none(queue.name());
         long later = queue.delayed() + queue.retrying();
         return new QueueRow(
                 queue,
@@ -79,7 +79,7 @@ public record QueueRow(
                 limits);
     }
 
-    /** By the clock of this machine: a sample that is old by a wrong clock is not used, and nothing is wrong. */
+    /** By the clock of this machine: a wrong clock makes samples look old, and then they are not used. */
     private static boolean isRecent(Sample sample) {
         return Duration.between(sample.at(), Instant.now()).abs().compareTo(MOST_SPAN) < 0;
     }
@@ -95,7 +95,7 @@ public record QueueRow(
         return line.toString();
     }
 
-    /** Of the jobs that may be claimed, and of no others: delayed ones do not go away by work. */
+    /** Uses available jobs only, because work does not reduce delayed ones. */
     static String forecast(QueueStats queue, List<Sample> samples, List<QueueSample> values) {
         if (values.isEmpty() || queue.available() == 0) {
             return "";
@@ -118,14 +118,13 @@ public record QueueRow(
         if (perSecond == 0) {
             return "neither grows nor shrinks";
         }
-        long left = Math.max(
-                queue.available(), values.get(last).available()); // what was counted may be counted up to a limit only
-        return "empty in about " + Words.length(Duration.ofSeconds((long) (left / -perSecond)));
+        long left = Math.max(queue.available(), values.get(last).available()); // the count may have stopped at a limit
+        return "empty in about " + Formats.length(Duration.ofSeconds((long) (left / -perSecond)));
     }
 
     /**
-     * {@return since when the queue has gone the way that it goes now: its highest or lowest place, if it has come far since; a burst that
-     * is worked off does not grow, and what nobody works off any more does not get empty}
+     * {@return the start of the current trend: the last extreme, if the queue has changed far since; so a burst being
+     * worked off does not count as growth, nor an abandoned queue as emptying}
      */
     private static int turn(List<Sample> samples, List<QueueSample> values, int first) {
         int last = values.size() - 1;
@@ -149,7 +148,7 @@ public record QueueRow(
 
     private static String perTime(double perSecond) {
         return perSecond >= 1
-                ? Words.number(Math.round(perSecond)) + " a second"
-                : Words.number(Math.max(1, Math.round(perSecond * 60))) + " a minute";
+                ? Formats.number(Math.round(perSecond)) + " a second"
+                : Formats.number(Math.max(1, Math.round(perSecond * 60))) + " a minute";
     }
 }

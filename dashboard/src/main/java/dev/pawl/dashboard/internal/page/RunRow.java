@@ -2,7 +2,7 @@ package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.admin.RunLengths;
 import dev.pawl.admin.Sample;
-import dev.pawl.dashboard.internal.look.Lately;
+import dev.pawl.dashboard.internal.snapshot.RecentSeries;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -10,21 +10,23 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * How long the runs of a kind took lately, as a row of a table.
+ * Recent run times of a kind, as a row of a table.
  *
- * @param kind its name; empty for all that are not told one by one
- * @param runs how many
- * @param median half of them took at most so long
- * @param p99 of a hundred, all but one
+ * @param kind its name; empty for the sum of all kinds without their own row
+ * @param runs number of runs
+ * @param median the median
+ * @param p99 the 99th percentile
  */
 public record RunRow(String kind, String runs, String median, String p99) {
-    /** Of a table; all others are in its last row. */
+    /** Maximum of rows; all other kinds share the last one. */
     private static final int MOST = 10;
 
-    /** {@return a row for each kind, in the order of how much time its runs took} */
-    static List<RunRow> all(Lately.Told told) {
-        List<RunLengths> kinds = RunLengths.byKind(
-                told.samples().stream().map(Sample::runs).flatMap(List::stream).toList());
+    /** {@return a row for each kind, by descending total run time} */
+    static List<RunRow> all(RecentSeries.Series series) {
+        List<RunLengths> kinds = RunLengths.byKind(series.samples().stream()
+                .map(Sample::runs)
+                .flatMap(List::stream)
+                .toList());
         List<RunLengths> sorted = kinds.stream()
                 .filter(one -> one.kind() != null)
                 .sorted(Comparator.comparing(RunLengths::total).reversed())
@@ -40,13 +42,16 @@ public record RunRow(String kind, String runs, String median, String p99) {
     private static RunRow of(RunLengths one) {
         String kind = one.kind();
         return new RunRow(
-                kind == null ? "" : kind, Words.number(one.runs()), took(one.quantile(0.5)), took(one.quantile(0.99)));
+                kind == null ? "" : kind,
+                Formats.number(one.runs()),
+                took(one.quantile(0.5)),
+                took(one.quantile(0.99)));
     }
 
-    /** {@return with a digit more than other lengths where it is short} */
+    /** {@return the duration, with one more digit than usual if it is short} */
     static String took(Duration length) {
         return length.compareTo(Duration.ofMillis(10)) < 0
                 ? String.format(Locale.ROOT, "%.1f ms", length.toNanos() / 1e6)
-                : Words.length(length);
+                : Formats.length(length);
     }
 }

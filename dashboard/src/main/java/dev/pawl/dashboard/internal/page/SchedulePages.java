@@ -3,7 +3,7 @@ package dev.pawl.dashboard.internal.page;
 import dev.pawl.JobQueue;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.json.Json;
-import dev.pawl.dashboard.internal.look.Looks;
+import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import dev.pawl.dashboard.internal.web.Routes;
@@ -20,22 +20,22 @@ public final class SchedulePages {
     private static final int LAST = 50;
 
     private final JobQueue queue;
-    private final Looks looks;
+    private final Snapshots snapshots;
     private final Templates templates;
 
-    private SchedulePages(JobQueue queue, Looks looks, Templates templates) {
+    private SchedulePages(JobQueue queue, Snapshots snapshots, Templates templates) {
         this.queue = queue;
-        this.looks = looks;
+        this.snapshots = snapshots;
         this.templates = templates;
     }
 
-    static void add(Routes routes, JobQueue queue, Looks looks, Templates templates) {
-        SchedulePages pages = new SchedulePages(queue, looks, templates);
+    static void add(Routes routes, JobQueue queue, Snapshots snapshots, Templates templates) {
+        SchedulePages pages = new SchedulePages(queue, snapshots, templates);
         routes.get("/schedules", pages::list);
         routes.get("/schedules/one", pages::one);
     }
 
-    /** {@return when it is due, in words} */
+    /** {@return when it is due, as text} */
     static String words(ScheduleInfo schedule) {
         Recurrence recurrence = schedule.recurrence();
         return recurrence == null ? schedule.text() : recurrence.words();
@@ -44,13 +44,13 @@ public final class SchedulePages {
     /**
      * A schedule as a row of a table.
      *
-     * @param info how it stands
+     * @param info its state
      * @param words when it is due
      */
     public record Row(ScheduleInfo info, String words) {}
 
     private Response list(Call call) {
-        List<Row> rows = looks.schedules().stream()
+        List<Row> rows = snapshots.schedules().stream()
                 .map(schedule -> new Row(schedule, words(schedule)))
                 .toList();
         return templates.page(call, "schedules", Map.of("schedules", rows));
@@ -70,7 +70,7 @@ public final class SchedulePages {
                         "ticks", queue.schedules().ticks(name, LAST)));
     }
 
-    /** The next times; only the first of those that depend on the end of a run. */
+    /** Returns the next times; only the first if they depend on the end of a run. */
     private static List<Instant> next(ScheduleInfo schedule) {
         List<Instant> next = new ArrayList<>();
         Instant first = schedule.nextAt();

@@ -2,21 +2,21 @@ package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.JobState;
 import dev.pawl.JobStep;
-import dev.pawl.dashboard.internal.look.Payloads;
+import dev.pawl.dashboard.internal.snapshot.Payloads;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job remembers, as a row of a table.
+ * A stored step, signal or sleep of a job, as a row of a table.
  *
  * @param kind step, signal or sleep
  * @param name given by the program
  * @param state waiting, done or given up
- * @param value its beginning; empty for none, or if payloads are not shown as they are
- * @param at when it was written last
+ * @param value its beginning; empty for none, or if payloads are hidden
+ * @param at when it was last written
  * @param until how long it waits; null if it does not
- * @param canRunFromHere whether the job can forget it and what came after it
+ * @param canRunFromHere whether the job can forget it and everything after it
  */
 public record StepRow(
         String kind,
@@ -35,16 +35,16 @@ public record StepRow(
     private static StepRow of(JobStep step, JobState state, Payloads payloads) {
         boolean isDone = step.state() == JobStep.State.DONE;
         return new StepRow(
-                Words.word(step.kind()),
+                Formats.word(step.kind()),
                 step.name(),
-                Words.word(step.state()),
+                Formats.word(step.state()),
                 shown(step.value(), payloads),
                 step.at(),
                 isDone ? null : step.until(),
                 isDone && step.kind() == JobStep.Kind.STEP && state != JobState.RUNNING);
     }
 
-    /** What programs keep of payloads is as secret as they are. */
+    /** Step values may contain parts of payloads, so they are hidden with them. */
     static String shown(@Nullable String value, Payloads payloads) {
         if (value == null) {
             return "";

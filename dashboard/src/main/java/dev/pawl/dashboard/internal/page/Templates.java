@@ -4,7 +4,7 @@ import dev.pawl.dashboard.Request;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.Viewer;
 import dev.pawl.dashboard.internal.web.Call;
-import dev.pawl.dashboard.internal.web.Door;
+import dev.pawl.dashboard.internal.web.RequestPipeline;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
@@ -12,17 +12,14 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Turns what a page shows into HTML. The templates are classes of this jar; every value is escaped for the place in which it
- * stands. Thread-safe.
- */
-public final class Templates implements Door.Plain {
+/** Renders pages as HTML. The templates are compiled into this jar; every value is escaped for its context. Thread-safe. */
+public final class Templates implements RequestPipeline.Plain {
     private final TemplateEngine engine = TemplateEngine.createPrecompiled(
             null, ContentType.Html, Templates.class.getClassLoader(), "dev.pawl.dashboard.internal.template");
 
     private final boolean canLeave;
 
-    /** @param canLeave whether people log in, and so can log out */
+    /** @param canLeave whether users log in, and so can log out */
     public Templates(boolean canLeave) {
         this.canLeave = canLeave;
     }

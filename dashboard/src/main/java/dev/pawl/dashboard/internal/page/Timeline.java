@@ -11,17 +11,18 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What has happened to a job, in order. */
+/** The history of a job, in order. */
 public final class Timeline {
     private Timeline() {}
 
     /**
-     * Something that happened.
+     * An event.
      *
      * @param at when
-     * @param kind for its looks: enqueued, started, log, failed, next, or how it ended: completed, cancelled or discarded
-     * @param title what
-     * @param text more of it, in lines; empty for none
+     * @param kind its CSS class: enqueued, started, log, failed, next, or the final state: completed, cancelled or
+     *     discarded
+     * @param title its name
+     * @param text details, in lines; empty for none
      */
     public record Event(Instant at, String kind, String title, String text) {}
 
@@ -33,8 +34,11 @@ public final class Timeline {
             events.add(new Event(
                     attempt.failedAt(), "failed", "attempt " + attempt.attempt() + " failed", attempt.error()));
         }
-        assignments.forEach(given -> events.add(new Event(
-                given.assignedAt(), "started", "attempt " + given.attempt() + " given to " + given.worker(), "")));
+        assignments.forEach(assignment -> events.add(new Event(
+                assignment.assignedAt(),
+                "started",
+                "attempt " + assignment.attempt() + " assigned to " + assignment.worker(),
+                "")));
         log.forEach(
                 line -> events.add(new Event(line.loggedAt(), "log", "log of attempt " + line.attempt(), line.line())));
         boolean isKnown = failed.stream().anyMatch(attempt -> attempt.attempt() == job.attempt());
@@ -44,11 +48,11 @@ public final class Timeline {
         Instant finished = job.finishedAt();
         if (finished != null) {
             String reason = job.reason();
-            String state = Words.word(job.state());
+            String state = Formats.word(job.state());
             events.add(new Event(finished, state, state, reason == null ? "" : reason));
         }
-        // The end of a job is written by the statement before that of its last attempt.
-        events.sort(Comparator.comparing((Event event) -> event.kind().equals(Words.word(job.state())))
+        // The final state is written by the statement before that of the last attempt.
+        events.sort(Comparator.comparing((Event event) -> event.kind().equals(Formats.word(job.state())))
                 .thenComparing(Event::at));
         if (job.state() == JobState.AVAILABLE) {
             events.add(next(job));
@@ -58,7 +62,7 @@ public final class Timeline {
 
     private static Event next(Job job) {
         if (job.isHeldBack()) {
-            return new Event(job.createdAt(), "next", "is held back by its batch", "");
+            return new Event(job.createdAt(), "next", "is paused with its batch", "");
         }
         if (job.isParked() || job.isBlocked()) {
             String others = "waits for others of its " + (job.isBlocked() ? "workflow" : "key");

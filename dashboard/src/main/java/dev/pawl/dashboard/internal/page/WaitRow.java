@@ -9,18 +9,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a job waits, as its page shows it.
+ * A reason why a job waits, on its page.
  *
  * @param text for people
- * @param until when it ends by itself; null if that is not known
- * @param path of the page that has more; empty for none
- * @param isOrdinary whether it goes by without help
+ * @param until when it ends by itself; null if unknown
+ * @param path of the page with details; empty for none
+ * @param isOrdinary whether it resolves without intervention
  */
 public record WaitRow(String text, @Nullable Instant until, String path, boolean isOrdinary) {
     static List<WaitRow> all(Job job, List<WaitReason> reasons) {
         return reasons.stream()
                 .map(reason -> new WaitRow(
-                        Words.brief(reason.text()),
+                        Formats.brief(reason.text()),
                         reason.until(),
                         path(job, reason),
                         reason.cause().isOrdinary()))

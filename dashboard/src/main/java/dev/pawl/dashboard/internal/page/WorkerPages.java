@@ -5,7 +5,7 @@ import dev.pawl.JobState;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.dashboard.Response;
-import dev.pawl.dashboard.internal.look.Looks;
+import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Routes;
 import java.util.List;
@@ -17,26 +17,26 @@ public final class WorkerPages {
     private static final int MOST_RUNS = 200;
     private static final int MOST_WORKERS = 500;
 
-    private final Looks looks;
+    private final Snapshots snapshots;
     private final Templates templates;
 
-    private WorkerPages(Looks looks, Templates templates) {
-        this.looks = looks;
+    private WorkerPages(Snapshots snapshots, Templates templates) {
+        this.snapshots = snapshots;
         this.templates = templates;
     }
 
-    static void add(Routes routes, Looks looks, Templates templates) {
-        routes.get("/workers", new WorkerPages(looks, templates)::list);
+    static void add(Routes routes, Snapshots snapshots, Templates templates) {
+        routes.get("/workers", new WorkerPages(snapshots, templates)::list);
     }
 
     /**
      * A worker as a row of a table.
      *
-     * @param info how it stands
-     * @param runs some of the jobs that it holds: those among the newest 200 that run
+     * @param info its state
+     * @param runs some of its jobs: those among the 200 newest running ones
      */
     public record Row(WorkerInfo info, List<Job> runs) {
-        /** {@return whether it still works, rests or stops} */
+        /** {@return whether it is working, quiet or stopping} */
         public String state() {
             if (info.stoppedAt() != null) {
                 return "stopped";
@@ -52,13 +52,14 @@ public final class WorkerPages {
     }
 
     private Response list(Call call) {
-        boolean runs = looks.workers().stream().anyMatch(worker -> worker.running() > 0);
+        boolean runs = snapshots.workers().stream().anyMatch(worker -> worker.running() > 0);
         List<Job> running = runs
-                ? looks.lists()
+                ? snapshots
+                        .lists()
                         .of(JobFilter.ALL.state(JobState.RUNNING).limit(MOST_RUNS))
                         .jobs()
                 : List.of();
-        List<Row> rows = looks.workers().stream()
+        List<Row> rows = snapshots.workers().stream()
                 .limit(MOST_WORKERS)
                 .map(worker -> new Row(
                         worker,
@@ -66,6 +67,6 @@ public final class WorkerPages {
                                 .filter(job -> Objects.equals(job.leasedBy(), worker.id()))
                                 .toList()))
                 .toList();
-        return templates.page(call, "workers", Map.of("workers", rows, "remote", looks.remoteWorkers()));
+        return templates.page(call, "workers", Map.of("workers", rows, "remote", snapshots.remoteWorkers()));
     }
 }

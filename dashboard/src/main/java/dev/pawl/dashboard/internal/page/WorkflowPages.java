@@ -6,14 +6,14 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.json.Json;
-import dev.pawl.dashboard.internal.look.NodeWords;
+import dev.pawl.dashboard.internal.snapshot.NodeWords;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import dev.pawl.dashboard.internal.web.Routes;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** The pages about workflows. Each is read when somebody looks: by its number, and by pages of fifty. */
+/** The pages about workflows. Nothing is cached: a workflow is read by its number, and lists by pages of fifty. */
 final class WorkflowPages {
     private static final int PAGE = 50;
 

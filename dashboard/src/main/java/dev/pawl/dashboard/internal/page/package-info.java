@@ -1,4 +1,4 @@
-/** The pages: what each shows. */
+/** The pages. */
 @NullMarked
 package dev.pawl.dashboard.internal.page;
 

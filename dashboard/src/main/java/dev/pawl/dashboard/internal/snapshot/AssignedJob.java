@@ -1,4 +1,4 @@
-package dev.pawl.dashboard.internal.look;
+package dev.pawl.dashboard.internal.snapshot;
 
 import dev.pawl.Job;
 import dev.pawl.JobState;
@@ -9,27 +9,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A running job that a manager has given to a worker.
+ * A running job that a manager has assigned to a worker.
  *
  * @param job that runs, without its payload
- * @param assignment who does it
+ * @param assignment the worker that runs it
  */
-public record Given(Job job, JobAssignment assignment) {
+public record AssignedJob(Job job, JobAssignment assignment) {
     private static final int MOST_LOOKED_AT = 100;
 
-    /** {@return those among the newest hundred that run} */
-    static List<Given> all(JobAdmin admin) {
-        List<Given> given = new ArrayList<>();
+    /** {@return the assigned jobs among the hundred newest running ones} */
+    static List<AssignedJob> all(JobAdmin admin) {
+        List<AssignedJob> assigned = new ArrayList<>();
         for (Job job : admin.page(JobFilter.ALL.state(JobState.RUNNING).limit(MOST_LOOKED_AT))
                 .jobs()) {
             List<JobAssignment> assignments = admin.assignments(job.id(), 1);
             if (!assignments.isEmpty()) {
                 JobAssignment last = assignments.get(assignments.size() - 1);
                 if (last.attempt() == job.attempt()) {
-                    given.add(new Given(job, last));
+                    assigned.add(new AssignedJob(job, last));
                 }
             }
         }
-        return given;
+        return assigned;
     }
 }

@@ -1,4 +1,4 @@
-package dev.pawl.dashboard.internal.look;
+package dev.pawl.dashboard.internal.snapshot;
 
 import dev.pawl.dashboard.internal.web.Refusal;
 import java.time.Duration;
@@ -17,16 +17,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at the database that many people share: however many look, one at a time asks, and the longer an answer took, the
- * longer it is kept. Thread-safe.
+ * A cached query result shared by all viewers: only one thread queries at a time, and the longer a query took, the
+ * longer its result is kept. Thread-safe.
  *
- * @param <T> what is looked at
+ * @param <T> the result
  */
 public final class Cached<T> {
     private static final long LEAST_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long MOST_NANOS = Duration.ofMinutes(1).toNanos();
     private static final int TIMES_ITS_COST = 10;
-    /** Beyond its time: so long somebody else may be asking anew. */
+    /** Maximum age of an expired result that is still shown while another thread queries. */
     private static final long OLDEST_NANOS = Duration.ofSeconds(30).toNanos();
 
     private static final long COSTLY_NANOS = Duration.ofMillis(50).toNanos();
@@ -34,42 +34,42 @@ public final class Cached<T> {
 
     static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
-    private final Supplier<T> look;
+    private final Supplier<T> query;
     private final LongSupplier nanos;
     private final Duration longestWait;
     private final @Nullable ExecutorService executor;
     private final AtomicBoolean refreshing = new AtomicBoolean();
-    private final ReentrantLock asking = new ReentrantLock();
+    private final ReentrantLock querying = new ReentrantLock();
     private final AtomicLong changes = new AtomicLong();
     private volatile @Nullable Answer<T> last;
 
     private record Answer<T>(T value, long until, boolean isCostly) {}
 
     /**
-     * @param look asks the database
+     * @param query queries the database
      * @param nanos the time, as {@link System#nanoTime}
      */
-    Cached(Supplier<T> look, LongSupplier nanos) {
-        this(look, nanos, LONGEST_WAIT, null);
+    Cached(Supplier<T> query, LongSupplier nanos) {
+        this(query, nanos, LONGEST_WAIT, null);
     }
 
     /**
-     * @param look asks the database
+     * @param query queries the database
      * @param nanos the time, as {@link System#nanoTime}
-     * @param longestWait for somebody else who asks
-     * @param executor asks anew while people see the last answer, where asking takes long; null to let them wait
+     * @param longestWait for another thread's query
+     * @param executor refreshes slow results in the background while viewers see the last one; null makes viewers wait
      */
-    Cached(Supplier<T> look, LongSupplier nanos, Duration longestWait, @Nullable ExecutorService executor) {
-        this.look = look;
+    Cached(Supplier<T> query, LongSupplier nanos, Duration longestWait, @Nullable ExecutorService executor) {
+        this.query = query;
         this.nanos = nanos;
         this.longestWait = longestWait;
         this.executor = executor;
     }
 
     /**
-     * {@return a recent answer; while somebody else asks anew, the last one, for half a minute}
+     * {@return a recent result; while another thread queries, the last one, for up to half a minute}
      *
-     * @throws Refusal if whoever asks gets no answer, and the last one is too old
+     * @throws Refusal if no result arrives and the last one is too old
      */
     public T get() {
         Answer<T> known = last;
@@ -81,7 +81,7 @@ public final class Cached<T> {
             Future<?> unused = refresh();
             return known.value;
         }
-        boolean isFree = asking.tryLock();
+        boolean isFree = querying.tryLock();
         if (!isFree && known != null && age < OLDEST_NANOS) {
             return known.value;
         }
@@ -90,26 +90,26 @@ public final class Cached<T> {
                     503, "the database has not answered for " + LONGEST_WAIT.toSeconds() + " seconds; try again later");
         }
         try {
-            return asked();
+            return queried();
         } finally {
-            asking.unlock();
+            querying.unlock();
         }
     }
 
     /**
-     * For a page that has more to show: does not wait for what takes long.
+     * For pages with other content: does not wait for slow queries.
      *
-     * @return a recent answer, perhaps of a minute ago; empty while the first one, or the first for long, is under way
+     * @return a recent result, up to about a minute old; empty while there is none recent enough
      */
     public Optional<T> soon() {
         if (isTooOld() && executor != null) {
-            Future<?> looking = refresh();
+            Future<?> refresh = refresh();
             try {
-                if (looking != null) {
-                    looking.get(SOON_MILLIS, TimeUnit.MILLISECONDS);
+                if (refresh != null) {
+                    refresh.get(SOON_MILLIS, TimeUnit.MILLISECONDS);
                 }
             } catch (TimeoutException | ExecutionException e) {
-                // it is there later, or its failure is told to whoever looks next
+                // the result, or its failure, is delivered to a later caller
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -120,13 +120,13 @@ public final class Cached<T> {
         return Optional.of(get());
     }
 
-    /** {@return whether there is no answer that anybody may be shown, not even while somebody asks anew} */
+    /** {@return whether there is no result that may be shown, not even while another thread queries} */
     private boolean isTooOld() {
         Answer<T> known = last;
         return known == null || nanos.getAsLong() - known.until >= OLDEST_NANOS;
     }
 
-    /** Asks anew in the background, unless somebody does. */
+    /** Queries in the background, unless a query is in flight. */
     private @Nullable Future<?> refresh() {
         ExecutorService threads = executor;
         if (threads == null || !refreshing.compareAndSet(false, true)) {
@@ -134,46 +134,46 @@ public final class Cached<T> {
         }
         try {
             return threads.submit(() -> {
-                asking.lock();
+                querying.lock();
                 try {
-                    T unused = asked();
+                    T unused = queried();
                 } finally {
                     refreshing.set(false);
-                    asking.unlock();
+                    querying.unlock();
                 }
             });
         } catch (RejectedExecutionException e) {
-            refreshing.set(false); // too much is asked already
+            refreshing.set(false); // too many queries are queued already
             return null;
         }
     }
 
     private boolean waited() {
         try {
-            return asking.tryLock(longestWait.toMillis(), TimeUnit.MILLISECONDS);
+            return querying.tryLock(longestWait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
         }
     }
 
-    private T asked() {
+    private T queried() {
         Answer<T> known = last;
         long before = nanos.getAsLong();
         if (known != null && known.until - before > 0) {
-            return known.value; // somebody else has just asked
+            return known.value; // another thread has just queried
         }
         long seen = changes.get();
-        T value = look.get();
+        T value = query.get();
         long now = nanos.getAsLong();
         long kept = Math.max(LEAST_NANOS, Math.min(MOST_NANOS, (now - before) * TIMES_ITS_COST));
-        if (changes.get() == seen) { // else it may be from before the change
+        if (changes.get() == seen) { // otherwise the result may predate the change
             last = new Answer<>(value, now + kept, executor != null && now - before > COSTLY_NANOS);
         }
         return value;
     }
 
-    /** Has the next one ask again: somebody has changed something, and wants to see it. */
+    /** Discards the result after a change, so that the next caller sees the change. */
     public void forget() {
         changes.incrementAndGet();
         last = null;

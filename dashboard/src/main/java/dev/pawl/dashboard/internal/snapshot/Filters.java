@@ -1,4 +1,4 @@
-package dev.pawl.dashboard.internal.look;
+package dev.pawl.dashboard.internal.snapshot;
 
 import dev.pawl.JobState;
 import dev.pawl.admin.Choice;
@@ -16,12 +16,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Which jobs a page or a call is about, as its parameters say. */
+/** Parses the job filter of a request's parameters. */
 public final class Filters {
-    /** On one page. */
+    /** Jobs per page. */
     public static final int PAGE = 50;
 
-    /** The parameter that holds all of it in one line. */
+    /** The parameter that holds the whole filter in one line. */
     public static final String LINE = "q";
 
     private static final int MOST = 1_000;
@@ -75,7 +75,7 @@ public final class Filters {
         return some.stream().map(read).toList();
     }
 
-    /** {@return the parameter with what is excluded} */
+    /** {@return the name of the parameter for excluded values} */
     private static String not(String name) {
         return "not" + name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
     }

@@ -1,4 +1,4 @@
-package dev.pawl.dashboard.internal.look;
+package dev.pawl.dashboard.internal.snapshot;
 
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobFilter;
@@ -7,12 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Lists of jobs, without payloads, each asked for once for all who look at the same one. Those that somebody has asked for last are
- * kept, up to a number of jobs. Thread-safe.
+ * Lists of jobs without payloads, each queried once for all viewers of the same list. The most recently requested lists
+ * are kept, up to a number of jobs. Thread-safe.
  */
 public final class Lists {
     private static final int MOST_LISTS = 50;
-    /** Longer ones are for programs, which do not ask again and again. */
+    /** Longer lists are for programs, which do not poll. */
     private static final int LONGEST = 200;
 
     private final JobAdmin admin;
@@ -40,7 +40,7 @@ public final class Lists {
         }
     }
 
-    /** Has all be asked anew. */
+    /** Discards all lists. */
     void forget() {
         synchronized (kept) {
             kept.clear();

@@ -1,4 +1,4 @@
-package dev.pawl.dashboard.internal.look;
+package dev.pawl.dashboard.internal.snapshot;
 
 import dev.pawl.Job;
 import dev.pawl.admin.DisplayState;
@@ -12,13 +12,14 @@ import java.util.Map;
 import java.util.function.LongFunction;
 
 /**
- * How the nodes of a workflow stand, in a word each: one runs only if a job of it runs. Their first jobs are read for that.
+ * State labels of a workflow's nodes. A node runs only if one of its jobs runs, so the first jobs of nodes are read for
+ * that.
  *
- * @param words by the numbers of the nodes
+ * @param words by node number
  * @param jobs by the numbers of the nodes whose jobs were read
  */
 public record NodeWords(Map<Long, String> words, Map<Long, List<Job>> jobs) {
-    /** Whose jobs are asked for: one statement each. */
+    /** Maximum of nodes whose jobs are read, with one statement each. */
     private static final int MOST_NODES = 40;
 
     /** The maps are copied. */
@@ -30,7 +31,7 @@ public record NodeWords(Map<Long, String> words, Map<Long, List<Job>> jobs) {
     /**
      * @param workflow to show
      * @param jobsOf the first jobs of a node by its number
-     * @return the words
+     * @return the labels
      */
     public static NodeWords of(WorkflowInfo workflow, LongFunction<List<Job>> jobsOf) {
         Map<Long, String> words = new HashMap<>();
@@ -46,12 +47,12 @@ public record NodeWords(Map<Long, String> words, Map<Long, List<Job>> jobs) {
         return new NodeWords(words, jobs);
     }
 
-    /** {@return the word of a node} */
+    /** {@return the label of a node} */
     public String of(WorkflowNode node) {
         return words.getOrDefault(node.jobs().id(), "");
     }
 
-    /** {@return the first jobs of a node; none if they were not read} */
+    /** {@return the first jobs of a node; empty if they were not read} */
     public List<Job> jobs(WorkflowNode node) {
         return jobs.getOrDefault(node.jobs().id(), List.of());
     }

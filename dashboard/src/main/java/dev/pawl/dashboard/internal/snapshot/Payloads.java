@@ -1,4 +1,4 @@
-package dev.pawl.dashboard.internal.look;
+package dev.pawl.dashboard.internal.snapshot;
 
 import dev.pawl.Job;
 import dev.pawl.admin.JobFilter;
@@ -10,26 +10,26 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What people see of payloads: they as they are, or what a function of the program makes of them. Thread-safe. */
+/** The visible form of payloads: unchanged, or the result of a function. Thread-safe. */
 public final class Payloads {
     private static final Logger LOG = LoggerFactory.getLogger(Payloads.class);
 
-    /** What comes after it, to the end of the line, is the payload: see {@link dev.pawl.admin.JobAdmin#edit}. */
+    /** Prefix of a payload in a log line, up to the line's end: see {@link dev.pawl.admin.JobAdmin#edit}. */
     private static final String BEFORE = "payload, which was:";
 
     private final @Nullable Function<Job, String> view;
 
-    /** @param view what to show; null for payloads as they are */
+    /** @param view returns the visible text; null for unchanged payloads */
     public Payloads(@Nullable Function<Job, String> view) {
         this.view = view;
     }
 
-    /** {@return whether they are shown as they are; otherwise nobody may change them or search in them} */
+    /** {@return whether payloads are shown unchanged; otherwise they can be neither changed nor searched} */
     public boolean areShown() {
         return view == null;
     }
 
-    /** {@return what to show of a job's payload} */
+    /** {@return the visible text of a job's payload} */
     public String of(Job job) {
         Function<Job, String> function = view;
         if (function == null) {
@@ -37,13 +37,13 @@ public final class Payloads {
         }
         try {
             return Objects.requireNonNull(function.apply(job), "the function has returned null");
-        } catch (RuntimeException | StackOverflowError e) { // patterns on large texts end so
+        } catch (RuntimeException | StackOverflowError e) { // regular expressions on large texts fail like this
             LOG.warn("the payload of {} cannot be prepared for display", job, e);
             return "(not shown: hiding a part of it has failed)";
         }
     }
 
-    /** {@return a line of a job's log, without what a payload was before somebody has changed it} */
+    /** {@return a line of a job's log without the previous payload that an edit records} */
     public JobLogLine line(JobLogLine line) {
         int at = areShown() ? -1 : line.line().indexOf(BEFORE);
         return at < 0
@@ -54,7 +54,7 @@ public final class Payloads {
                         line.line().substring(0, at + BEFORE.length()) + " (not shown)");
     }
 
-    /** Who may not see payloads may not find out what they hold either. */
+    /** Refuses searches in hidden payloads, which would reveal their content. */
     public void requireSearchable(JobFilter filter) {
         if (!areShown() && filter.text() != null) {
             throw new Refusal(403, "payloads are shown only in part here, so they cannot be searched here");

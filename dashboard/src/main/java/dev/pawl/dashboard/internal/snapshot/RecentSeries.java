@@ -1,4 +1,4 @@
-package dev.pawl.dashboard.internal.look;
+package dev.pawl.dashboard.internal.snapshot;
 
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.QueueSample;
@@ -16,22 +16,22 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** How queues have been lately, from the samples in the database; each span asked for once for all who look. Thread-safe. */
-public final class Lately {
-    /** Of a line: more would not be seen. */
+/** Recent history of queues, from the samples in the database; each span is queried once for all viewers. Thread-safe. */
+public final class RecentSeries {
+    /** Maximum points of a line; more would not be visible. */
     private static final int MOST_POINTS = 180;
 
-    private final Map<Span, Cached<Told>> spans = new EnumMap<>(Span.class);
+    private final Map<Span, Cached<Series>> spans = new EnumMap<>(Span.class);
 
-    /** How far a chart reaches back. */
+    /** Time spans of charts. */
     public enum Span {
-        /** Sixty minutes, ten seconds apart. */
+        /** An hour, in steps of ten seconds. */
         HOUR(Duration.ofHours(1)),
-        /** As far as all samples are kept. */
+        /** As long as all samples are kept. */
         HOURS(Duration.ofHours(3)),
-        /** Five minutes apart. */
+        /** A day, in steps of five minutes. */
         DAY(Duration.ofDays(1)),
-        /** The most that is kept. */
+        /** As long as any samples are kept. */
         WEEK(Duration.ofDays(7));
 
         private final Duration length;
@@ -40,12 +40,12 @@ public final class Lately {
             this.length = length;
         }
 
-        /** {@return how long it is} */
+        /** {@return its length} */
         public Duration length() {
             return length;
         }
 
-        /** {@return how it is said} */
+        /** {@return its name for people} */
         public String words() {
             return switch (this) {
                 case HOUR -> "the last hour";
@@ -55,32 +55,32 @@ public final class Lately {
             };
         }
 
-        /** {@return the word for it in addresses} */
+        /** {@return its name in URLs} */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
     /**
-     * What the samples of a span tell.
+     * The samples of a span.
      *
-     * @param samples thinned out, the oldest first
-     * @param byQueue the same by queue, a value for each sample; where a queue was not named, it was empty
+     * @param samples thinned out, oldest first
+     * @param byQueue the same by queue, one value per sample; zero where a queue was missing
      */
-    public record Told(List<Sample> samples, Map<String, List<QueueSample>> byQueue) {}
+    public record Series(List<Sample> samples, Map<String, List<QueueSample>> byQueue) {}
 
-    Lately(JobAdmin admin) {
+    RecentSeries(JobAdmin admin) {
         for (Span span : Span.values()) {
-            spans.put(span, new Cached<>(() -> told(admin.series().last(span.length)), System::nanoTime));
+            spans.put(span, new Cached<>(() -> series(admin.series().last(span.length)), System::nanoTime));
         }
     }
 
-    /** {@return what is known of a span} */
-    public Told of(Span span) {
+    /** {@return the samples of a span} */
+    public Series of(Span span) {
         return Objects.requireNonNull(spans.get(span)).get();
     }
 
-    /** {@return what the parameter {@code span} names; an hour if it is not given} */
+    /** {@return the span that the parameter {@code span} names; default an hour} */
     public static Span span(Call call) {
         String word = Objects.requireNonNullElse(call.parameter("span"), Span.HOUR.word());
         return Stream.of(Span.values())
@@ -89,7 +89,7 @@ public final class Lately {
                 .orElseThrow(() -> new Refusal(400, "'" + word + "' is not a span: use hour, hours, day or week"));
     }
 
-    private static Told told(List<Sample> all) {
+    private static Series series(List<Sample> all) {
         int each = Math.max(1, (all.size() + MOST_POINTS - 1) / MOST_POINTS);
         List<Sample> samples = new ArrayList<>();
         for (int from = 0; from < all.size(); from += each) {
@@ -110,15 +110,15 @@ public final class Lately {
                 line.add(none(name));
             }
         });
-        return new Told(samples, byQueue);
+        return new Series(samples, byQueue);
     }
 
-    /** {@return a queue that was not named in a sample} */
+    /** {@return the value for a queue missing from a sample} */
     public static QueueSample none(String queue) {
         return new QueueSample(queue, 0, 0, 0, 0, null, 0, 0);
     }
 
-    /** Neighbours as one: how it was at the last of them, and all that ended. */
+    /** Merges neighbours: the state at the last one, and the sum of finished jobs. */
     private static Sample joined(List<Sample> samples) {
         Sample last = samples.get(samples.size() - 1);
         if (samples.size() == 1) {

@@ -1,4 +1,4 @@
-package dev.pawl.dashboard.internal.look;
+package dev.pawl.dashboard.internal.snapshot;
 
 import dev.pawl.JobQueue;
 import dev.pawl.admin.FailureGroup;
@@ -21,20 +21,20 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** What pages and the API show of the whole queue, each asked for once for all who look. Thread-safe. */
-public final class Looks {
-    /** Beyond it a queue's jobs are not counted: numbers that are as large mean at least so many. */
+/** Cached query results about the whole queue, each queried once for all viewers. Thread-safe. */
+public final class Snapshots {
+    /** Counting a queue's jobs stops at this number, so an equal count is a lower bound. */
     public static final int MOST_COUNTED = 10_000;
-    /** Of the history, and of those that a change would concern. */
+    /** Maximum of counted jobs of the history and of a change's selection. */
     public static final int MOST_FINISHED = 50_000;
-    /** Of failed attempts, of the jobs that were enqueued last. */
+    /** Maximum of failed attempts, of the most recently enqueued jobs. */
     public static final int MOST_ATTEMPTS = 3_000;
 
     private static final int THREADS = 2;
     private static final int WAITING = 50;
 
     private final ThreadPoolExecutor threads = threads();
-    private final Lately lately;
+    private final RecentSeries recentSeries;
     private final Lists lists;
     private final Cached<List<QueueStats>> queues;
     private final Cached<List<FinishedJobs>> finished;
@@ -48,13 +48,13 @@ public final class Looks {
     private final Cached<List<SlotSeriesInfo>> slots;
     private final Cached<List<Finding>> findings;
     private final Cached<List<TableSize>> tables;
-    private final Cached<List<Given>> given;
+    private final Cached<List<AssignedJob>> assignments;
 
-    /** @param queue to look at */
-    public Looks(JobQueue queue) {
+    /** @param queue to read */
+    public Snapshots(JobQueue queue) {
         JobAdmin admin = queue.admin();
         lists = new Lists(admin);
-        lately = new Lately(admin);
+        recentSeries = new RecentSeries(admin);
         queues = cached(() -> admin.queues(MOST_COUNTED));
         finished = cached(() -> admin.finished(MOST_FINISHED));
         unattended = cached(admin::unattended);
@@ -67,18 +67,18 @@ public final class Looks {
         slots = cached(() -> queue.slots().list());
         findings = cached(admin::diagnose);
         tables = cached(admin::tables);
-        given = cached(() -> Given.all(admin));
+        assignments = cached(() -> AssignedJob.all(admin));
     }
 
-    private <T> Cached<T> cached(Supplier<T> look) {
-        return new Cached<>(look, System::nanoTime, Cached.LONGEST_WAIT, threads);
+    private <T> Cached<T> cached(Supplier<T> query) {
+        return new Cached<>(query, System::nanoTime, Cached.LONGEST_WAIT, threads);
     }
 
-    /** A few, so that looks that take long leave connections to others. */
+    /** Few threads, so that slow queries leave connections to others. */
     private static ThreadPoolExecutor threads() {
         ThreadPoolExecutor threads = new ThreadPoolExecutor(
                 THREADS, THREADS, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING), work -> {
-                    Thread thread = new Thread(work, "pawl-dashboard-look");
+                    Thread thread = new Thread(work, "pawl-dashboard-query");
                     thread.setDaemon(true);
                     return thread;
                 });
@@ -86,14 +86,14 @@ public final class Looks {
         return threads;
     }
 
-    /** {@return queues with live jobs, paused ones, and those with a strategy of their own; counted up to {@link #MOST_COUNTED}} */
+    /** {@return queues with live jobs, paused queues, and those with their own strategy; counted up to {@link #MOST_COUNTED}} */
     public List<QueueStats> queues() {
         return queues.get();
     }
 
-    /** {@return how queues have been lately} */
-    public Lately lately() {
-        return lately;
+    /** {@return the recent history of queues} */
+    public RecentSeries recentSeries() {
+        return recentSeries;
     }
 
     /** {@return lists of jobs} */
@@ -101,17 +101,17 @@ public final class Looks {
         return lists;
     }
 
-    /** {@return the last of the finished jobs that are still kept, {@link #MOST_FINISHED} of those with rows} */
+    /** {@return the most recent finished jobs that are still kept, up to {@link #MOST_FINISHED} of those with rows} */
     public List<FinishedJobs> finished() {
         return finished.get();
     }
 
-    /** {@return jobs that no live worker handles} */
+    /** {@return jobs without a live worker} */
     public List<UnattendedJobs> unattended() {
         return unattended.get();
     }
 
-    /** {@return runs that take far longer than others of their kind} */
+    /** {@return runs that take far longer than other runs of their kind} */
     public List<StalledJob> stalled() {
         return stalled.get();
     }
@@ -121,7 +121,7 @@ public final class Looks {
         return workers.get();
     }
 
-    /** {@return the workers without a database} */
+    /** {@return the remote workers} */
     public List<RemoteWorkerInfo> remoteWorkers() {
         return remoteWorkers.get();
     }
@@ -146,7 +146,7 @@ public final class Looks {
         return slots.get();
     }
 
-    /** {@return what the doctor says; expensive} */
+    /** {@return the doctor's findings; expensive} */
     public List<Finding> findings() {
         return findings.get();
     }
@@ -161,32 +161,32 @@ public final class Looks {
         return failures.soon();
     }
 
-    /** {@return how large the tables are; empty while that is read for the first time} */
+    /** {@return the sizes of the tables; empty while they are read for the first time} */
     public Optional<List<TableSize>> tablesSoon() {
         return tables.soon();
     }
 
-    /** {@return which jobs managers have given to whom} */
-    public List<Given> given() {
-        return given.get();
+    /** {@return which jobs managers have assigned to which workers} */
+    public List<AssignedJob> assignments() {
+        return assignments.get();
     }
 
-    /** {@return how large the tables are} */
+    /** {@return the sizes of the tables} */
     public List<TableSize> tables() {
         return tables.get();
     }
 
-    /** {@return what the doctor says; empty while they are counted for the first time} */
+    /** {@return the doctor's findings; empty while they are determined for the first time} */
     public Optional<List<Finding>> findingsSoon() {
         return findings.soon();
     }
 
-    /** Asks nothing in the background any more; whoever looks waits for the answer. */
+    /** Stops queries in the background; callers wait for results from then on. */
     public void close() {
         threads.shutdown();
     }
 
-    /** Has everything that a change may concern be asked anew. */
+    /** Discards every result that a change may affect. */
     public void changed() {
         queues.forget();
         unattended.forget();

@@ -1,5 +1,5 @@
-/** What is read from the queue, and how often. */
+/** Queries of the queue and their caching. */
 @NullMarked
-package dev.pawl.dashboard.internal.look;
+package dev.pawl.dashboard.internal.snapshot;
 
 import org.jspecify.annotations.NullMarked;

@@ -19,21 +19,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A round of looking and telling. What is known is written after each thing that was told, under the token of the duty: who is not the
- * owner any more writes nothing, and ends its round.
+ * A round of detecting and delivering alerts. The state is saved after each delivery under the leadership token: a
+ * process that has lost the leadership writes nothing and ends its round.
  */
 public final class AlertRounds implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AlertRounds.class);
     private static final String DUTY = "alerts";
     private static final Duration HELD = Duration.ofMinutes(1);
-    /** What comes and goes within it is one. */
+    /** A problem that ends and recurs within this time counts as one. */
     private static final Duration OVER_AFTER = Duration.ofMinutes(1);
-    /** The hold must not end meanwhile. */
+    /** Shorter than the leadership, which must not expire during a round. */
     private static final Duration LONGEST_ROUND = Duration.ofSeconds(30);
 
-    /** Who ends waits no longer for a round that is under way. */
+    /** Maximum time that closing waits for a round in flight. */
     private static final Duration LONGEST_END = Duration.ofSeconds(5);
-    /** An end that the receiver refuses for so long is not told any more. */
+    /** An end that the receiver refuses for this long is dropped. */
     private static final Duration LONGEST_OVER = Duration.ofDays(1);
 
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
@@ -44,17 +44,17 @@ public final class AlertRounds implements AutoCloseable {
     private final List<QuietTime> quiet;
     private final AlertListener listener;
     private final Clock clock;
-    private final String owner = Owner.next();
+    private final String owner = Leader.next();
     private Duration pause = Duration.ZERO;
     private Instant notBefore = Instant.EPOCH;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean ended;
 
     /**
-     * @param queue to look at
-     * @param rules what to look for
-     * @param quiet when nobody is told
-     * @param listener who is told
+     * @param queue to watch
+     * @param rules conditions to check
+     * @param quiet periods without alerts
+     * @param listener receives the alerts
      * @param clock of this process
      */
     public AlertRounds(
@@ -66,7 +66,7 @@ public final class AlertRounds implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** Looks, and tells what is new, if this process is the one that does. */
+    /** Checks the rules and delivers new alerts, if this process is the leader. */
     public void once() {
         lock.lock();
         try {
@@ -85,51 +85,51 @@ public final class AlertRounds implements AutoCloseable {
         }
         boolean unused = queue.admin().series().take(owner);
         Instant now = clock.instant();
-        Map<String, Known.Entry> known = Known.read(duty.get().state());
-        look(known, now);
-        boolean isOurs = queue.admin().duties().save(duty.get(), Known.write(known));
+        Map<String, KnownProblems.Entry> known = KnownProblems.read(duty.get().state());
+        detect(known, now);
+        boolean isOurs = queue.admin().duties().save(duty.get(), KnownProblems.write(known));
         boolean isQuiet = quiet.stream().anyMatch(time -> time.contains(now));
         if (isOurs && !isQuiet && !now.isBefore(notBefore)) {
-            tell(duty.get(), known, now);
+            deliver(duty.get(), known, now);
         }
     }
 
-    private void look(Map<String, Known.Entry> known, Instant now) {
-        Troubles troubles = new Troubles(queue);
+    private void detect(Map<String, KnownProblems.Entry> known, Instant now) {
+        Problems problems = new Problems(queue);
         for (AlertRule rule : rules) {
             String name = rule.toString();
-            // Each rule has its own bound, or one with very many troubles would leave no place for others'.
-            long places = Known.MOST_OF_RULE
+            // Each rule has its own limit, so that one with very many problems leaves space for the others.
+            long places = KnownProblems.MOST_OF_RULE
                     - known.values().stream()
                             .filter(entry -> entry.rule().equals(name))
                             .count();
-            for (Troubles.Trouble trouble : troubles.of(rule)) {
-                Known.Entry entry = new Known.Entry(
-                        trouble.rule(), trouble.subject(), trouble.text(), now.plus(trouble.lasting()), now, false);
-                Known.Entry before = known.get(entry.key());
+            for (Problems.Problem problem : problems.of(rule)) {
+                KnownProblems.Entry entry = new KnownProblems.Entry(
+                        problem.rule(), problem.subject(), problem.text(), now.plus(problem.lasting()), now, false);
+                KnownProblems.Entry before = known.get(entry.key());
                 if (before != null) {
-                    known.put(entry.key(), before.seen(now, trouble.text()));
+                    known.put(entry.key(), before.seen(now, problem.text()));
                 } else if (places > 0) {
                     places--;
                     known.put(entry.key(), entry);
                 }
             }
         }
-        // What nobody was told of is over without a word.
-        known.values().removeIf(entry -> !entry.isTold() && isOver(entry, now));
+        // Unreported problems end silently.
+        known.values().removeIf(entry -> !entry.isReported() && isOver(entry, now));
     }
 
-    private static boolean isOver(Known.Entry entry, Instant now) {
+    private static boolean isOver(KnownProblems.Entry entry, Instant now) {
         return Duration.between(entry.last(), now).compareTo(OVER_AFTER) >= 0;
     }
 
-    /** One that is refused does not hold up the others, and is after them the next time. */
-    private void tell(Duty duty, Map<String, Known.Entry> known, Instant now) {
+    /** A refused alert does not delay the others and goes last in the next round. */
+    private void deliver(Duty duty, Map<String, KnownProblems.Entry> known, Instant now) {
         long before = System.nanoTime();
         boolean hasFailed = false;
-        for (Known.Entry entry : new ArrayList<>(known.values())) {
-            boolean isOver = entry.isTold() && isOver(entry, now);
-            boolean isNew = !entry.isTold() && !entry.first().isAfter(now);
+        for (KnownProblems.Entry entry : new ArrayList<>(known.values())) {
+            boolean isOver = entry.isReported() && isOver(entry, now);
+            boolean isNew = !entry.isReported() && !entry.first().isAfter(now);
             if (!isOver && !isNew) {
                 continue;
             }
@@ -137,7 +137,7 @@ public final class AlertRounds implements AutoCloseable {
                 break;
             }
             try {
-                listener.tell(alert(entry, isOver));
+                listener.deliver(alert(entry, isOver));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
@@ -146,7 +146,7 @@ public final class AlertRounds implements AutoCloseable {
                 hasFailed = true;
                 known.remove(entry.key());
                 if (isOver && Duration.between(entry.last(), now).compareTo(LONGEST_OVER) > 0) {
-                    LOG.warn("giving up telling that it is over: {}, {}", entry.rule(), entry.subject());
+                    LOG.warn("giving up reporting its end: {}, {}", entry.rule(), entry.subject());
                 } else {
                     known.put(entry.key(), entry);
                 }
@@ -154,7 +154,7 @@ public final class AlertRounds implements AutoCloseable {
             }
             known.remove(entry.key());
             if (!isOver) {
-                known.put(entry.key(), entry.told());
+                known.put(entry.key(), entry.reported());
             }
             if (!saved(duty, known)) {
                 return;
@@ -168,14 +168,14 @@ public final class AlertRounds implements AutoCloseable {
         }
     }
 
-    private static Alert alert(Known.Entry entry, boolean isOver) {
+    private static Alert alert(KnownProblems.Entry entry, boolean isOver) {
         String id = Long.toHexString(entry.first().toEpochMilli()) + "-"
                 + Integer.toHexString(entry.key().hashCode());
         return new Alert(id, isOver, entry.rule(), entry.subject(), entry.text(), entry.first());
     }
 
-    /** One line for all: if the receiver is away, each of them fails. */
-    private static void log(Known.Entry entry, Throwable e, boolean hasFailed) {
+    /** One line for all, because all deliveries fail while the receiver is down. */
+    private static void log(KnownProblems.Entry entry, Throwable e, boolean hasFailed) {
         if (hasFailed) {
             LOG.debug("cannot report {} either", entry.subject(), e);
         } else {
@@ -189,11 +189,11 @@ public final class AlertRounds implements AutoCloseable {
         notBefore = now.plus(pause);
     }
 
-    /** Who ends us interrupts us: what was told is written down even then, or another process would tell it again. */
-    private boolean saved(Duty duty, Map<String, Known.Entry> known) {
+    /** Closing interrupts this thread: deliveries are recorded even then, or another process would repeat them. */
+    private boolean saved(Duty duty, Map<String, KnownProblems.Entry> known) {
         boolean isInterrupted = Thread.interrupted();
         try {
-            return queue.admin().duties().save(duty, Known.write(known));
+            return queue.admin().duties().save(duty, KnownProblems.write(known));
         } finally {
             if (isInterrupted) {
                 Thread.currentThread().interrupt();
@@ -201,7 +201,7 @@ public final class AlertRounds implements AutoCloseable {
         }
     }
 
-    /** Lets somebody else go on: at once, or if a round does not end, when the hold does. */
+    /** Lets another process take over: at once, or, if a round does not end, when the leadership expires. */
     @Override
     public void close() {
         if (ended) {
@@ -210,7 +210,7 @@ public final class AlertRounds implements AutoCloseable {
         ended = true;
         try {
             if (!lock.tryLock(LONGEST_END.toSeconds(), TimeUnit.SECONDS)) {
-                LOG.debug("a round does not end, and the duty is left to end by itself");
+                LOG.debug("a round does not end; the leadership is left to expire");
                 return;
             }
         } catch (InterruptedException e) {
@@ -223,7 +223,7 @@ public final class AlertRounds implements AutoCloseable {
                     .hold(DUTY, owner, HELD)
                     .ifPresent(queue.admin().duties()::release);
         } catch (RuntimeException e) {
-            LOG.debug("the duty is left to end by itself", e);
+            LOG.debug("the leadership is left to expire", e);
         } finally {
             lock.unlock();
         }

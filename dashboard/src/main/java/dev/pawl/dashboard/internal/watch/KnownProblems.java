@@ -4,36 +4,34 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * What is wrong as far as it is known, as it is kept in the database between rounds: a line for each, of words between tabs. Bounded.
- */
-final class Known {
+/** The known problems, stored in the database between rounds: a line for each, with fields separated by tabs. Bounded. */
+final class KnownProblems {
     static final int MOST_OF_RULE = 100;
     private static final int WORDS = 6;
 
-    private Known() {}
+    private KnownProblems() {}
 
     /**
-     * Something that is wrong.
+     * A problem.
      *
-     * @param rule that has found it
-     * @param subject what it is about
+     * @param rule that detected it
+     * @param subject affected by it
      * @param text for people
-     * @param first when it was seen first
-     * @param last when it was seen last
-     * @param isTold whether somebody has been told
+     * @param first when it was first seen
+     * @param last when it was last seen
+     * @param isReported whether it was reported
      */
-    record Entry(String rule, String subject, String text, Instant first, Instant last, boolean isTold) {
+    record Entry(String rule, String subject, String text, Instant first, Instant last, boolean isReported) {
         String key() {
             return rule + "\t" + subject;
         }
 
-        Entry told() {
+        Entry reported() {
             return new Entry(rule, subject, text, first, last, true);
         }
 
         Entry seen(Instant now, String nowText) {
-            return new Entry(rule, subject, nowText, first, now, isTold);
+            return new Entry(rule, subject, nowText, first, now, isReported);
         }
     }
 
@@ -66,7 +64,7 @@ final class Known {
                         .append('\t')
                         .append(entry.last.toEpochMilli())
                         .append('\t')
-                        .append(entry.isTold ? 1 : 0)
+                        .append(entry.isReported ? 1 : 0)
                         .append('\t')
                         .append(word(entry.text))
                         .append('\n'));

@@ -2,11 +2,11 @@ package dev.pawl.dashboard.internal.watch;
 
 import java.util.UUID;
 
-/** Names by which those who share duties are told apart. */
-public final class Owner {
-    private Owner() {}
+/** Names of candidates for a leadership. */
+public final class Leader {
+    private Leader() {}
 
-    /** {@return a new one; random, because two containers may have the same host and number of process} */
+    /** {@return a new random name, because two containers may share host name and process id} */
     public static String next() {
         return ProcessHandle.current().pid() + "/" + UUID.randomUUID();
     }

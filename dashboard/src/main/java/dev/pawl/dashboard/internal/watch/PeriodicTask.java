@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Does something again and again in a thread of its own, which does not keep the process alive. Failures are logged once in a row. */
-public final class Loop implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
+/** Repeats a task on its own daemon thread. Logs only the first of consecutive failures. */
+public final class PeriodicTask implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PeriodicTask.class);
 
     private final String what;
     private final Runnable work;
@@ -17,7 +17,7 @@ public final class Loop implements AutoCloseable {
     private final Thread thread;
     private boolean failing;
 
-    private Loop(String what, Runnable work, Duration every) {
+    private PeriodicTask(String what, Runnable work, Duration every) {
         this.what = what;
         this.work = work;
         this.every = every;
@@ -26,13 +26,13 @@ public final class Loop implements AutoCloseable {
     }
 
     /**
-     * @param what it does, for the log
-     * @param work once
-     * @param every how long after its end it is done again
-     * @return the loop, going on
+     * @param what its name for the log
+     * @param work to repeat
+     * @param every delay after its end
+     * @return the running loop
      */
-    public static Loop start(String what, Runnable work, Duration every) {
-        Loop loop = new Loop(what, work, every);
+    public static PeriodicTask start(String what, Runnable work, Duration every) {
+        PeriodicTask loop = new PeriodicTask(what, work, every);
         loop.thread.start();
         return loop;
     }
@@ -47,7 +47,7 @@ public final class Loop implements AutoCloseable {
         try {
             return ended.await(every.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
-            return ended.getCount() == 0; // an interrupt of somebody else ends nothing
+            return ended.getCount() == 0; // an interrupt from elsewhere does not stop the loop
         }
     }
 
@@ -55,7 +55,7 @@ public final class Loop implements AutoCloseable {
         try {
             work.run();
             failing = false;
-        } catch (Throwable e) { // an Error, too, must not end it without a word
+        } catch (Throwable e) { // an Error must not end the loop silently
             if (failing || ended.getCount() == 0) {
                 LOG.debug("{} still fails", what, e);
             } else {
@@ -65,7 +65,7 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /** Ends it, and interrupts what is under way, which may go on for a little. */
+    /** Stops the loop and interrupts its task, which may continue for a short time. */
     @Override
     public void close() {
         ended.countDown();

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what the rules look for, with one read for each kind of rule. Not thread-safe. */
-final class Troubles {
+/** Finds problems by the rules, with one query per condition. Not thread-safe. */
+final class Problems {
     private static final int LEAST_ENDED = 10;
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -25,29 +25,29 @@ final class Troubles {
     private @Nullable List<QueueStats> queues;
     private @Nullable Map<String, long[]> ended;
 
-    /** @param queue to look at */
-    Troubles(JobQueue queue) {
+    /** @param queue to query */
+    Problems(JobQueue queue) {
         this.queue = queue;
     }
 
     /**
-     * Something that is wrong.
+     * A problem.
      *
-     * @param rule that has found it
-     * @param subject what it is about
+     * @param rule that detected it
+     * @param subject affected by it
      * @param text for people
-     * @param lasting for how long it must have been seen before anybody is told
+     * @param lasting how long it must persist before it is reported
      */
-    record Trouble(String rule, String subject, String text, Duration lasting) {}
+    record Problem(String rule, String subject, String text, Duration lasting) {}
 
-    List<Trouble> of(AlertRule rule) {
-        List<Trouble> found = new ArrayList<>();
+    List<Problem> of(AlertRule rule) {
+        List<Problem> found = new ArrayList<>();
         JobAdmin admin = queue.admin();
-        switch (rule.what()) {
+        switch (rule.condition()) {
             case OLDEST -> queues().forEach(each -> oldest(rule, each, found));
             case FAILING, DISCARDED -> ended().forEach((name, counts) -> ended(rule, name, counts, found));
             case STALLED -> {
-                // One of each kind: when a server that all of them call hangs, so do very many jobs.
+                // One per kind: when a server that all of them call hangs, so do very many jobs.
                 Map<String, List<StalledJob>> kinds = new TreeMap<>();
                 for (StalledJob job : admin.stalled()) {
                     kinds.computeIfAbsent(job.kind(), kind -> new ArrayList<>()).add(job);
@@ -61,14 +61,14 @@ final class Troubles {
                                 found,
                                 rule,
                                 "schedule " + schedule.name(),
-                                "schedule " + schedule.name() + " is overdue: no live worker looks after it");
+                                "schedule " + schedule.name() + " is overdue: no live worker processes it");
                     }
                 }
             }
             case NO_WORKER -> {
                 for (UnattendedJobs jobs : admin.unattended()) {
                     if (rule.concerns(jobs.queue())) {
-                        found.add(new Trouble(
+                        found.add(new Problem(
                                 rule.toString(),
                                 "kind " + jobs.kind() + " in queue " + jobs.queue(),
                                 "no live worker handles kind " + jobs.kind() + " of queue " + jobs.queue() + ": "
@@ -81,15 +81,15 @@ final class Troubles {
         return found;
     }
 
-    private static void add(List<Trouble> found, AlertRule rule, String subject, String text) {
-        found.add(new Trouble(rule.toString(), subject, text, Duration.ZERO));
+    private static void add(List<Problem> found, AlertRule rule, String subject, String text) {
+        found.add(new Problem(rule.toString(), subject, text, Duration.ZERO));
     }
 
     private static String seconds(Duration length) {
         return length.toSeconds() + " s";
     }
 
-    private static void stalled(AlertRule rule, String kind, List<StalledJob> jobs, List<Trouble> found) {
+    private static void stalled(AlertRule rule, String kind, List<StalledJob> jobs, List<Problem> found) {
         StalledJob longest =
                 jobs.stream().max(Comparator.comparing(StalledJob::running)).orElseThrow();
         add(
@@ -109,7 +109,7 @@ final class Troubles {
         return known;
     }
 
-    private static void oldest(AlertRule rule, QueueStats each, List<Trouble> found) {
+    private static void oldest(AlertRule rule, QueueStats each, List<Problem> found) {
         Duration age = each.oldestAge();
         if (rule.concerns(each.name()) && !each.paused() && age != null && age.compareTo(rule.age()) > 0) {
             add(
@@ -121,7 +121,7 @@ final class Troubles {
         }
     }
 
-    /** Completed and failed for good, by queue. */
+    /** Returns completed and discarded jobs by queue. */
     private Map<String, long[]> ended() {
         Map<String, long[]> known = ended;
         if (known == null) {
@@ -138,9 +138,9 @@ final class Troubles {
         return known;
     }
 
-    private static void ended(AlertRule rule, String name, long[] counts, List<Trouble> found) {
+    private static void ended(AlertRule rule, String name, long[] counts, List<Problem> found) {
         long all = counts[0] + counts[1];
-        boolean isWrong = rule.what() == AlertRule.What.DISCARDED
+        boolean isWrong = rule.condition() == AlertRule.Condition.DISCARDED
                 ? counts[1] >= rule.number()
                 : all >= LEAST_ENDED && counts[1] * 100 >= rule.number() * all;
         if (rule.concerns(name) && isWrong) {

@@ -22,7 +22,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** Posts alerts to an address, signed if there is a secret. Follows no redirect, and reads nothing of the answer. */
+/** Posts alerts to an address, signed if there is a secret. Follows no redirects and ignores the answer's body. */
 public final class Webhook implements AlertListener {
     private static final Duration LONGEST = Duration.ofSeconds(10);
     private static final String ALGORITHM = "HmacSHA256";
@@ -32,13 +32,13 @@ public final class Webhook implements AlertListener {
     private final Clock clock;
     private final Duration longest;
     private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1) // not every receiver knows what to do with an offer of HTTP/2
+            .version(HttpClient.Version.HTTP_1_1) // some receivers fail on an HTTP/2 upgrade header
             .connectTimeout(LONGEST)
             .followRedirects(HttpClient.Redirect.NEVER)
             .build();
 
     /**
-     * @param address to post to; with {@code user:password@} before the host, they are sent by HTTP's Basic scheme
+     * @param address to post to; {@code user:password@} before the host is sent with HTTP's Basic scheme
      * @param secret to sign with; null for none
      * @param clock for the signature
      */
@@ -46,7 +46,7 @@ public final class Webhook implements AlertListener {
         this(address, secret, clock, LONGEST);
     }
 
-    /** @param longest to wait for the whole answer */
+    /** @param longest maximum wait for the whole answer */
     Webhook(URI address, @Nullable String secret, Clock clock, Duration longest) {
         this.address = address;
         this.secret = secret;
@@ -55,7 +55,7 @@ public final class Webhook implements AlertListener {
     }
 
     @Override
-    public void tell(Alert alert) throws IOException, InterruptedException {
+    public void deliver(Alert alert) throws IOException, InterruptedException {
         String body = Json.write(Json.object(
                 "id", alert.id(),
                 "event", alert.isOver() ? "over" : "begun",
@@ -82,7 +82,7 @@ public final class Webhook implements AlertListener {
         }
     }
 
-    /** The timeout of a request ends with the headers of the answer: who never ends its body would hold us for ever. */
+    /** The request's timeout ends with the headers; this one also covers a body that never ends. */
     private int status(HttpRequest request) throws IOException, InterruptedException {
         CompletableFuture<HttpResponse<Void>> answer =
                 client.sendAsync(request, HttpResponse.BodyHandlers.discarding());

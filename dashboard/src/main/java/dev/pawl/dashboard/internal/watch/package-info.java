@@ -1,4 +1,4 @@
-/** What goes on while nobody looks: sampling the queues, and telling of what is wrong. */
+/** Background work: sampling the queues and alerting. */
 @NullMarked
 package dev.pawl.dashboard.internal.watch;
 

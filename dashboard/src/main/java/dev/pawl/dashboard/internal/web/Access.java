@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out who sends a request: whom the server names, who has a token, or anybody where no token is set. Thread-safe. */
+/** Authenticates the sender of a request: the server's viewer, a token, or anyone if no token is set. Thread-safe. */
 public final class Access {
     private static final String SESSION = "pawl_session";
     private static final String BROWSER = "pawl_browser";
@@ -20,13 +20,13 @@ public final class Access {
     private final boolean readOnly;
     private final Seal seal;
     private final Clock clock;
-    private final EndedSessions ended = new EndedSessions();
+    private final RevokedSessions ended = new RevokedSessions();
 
     /**
-     * @param tokens by what they allow; empty lets in anybody
-     * @param secret that the processes of one dashboard share; null for none
-     * @param readOnly whether nobody may change anything
-     * @param clock for the end of sessions
+     * @param tokens by role; empty admits everyone
+     * @param secret shared by the processes of one dashboard; null for none
+     * @param readOnly whether all changes are forbidden
+     * @param clock for the expiry of sessions
      */
     public Access(Map<Role, String> tokens, @Nullable String secret, boolean readOnly, Clock clock) {
         this.tokens = Map.copyOf(tokens);
@@ -35,12 +35,12 @@ public final class Access {
         this.clock = clock;
     }
 
-    /** {@return whether anybody who reaches it is let in} */
+    /** {@return whether every caller is admitted} */
     public boolean isOpen() {
         return tokens.isEmpty();
     }
 
-    /** {@return who it is; null if nobody who may look} */
+    /** {@return the viewer; null if not authenticated} */
     @Nullable
     Viewer viewer(Request request) {
         Viewer found = request.viewer() != null ? request.viewer() : own(request);
@@ -49,7 +49,7 @@ public final class Access {
 
     private @Nullable Viewer own(Request request) {
         if (isOpen()) {
-            return new Viewer("somebody on this machine", Role.OPERATOR);
+            return new Viewer("local user", Role.OPERATOR);
         }
         String bearer = bearer(request);
         if (bearer != null) {
@@ -59,7 +59,7 @@ public final class Access {
         return session == null ? null : ofSession(session);
     }
 
-    /** {@return the token that a program sends; null if there is none: a password for a proxy is none of ours} */
+    /** {@return the bearer token of a program; null if there is none, also if a proxy's password is sent instead} */
     static @Nullable String bearer(Request request) {
         String authorization = request.header("authorization");
         return authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7)
@@ -80,7 +80,7 @@ public final class Access {
         return new Viewer(role == Role.OPERATOR ? "holder of the token" : "holder of the read token", role);
     }
 
-    /** A session whose seal is ours. */
+    /** A session with a valid seal. */
     private record Session(Role role, long end, String nonce) {}
 
     private @Nullable Session session(String text) {
@@ -101,7 +101,7 @@ public final class Access {
         return tokens.containsKey(session.role) ? named(session.role) : null;
     }
 
-    /** {@return a session for who has this token; null if it is a wrong one} */
+    /** {@return a session for the holder of this token; null if the token is wrong} */
     @Nullable
     String login(String token) {
         Viewer viewer = holder(token);
@@ -113,7 +113,7 @@ public final class Access {
         return session + "." + seal.of("session", session);
     }
 
-    /** Ends the session of who sends this: its cookie, if somebody has kept it, lets nobody in. */
+    /** Ends the sender's session, so that kept copies of its cookie are refused. */
     void logout(Request request) {
         String cookie = Cookies.read(request, SESSION);
         Session session = cookie == null ? null : session(cookie);
@@ -127,7 +127,7 @@ public final class Access {
         return SESSION;
     }
 
-    /** {@return by what a browser is known; null if it is new} */
+    /** {@return the identifier of a browser; null if it is new} */
     @Nullable
     String browser(Request request) {
         String known = Cookies.read(request, BROWSER);
@@ -138,7 +138,7 @@ public final class Access {
         return BROWSER;
     }
 
-    /** {@return what a form of this browser must hold} */
+    /** {@return the token that a form of this browser must contain} */
     String csrf(String browser) {
         return seal.of("csrf", browser);
     }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.zip.CRC32;
 
-/** The few files that pages need, out of the jar: a list of our own, so that no path leads elsewhere. */
+/** The few static files of the pages, from the jar: a fixed list, so that no path can escape it. */
 final class Assets {
     private static final Map<String, String> TYPES = Map.of(
             "dashboard.css", "text/css;charset=utf-8",
@@ -49,7 +49,7 @@ final class Assets {
         List<Map.Entry<String, String>> headers = List.of(
                 Map.entry("Content-Type", asset.type),
                 Map.entry("ETag", asset.tag),
-                Map.entry("Cache-Control", "no-cache")); // asked for anew, and answered 304
+                Map.entry("Cache-Control", "no-cache")); // revalidated with 304
         boolean isKnown = asset.tag.equals(request.header("if-none-match"));
         return new Response(isKnown ? 304 : 200, headers, isKnown ? new byte[0] : asset.bytes);
     }

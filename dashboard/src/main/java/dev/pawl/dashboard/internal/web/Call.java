@@ -12,14 +12,14 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request whose sender is known.
+ * An authenticated request.
  *
- * @param request as it came
- * @param viewer who sends it
+ * @param request as received
+ * @param viewer the sender
  * @param id the number in the path; 0 if there is none
- * @param csrf what every form for changes must hold
- * @param said what the last change has said, to be shown once; null for nothing
- * @param parameters of the URL and, if the body is a form, of the body; empty ones left out
+ * @param csrf the token that every form for changes must contain
+ * @param said the message of the last change, to be shown once; null for none
+ * @param parameters of the URL and, if the body is a form, of the body; without empty ones
  */
 public record Call(
         Request request,
@@ -44,22 +44,22 @@ public record Call(
         return type != null && type.toLowerCase(Locale.ROOT).startsWith(FORM);
     }
 
-    /** {@return whether the body is a form, and not something to be taken as it is} */
+    /** {@return whether the body is a form rather than a raw value} */
     public boolean isForm() {
         return isForm(request);
     }
 
-    /** {@return the value of a parameter; null if it is not given, or empty} */
+    /** {@return the value of a parameter; null if it is missing or empty} */
     public @Nullable String parameter(String name) {
         return parameters.get(name);
     }
 
-    /** {@return whether all jobs are to be counted, however many there are: for requests of our own pages, and of programs} */
+    /** {@return whether to count all jobs, without a limit: for requests of the dashboard's own pages, and of programs} */
     public boolean countsExactly() {
         return "true".equals(parameters.get("exact")) || "exact".equals(parameters.get("count"));
     }
 
-    /** {@return the value of a parameter that must be there} */
+    /** {@return the value of a mandatory parameter} */
     public String required(String name) {
         String value = parameters.get(name);
         if (value == null) {
@@ -68,13 +68,13 @@ public record Call(
         return value;
     }
 
-    /** {@return the value of a parameter, with the end of lines that forms make undone} */
+    /** {@return the value of a parameter, with the line ends of forms normalised} */
     public @Nullable String lines(String name) {
         String value = parameters.get(name);
         return value == null ? null : value.replace("\r\n", "\n");
     }
 
-    /** {@return a whole number; empty if it is not given} */
+    /** {@return an integer; empty if it is missing} */
     public OptionalLong number(String name) {
         String value = parameters.get(name);
         if (value == null) {
@@ -87,7 +87,7 @@ public record Call(
         }
     }
 
-    /** {@return a number that fits; null if it is not given} */
+    /** {@return an integer in the range of int; null if it is missing} */
     public @Nullable Integer small(String name) {
         OptionalLong value = number(name);
         if (value.isEmpty()) {
@@ -99,7 +99,7 @@ public record Call(
         return (int) value.getAsLong();
     }
 
-    /** {@return a moment; null if it is not given} */
+    /** {@return a moment; null if it is missing} */
     public @Nullable Instant moment(String name) {
         String value = parameters.get(name);
         if (value == null) {

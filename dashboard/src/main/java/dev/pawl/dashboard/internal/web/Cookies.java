@@ -7,7 +7,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and sets cookies; scripts cannot read them, and other sites cannot have them sent. */
+/** Reads and sets cookies; hidden from scripts and not sent with requests of other sites. */
 public final class Cookies {
     private Cookies() {}
 
@@ -31,7 +31,7 @@ public final class Cookies {
     }
 
     /**
-     * @param seconds how long the browser keeps it; 0 removes it, less keeps it until the browser is closed
+     * @param seconds how long the browser keeps it; 0 removes it, a negative value keeps it until the browser is closed
      * @return the response that sets it
      */
     public static Response set(Response response, Request request, String name, String value, long seconds) {

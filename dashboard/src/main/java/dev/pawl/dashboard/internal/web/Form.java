@@ -5,13 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Reads what a form or the end of a URL holds. */
+/** Parses a form or a query string. */
 public final class Form {
     private static final int MOST = 100;
 
     private Form() {}
 
-    /** {@return the values by their names; of several with the same name the first} */
+    /** {@return the values by name; the first if a name is repeated} */
     public static Map<String, String> parse(String encoded) {
         Map<String, String> values = new LinkedHashMap<>();
         String[] pairs = encoded.split("&", MOST + 1);

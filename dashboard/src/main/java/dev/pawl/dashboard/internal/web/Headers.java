@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** The headers of every response. */
 public final class Headers {
-    /** Scripts and styles come from our own files only; nobody may frame a page, or send a form elsewhere. */
+    /** Only local scripts and styles; no framing, and no forms to other sites. */
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -19,7 +19,7 @@ public final class Headers {
 
     private Headers() {}
 
-    /** {@return the response with them} */
+    /** {@return the response with these headers} */
     public static Response safe(Response response) {
         Response safe = response;
         for (Map.Entry<String, String> header : ALWAYS.entrySet()) {

@@ -10,38 +10,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * For probes: whether the process answers, and whether its database does. They tell nothing else, so anybody may ask. One look at
- * the database is under way at a time, in a thread of its own, besides at most two that hang; what it finds is believed for a second, and nobody waits longer than
- * two seconds for it. Thread-safe.
+ * Answers probes: whether the process responds, and whether its database does. They reveal nothing else, so they need
+ * no authentication. One database check runs at a time on its own thread, besides at most two that hang; its result is
+ * valid for a second, and no probe waits longer than two seconds for it. Thread-safe.
  */
-public final class Checks {
-    private static final Logger LOG = LoggerFactory.getLogger(Checks.class);
+public final class HealthChecks {
+    private static final Logger LOG = LoggerFactory.getLogger(HealthChecks.class);
     private static final long BELIEVED = Duration.ofSeconds(1).toNanos();
     private static final long LONGEST = Duration.ofSeconds(2).toNanos();
 
     private static final Duration STUCK = Duration.ofSeconds(30);
     private static final int MOST_ALIVE = 3;
 
-    private final Runnable look;
+    private final Runnable check;
     private final Duration stuck;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
 
-    // All by the lock.
-    private @Nullable Long lookingSince;
+    // All guarded by the lock.
+    private @Nullable Long checkingSince;
     private @Nullable Long foundAt;
     private boolean answers;
     private long newest;
     private int alive;
 
-    /** @param look at the database; throws if that fails */
-    public Checks(Runnable look) {
-        this(look, STUCK);
+    /** @param check checks the database; throws if that fails */
+    public HealthChecks(Runnable check) {
+        this(check, STUCK);
     }
 
-    /** @param stuck after this time another look begins */
-    Checks(Runnable look, Duration stuck) {
-        this.look = look;
+    /** @param stuck after this time another check begins */
+    HealthChecks(Runnable check, Duration stuck) {
+        this.check = check;
         this.stuck = stuck;
     }
 
@@ -63,9 +63,9 @@ public final class Checks {
             if (mayBegin()) {
                 begin();
             }
-            // Who comes when the look has been under way for two seconds does not wait at all.
-            while (lookingSince != null) {
-                long left = lookingSince + LONGEST - System.nanoTime();
+            // If the check has already taken two seconds, do not wait at all.
+            while (checkingSince != null) {
+                long left = checkingSince + LONGEST - System.nanoTime();
                 if (left <= 0 || ended.awaitNanos(left) <= 0) {
                     return false;
                 }
@@ -83,26 +83,26 @@ public final class Checks {
         return foundAt != null && System.nanoTime() - foundAt < BELIEVED;
     }
 
-    /** {@return whether another look begins: none is under way, or it may hang for ever, as over a connection that is half open} */
+    /** {@return whether another check begins: none is in flight, or it may hang for ever, as on a half-open connection} */
     private boolean mayBegin() {
-        return lookingSince == null || (alive < MOST_ALIVE && System.nanoTime() - lookingSince > stuck.toNanos());
+        return checkingSince == null || (alive < MOST_ALIVE && System.nanoTime() - checkingSince > stuck.toNanos());
     }
 
     private void begin() {
         long number = newest + 1;
         long since = System.nanoTime();
-        Thread thread = new Thread(() -> look(number, since), "pawl-dashboard-ready");
+        Thread thread = new Thread(() -> check(number, since), "pawl-dashboard-ready");
         thread.setDaemon(true);
-        thread.start(); // first: if there is no thread, no look is under way
+        thread.start(); // first: without a thread, no check is in flight
         newest = number;
-        lookingSince = since;
+        checkingSince = since;
         alive++;
     }
 
-    private void look(long number, long since) {
+    private void check(long number, long since) {
         boolean found = false;
         try {
-            look.run();
+            check.run();
             found = true;
         } catch (RuntimeException e) {
             LOG.debug("not ready", e);
@@ -110,11 +110,11 @@ public final class Checks {
             lock.lock();
             try {
                 alive--;
-                if (number == newest) { // what an old one has found is no news
-                    // What took too long was no answer.
+                if (number == newest) { // the result of an older check is outdated
+                    // A check that took too long counts as failed.
                     answers = found && System.nanoTime() - since < LONGEST + TimeUnit.SECONDS.toNanos(1);
                     foundAt = System.nanoTime();
-                    lookingSince = null;
+                    checkingSince = null;
                     ended.signalAll();
                 }
             } finally {

@@ -9,21 +9,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses what other web sites have browsers send. A site may point its own name at this machine (DNS rebinding): then the
- * header Host holds that name. And it may have a browser post a form here: then Origin is that site, and the form lacks the
- * text that only our pages hold.
+ * Refuses requests that other web sites make a browser send. A site may point its own name at this machine (DNS
+ * rebinding): then the header Host contains that name. Or it may make a browser post a form here: then Origin is that
+ * site, and the form lacks the token of the dashboard's own forms.
  */
-final class Guard {
+final class OriginGuard {
     private static final int LONGEST_SHOWN = 100;
 
     private final Access access;
     private final Set<String> hosts;
 
     /**
-     * @param access who may come in
+     * @param access authenticates callers
      * @param hosts names by which browsers reach the dashboard, in lower case; empty for any, if there is a credential
      */
-    Guard(Access access, Set<String> hosts) {
+    OriginGuard(Access access, Set<String> hosts) {
         this.access = access;
         this.hosts = Set.copyOf(hosts);
     }
@@ -53,13 +53,13 @@ final class Guard {
                 || name.equals("[::1]");
     }
 
-    /** For every request that is to change something. */
+    /** Checks a request that changes something. */
     void requireOurPage(Call call, boolean api) {
         Request request = call.request();
         requireOwnOrigin(request);
         boolean hasBearer = Access.bearer(request) != null && request.viewer() == null && !access.isOpen();
         if (api && (hasBearer || request.header("pawl-request") != null)) {
-            return; // no site can have a browser send these without asking us, and we never allow it
+            return; // other sites need a preflight for these, which is never allowed
         }
         if (api) {
             throw new Refusal(403, "send the header 'Pawl-Request: 1', which no other site can make a browser send");
@@ -72,8 +72,8 @@ final class Guard {
     }
 
     /**
-     * Reads cost the database something, and where no login is configured a browser on this machine sends them for any site. A link to
-     * a page may be followed from anywhere; what a page of another site loads by itself is refused.
+     * Checks a read: it costs the database something, and without a login a browser on this machine can send it for any
+     * site. Links to pages may be followed from anywhere; subresource requests of another site are refused.
      */
     void requireOwnRead(Request request, boolean api) {
         boolean isLink = "navigate".equals(request.header("sec-fetch-mode"))
@@ -87,7 +87,7 @@ final class Guard {
         }
     }
 
-    /** For what costs much: not even a link of another site leads there. */
+    /** Checks an expensive read: not even a link of another site may lead there. */
     static void requireOwnSite(Request request) {
         String site = request.header("sec-fetch-site");
         if (site != null && !site.equals("same-origin") && !site.equals("none")) {

@@ -9,15 +9,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proxies whose word is taken for how a request came to them.
+ * Proxies whose X-Forwarded-Proto is trusted.
  *
  * @param addresses of IP
  */
 public record Proxies(Set<InetAddress> addresses) {
     /**
-     * @param texts addresses of IP; names are not looked up, because who answers for a name may change
+     * @param texts IP addresses; names are not resolved, because their addresses may change
      * @return the proxies
-     * @throws InvalidJobException if one is no address
+     * @throws InvalidJobException if one is not an address
      */
     public static Proxies of(Collection<String> texts) {
         return new Proxies(texts.stream().map(Proxies::address).collect(Collectors.toUnmodifiableSet()));
@@ -31,15 +31,15 @@ public record Proxies(Set<InetAddress> addresses) {
                 return InetAddress.getByName(address);
             }
         } catch (UnknownHostException e) {
-            // said below
+            // the error follows below
         }
         throw new InvalidJobException("the proxy '" + address + "' is not an IP address: write it like 10.0.0.7");
     }
 
     /**
-     * @param from who has sent a request
+     * @param from the sender of a request
      * @param proto its header X-Forwarded-Proto
-     * @return whether it came by HTTPS, as one of these proxies says
+     * @return whether it came over HTTPS according to one of these proxies
      */
     public boolean sayHttps(InetAddress from, @Nullable String proto) {
         return proto != null && addresses.contains(from) && proto.strip().equalsIgnoreCase("https");

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** A request that is not done, with the reason that its sender is told. */
+/** A refused request, with the reason for its sender. */
 public final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -27,7 +27,7 @@ public final class Refusal extends RuntimeException {
         this.field = field;
     }
 
-    /** {@return that a path has no such method, but others} */
+    /** {@return a refusal of a method that the path lacks} */
     static Refusal ofMethod(String path, Collection<String> methods) {
         List<String> all = new ArrayList<>(methods);
         if (all.contains("GET")) {
@@ -37,17 +37,17 @@ public final class Refusal extends RuntimeException {
         return new Refusal(405, path + " takes " + allowed + " only", allowed, "");
     }
 
-    /** {@return the methods that the path has, if that is what is wrong; otherwise empty} */
+    /** {@return the methods of the path, if the method was wrong; otherwise empty} */
     String allowed() {
         return allowed;
     }
 
-    /** {@return that the value of a field is not valid} */
+    /** {@return a refusal of a field's value} */
     static Refusal ofField(String field, String message) {
         return new Refusal(400, message, "", field);
     }
 
-    /** {@return the field whose value is not valid; empty if it is not that} */
+    /** {@return the field with the invalid value; empty if none} */
     String field() {
         return field;
     }
@@ -57,7 +57,7 @@ public final class Refusal extends RuntimeException {
         return status;
     }
 
-    /** {@return what people are told} */
+    /** {@return the message for people} */
     public String text() {
         return String.valueOf(getMessage());
     }

@@ -20,65 +20,73 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What every request passes: is it meant for us, who sends it, may they, have they sent it from our own pages; then its route;
- * then the headers that keep browsers from doing anything else with the answer. Thread-safe.
+ * Processes every request: checks its host, sender, role and origin, calls its route, and adds the headers that
+ * restrict what browsers do with the answer. Thread-safe.
  */
-public final class Door {
-    /** The cookie that tells the next page what the last change has said. */
+public final class RequestPipeline {
+    /** The cookie with the message of the last change, for the next page. */
     public static final String SAID = "pawl_said";
 
-    private static final Logger LOG = LoggerFactory.getLogger(Door.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RequestPipeline.class);
     private static final String ASSETS = "/assets/";
     private static final String API = "/api/";
     private static final String LOGIN = "/login";
-    /** Of a login, and of what a caller sends where nothing is to be sent. */
+    /** Maximum body of a login, and of requests that need no body. */
     private static final int SMALL_BODY = 4_096;
 
-    /** Of path and parameters, as encoded: most servers take less, and pages repeat it. */
+    /** Maximum length of path and parameters, as encoded: most servers accept less, and pages repeat it. */
     private static final int LONGEST_ADDRESS = 16_384;
 
     private final Access access;
-    private final Guard guard;
+    private final OriginGuard guard;
     private final Routes routes;
     private final Assets assets;
-    private final Checks checks;
+    private final HealthChecks checks;
     private final Plain plain;
     private final Audit audit;
     private final Outage outage;
     private final WrongCredentials wrong = new WrongCredentials(LOG, "wrong tokens");
 
-    /** Keeps who wanted to change something and was not let. */
+    /** Records refused changes. */
     @FunctionalInterface
     public interface Audit {
-        /** Keeps a change that was refused for who sent it, or for where it came from. */
+        /** Records a change that was refused because of its sender or its origin. */
         void refused(Call call, String why);
     }
 
-    /** The pages that are there without a queue behind them. */
+    /** The pages that do not need a queue. */
     public interface Plain {
-        /** {@return a page that says why something was not done} */
+        /** {@return a page with the reason for a refusal} */
         String refused(Request request, @Nullable Viewer viewer, String csrf, int status, String message);
 
-        /** {@return a page that asks for a token} */
+        /** {@return a page with a login form} */
         String login(Request request, String csrf, String message);
     }
 
     /**
-     * @param access who may come in
+     * @param access authenticates callers
      * @param hosts names by which browsers reach the dashboard
-     * @param routes of everything that needs somebody who may look
+     * @param routes that require authentication
      * @param checks for probes
-     * @param plain pages for who is not let in
-     * @param audit of changes that were refused
+     * @param plain pages for unauthenticated callers
+     * @param audit of refused changes
      */
-    public Door(Access access, Set<String> hosts, Routes routes, Checks checks, Plain plain, Audit audit) {
+    public RequestPipeline(
+            Access access, Set<String> hosts, Routes routes, HealthChecks checks, Plain plain, Audit audit) {
         this(access, hosts, routes, checks, plain, audit, LOG);
     }
 
-    Door(Access access, Set<String> hosts, Routes routes, Checks checks, Plain plain, Audit audit, Logger log) {
+    RequestPipeline(
+            Access access,
+            Set<String> hosts,
+            Routes routes,
+            HealthChecks checks,
+            Plain plain,
+            Audit audit,
+            Logger log) {
         this.outage = new Outage(log);
         this.access = access;
-        this.guard = new Guard(access, hosts);
+        this.guard = new OriginGuard(access, hosts);
         this.routes = routes;
         this.assets = new Assets();
         this.checks = checks;
@@ -86,7 +94,7 @@ public final class Door {
         this.audit = audit;
     }
 
-    /** {@return whether the request is answered without looking at the database} */
+    /** {@return whether the request is answered without the database} */
     public static boolean isQuick(Request request) {
         return isProbe(request) || isTooLong(request);
     }
@@ -99,7 +107,7 @@ public final class Door {
         return request.path().length() + request.query().length() > LONGEST_ADDRESS;
     }
 
-    /** {@return whether it is known who sends a request} */
+    /** {@return whether the sender is authenticated} */
     public boolean isAuthenticated(Request request) {
         try {
             guard.requireKnownHost(request);
@@ -110,7 +118,7 @@ public final class Door {
         }
     }
 
-    /** {@return the largest body that is read of a request} */
+    /** {@return the maximum number of bytes to read of a request's body} */
     public int mostBytes(Request request) {
         if (isReading(request)) {
             return isAuthenticated(request) ? SMALL_BODY : 0;
@@ -126,13 +134,13 @@ public final class Door {
         return Headers.safe(refused(request, status, why));
     }
 
-    /** {@return the answer, whatever happens} */
+    /** {@return the answer; never throws} */
     public Response answer(Request request) {
         if (isTooLong(request)) {
             return Headers.safe(refused(
                     request,
                     414,
-                    "the address is longer than " + LONGEST_ADDRESS + " characters: ask for less at once"));
+                    "the address is longer than " + LONGEST_ADDRESS + " characters: request less at once"));
         }
         Response response;
         long sent = System.nanoTime();
@@ -159,7 +167,7 @@ public final class Door {
                     503,
                     isTooLong(e)
                             ? "that takes the database too long: narrow it down, such as to a queue, a kind or a state"
-                            : "the database does not answer as it should; the log of the dashboard has more");
+                            : "the database failed; the dashboard's log has details");
         } catch (PawlException e) {
             response = refused(request, 409, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
@@ -170,7 +178,7 @@ public final class Door {
     }
 
     private static boolean isTooLong(DatabaseException e) {
-        // PostgreSQL's driver has no exception of its own for it.
+        // PostgreSQL's driver has no exception of its own for timeouts.
         return e.sqlException() instanceof SQLTimeoutException
                 || "57014".equals(e.sqlException().getSQLState());
     }
@@ -186,7 +194,7 @@ public final class Door {
             throw new Refusal(413, "the request is larger than " + most + " bytes");
         }
         if (isReading(request) && isProbe(request)) {
-            return checks.answer(path); // probes call by address, and learn nothing
+            return checks.answer(path); // probes call by IP address, and get no information
         }
         guard.requireKnownHost(request);
         if (isReading(request) && path.startsWith(ASSETS)) {
@@ -221,7 +229,7 @@ public final class Door {
         if (!isReading(request)) {
             requireAllowed(call, api);
         } else if (call.countsExactly()) {
-            Guard.requireOwnSite(request);
+            OriginGuard.requireOwnSite(request);
         }
         Response response = match.handler().handle(call);
         return said != null && response.status() == 200 ? Cookies.set(response, request, SAID, "", 0) : response;
@@ -230,7 +238,7 @@ public final class Door {
     private void requireAllowed(Call call, boolean api) {
         try {
             if (!call.viewer().isOperator()) {
-                throw new Refusal(403, call.viewer().name() + " may look and change nothing");
+                throw new Refusal(403, call.viewer().name() + " has read-only access");
             }
             guard.requireOurPage(call, api);
         } catch (Refusal e) {
@@ -241,7 +249,7 @@ public final class Door {
 
     private Response stranger(Request request, boolean api) {
         if (access.isOpen()) {
-            throw new Refusal(403, "nobody has told the dashboard who you are");
+            throw new Refusal(403, "not authenticated");
         }
         if (api) {
             return refused(request, 401, "send the header 'Authorization: Bearer TOKEN' with a token of this dashboard")
@@ -279,7 +287,7 @@ public final class Door {
         try {
             viewer = access.viewer(request);
         } catch (RuntimeException e) {
-            LOG.debug("whoever was refused is not known", e);
+            LOG.debug("the refused user is unknown", e);
         }
         String browser = access.browser(request);
         String csrf = browser == null ? "" : access.csrf(browser);

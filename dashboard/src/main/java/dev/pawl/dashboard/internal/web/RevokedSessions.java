@@ -5,11 +5,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Sessions that somebody has logged out of, until they would have ended by themselves. If they are too many to remember, those that end
- * first are forgotten and every session that ends as early is refused: people log in again, and nobody comes in who has left. Thread-safe.
+ * Sessions that were logged out before their expiry. If there are too many to remember, those that expire first are
+ * forgotten and every session that expires as early is refused: users must log in again, but no ended session is
+ * accepted. Thread-safe.
  */
-final class EndedSessions {
-    /** That are remembered. */
+final class RevokedSessions {
+    /** Maximum of remembered sessions. */
     static final int MOST = 10_000;
 
     private final TreeMap<Long, Set<String>> byEnd = new TreeMap<>();
@@ -18,8 +19,8 @@ final class EndedSessions {
 
     /**
      * @param nonce of the session
-     * @param end of the session, in seconds of the epoch
-     * @param now in seconds of the epoch
+     * @param end of the session, in seconds since the epoch
+     * @param now in seconds since the epoch
      */
     synchronized void add(String nonce, long end, long now) {
         while (!byEnd.isEmpty() && byEnd.firstKey() < now) {

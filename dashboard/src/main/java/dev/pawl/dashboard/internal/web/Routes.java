@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * Which code answers which path. A path may hold one {@code {id}}, a number; names are parameters, because they may hold
- * slashes.
- */
+/** Maps paths to handlers. A path may contain one {@code {id}}, a number; names are parameters, because they may contain slashes. */
 public final class Routes {
     private static final String ID = "{id}";
     private static final int MOST_DIGITS = 18;

@@ -11,7 +11,7 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Makes texts that only who knows the key can have made. Thread-safe. */
+/** Signs texts so that only holders of the key can have created them. Thread-safe. */
 final class Seal {
     private static final String ALGORITHM = "HmacSHA256";
     private static final String SLOW = "PBKDF2WithHmacSHA256";
@@ -25,7 +25,7 @@ final class Seal {
         this.key = new SecretKeySpec(key, ALGORITHM);
     }
 
-    /** With a key of its own, which is gone with the process. */
+    /** Uses a random key, which is lost with the process. */
     static Seal random() {
         byte[] key = new byte[32];
         RANDOM.nextBytes(key);
@@ -33,8 +33,8 @@ final class Seal {
     }
 
     /**
-     * The same for the same secret and tokens: in other processes, and after a restart. It takes some tenths of a second, which
-     * is nothing once and much for who tries out guesses.
+     * Derives the same key from the same secret and tokens: in other processes, and after a restart. It takes some
+     * tenths of a second, which is negligible once but expensive for guessing.
      */
     static Seal of(String secret, List<String> tokens) {
         String all = secret + "\n" + String.join("\n", tokens);
@@ -48,7 +48,7 @@ final class Seal {
         }
     }
 
-    /** {@return 128 bits that nobody can guess} */
+    /** {@return 128 random bits} */
     static String nonce() {
         byte[] bytes = new byte[16];
         RANDOM.nextBytes(bytes);
@@ -63,7 +63,7 @@ final class Seal {
         return same(of(purpose, text), seal);
     }
 
-    /** Takes as long whatever differs. */
+    /** Compares in constant time. */
     static boolean same(String one, String other) {
         return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }

@@ -1,4 +1,4 @@
-/** Requests, who sends them, and what is refused. */
+/** Requests, authentication, and refusals. */
 @NullMarked
 package dev.pawl.dashboard.internal.web;
 

@@ -54,20 +54,20 @@ class JsonTextTest {
     }
 
     @Test
-    void whatIsTooDeepIsLeftAsItIs() {
+    void deeplyNestedTextIsUnchanged() {
         assertThat(JsonText.indented("[".repeat(100_000))).isEmpty();
         assertThat(JsonText.isJson("[".repeat(150) + "]".repeat(150))).isTrue();
     }
 
-    /** Answers of the API hold it as it is: what others take for broken must not be taken for JSON. */
+    /** The API embeds payloads as JSON, so text that other parsers reject must not count as JSON. */
     @Test
-    void digitsOfOtherScriptsAreNone() {
+    void digitsOfOtherScriptsAreInvalid() {
         assertThat(JsonText.isJson("\"\\u0041\"")).isTrue();
         assertThat(JsonText.isJson("\"\\u\uFF10\uFF10\uFF14\uFF11\"")).isFalse();
     }
 
     @Test
-    void whatIsWrittenIsJsonAndHarmlessInAPage() {
+    void outputIsJsonAndSafeInAPage() {
         String json = Json.write(Json.object(
                 "text",
                 "\"\\\n\u0001</script>\u2028\uD800x",

@@ -22,13 +22,13 @@ class DiscardsTest {
     }
 
     @Test
-    void whatCameAfterTheLastSampleOfTheDayIsAddedFromThoseOfTheHour() {
+    void hourlySamplesExtendTheDailyOnes() {
         List<Sample> day =
                 List.of(sample(300, 300, "mail", 3), sample(600, 300, "mail", 4), sample(600, 300, "sms", 0));
         List<Sample> hour = List.of(
                 sample(590, 10, "mail", 100),
                 sample(600, 10, "mail", 100),
-                sample(610, 20, "mail", 100), // counted before, in part
+                sample(610, 20, "mail", 100), // partly counted before
                 sample(620, 10, "mail", 1),
                 sample(630, 10, "web", 2));
         assertThat(Discards.of(day, hour)).isEqualTo(Map.of("mail", 8L, "web", 2L));

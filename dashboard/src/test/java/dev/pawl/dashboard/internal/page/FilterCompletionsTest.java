@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-class SuggestionsTest {
-    private static final JobPages.Known KNOWN = new JobPages.Known(
+class FilterCompletionsTest {
+    private static final JobPages.Suggestions KNOWN = new JobPages.Suggestions(
             new TreeSet<>(List.of("default", "mail")),
             new TreeSet<>(List.of("mail.send", "order.ship")),
             new TreeSet<>(List.of("news of July", "urgent", "<b>")),
             new TreeSet<>(List.of("customer-7")));
 
     private static List<String> of(String line) {
-        return Suggestions.of(line, KNOWN, true);
+        return FilterCompletions.of(line, KNOWN, true);
     }
 
     @Test
-    void theLastWordIsCompletedAndTheRestStays() {
+    void onlyTheLastWordIsCompleted() {
         assertThat(of(""))
                 .containsExactly("state:", "queue:", "kind:", "tag:", "key:", "uniqueKey:", "text:", "from:", "until:");
         assertThat(of("K")).containsExactly("kind:", "key:");
@@ -32,7 +32,7 @@ class SuggestionsTest {
     }
 
     @Test
-    void anotherValueAndWhatIsExcludedAreCompleted() {
+    void furtherAndExcludedValuesAreCompleted() {
         assertThat(of("-")).containsExactly("-state:", "-queue:", "-kind:");
         assertThat(of("kind:a -K")).containsExactly("kind:a -kind:");
         assertThat(of("-kind:o")).containsExactly("-kind:order.ship");
@@ -47,7 +47,7 @@ class SuggestionsTest {
     }
 
     @Test
-    void thereIsNothingToSayToWhatIsWrongOrWhole() {
+    void invalidOrCompleteLinesHaveNoCompletions() {
         assertThat(of("kind:mail.send")).isEmpty();
         assertThat(of("nothing:")).isEmpty();
         assertThat(of("\"")).isEmpty();
@@ -56,7 +56,7 @@ class SuggestionsTest {
     }
 
     @Test
-    void whoMayNotSearchInPayloadsIsNotToldTo() {
-        assertThat(Suggestions.of("t", KNOWN, false)).containsExactly("tag:");
+    void payloadSearchIsNotSuggestedIfForbidden() {
+        assertThat(FilterCompletions.of("t", KNOWN, false)).containsExactly("tag:");
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ForecastTest {
     private static final Instant BEGIN = Instant.parse("2026-11-23T08:00:00Z");
 
-    /** {@return what is said of samples ten seconds apart, in which available and delayed jobs change by so many} */
+    /** {@return the forecast for samples ten seconds apart in which available and delayed jobs change by these steps} */
     private static String of(int samples, long available, long delayed) {
         List<Sample> all = new ArrayList<>();
         List<QueueSample> values = new ArrayList<>();
@@ -26,7 +26,7 @@ class ForecastTest {
         return QueueRow.forecast(new QueueStats("mail", false, null, left, 0, 0, 0, null), all, values);
     }
 
-    /** {@return what is said where so many were available, ten seconds apart} */
+    /** {@return the forecast for these numbers of available jobs, ten seconds apart} */
     private static String of(long... available) {
         List<Sample> all = new ArrayList<>();
         List<QueueSample> values = new ArrayList<>();
@@ -39,21 +39,20 @@ class ForecastTest {
     }
 
     @Test
-    void whatHasTurnedIsToldByTheWayThatItGoesNow() {
+    void reversedTrendsUseTheCurrentDirection() {
         assertThat(of(0, 0, 9_000, 7_000, 5_000, 3_000)).isEqualTo("empty in about 15 s"); // a burst is worked off
         assertThat(of(9_000, 6_000, 3_000, 10, 1_010, 2_010, 3_010)).isEqualTo("growing, 100 a second");
-        assertThat(of(5_000, 5_100, 4_900, 5_050, 5_000, 4_900))
-                .isEqualTo("empty in about 40 min 50 s"); // did not turn
+        assertThat(of(5_000, 5_100, 4_900, 5_050, 5_000, 4_900)).isEqualTo("empty in about 40 min 50 s"); // no reversal
     }
 
     @Test
-    void itIsMadeFromTheJobsThatMayBeClaimed() {
+    void forecastsUseAvailableJobs() {
         assertThat(of(10, -100, 0)).isEqualTo("empty in about 15 min 10 s"); // 9,100 jobs, ten a second
-        // Many more are delayed all the time: those that are available go down all the same.
+        // More delayed jobs accumulate, but the available ones decrease.
         assertThat(of(10, -100, 5_000)).isEqualTo("empty in about 15 min 10 s");
         assertThat(of(10, 100, -5_000)).isEqualTo("growing, 10 a second");
         assertThat(of(10, 0, 7)).isEqualTo("neither grows nor shrinks");
         assertThat(of(2, -100, 0)).as("too short to tell").isEmpty();
-        assertThat(of(500, -10, 0)).isEqualTo("empty in about 1 h 23 min"); // of the last ten minutes
+        assertThat(of(500, -10, 0)).isEqualTo("empty in about 1 h 23 min"); // based on the last ten minutes
     }
 }

@@ -14,7 +14,7 @@ class GraphLayoutTest {
     }
 
     @Test
-    void eachStandsRightOfAllThatItWaitsFor() {
+    void nodesAreRightOfTheirDependencies() {
         GraphLayout layout = layout(List.of(List.of(), List.of(0), List.of(0), List.of(1, 2), List.of(0, 3)));
         assertThat(layout.left(1)).isEqualTo(layout.left(2)).isGreaterThan(layout.left(0) + GraphLayout.NODE_WIDTH);
         assertThat(layout.left(3)).isGreaterThan(layout.left(2));
@@ -23,14 +23,14 @@ class GraphLayoutTest {
     }
 
     @Test
-    void inAnyOrderOfTheNodes() {
+    void nodeOrderDoesNotMatter() {
         assertThat(GraphLayout.depths(List.of(List.of(1), List.of(2), List.of())))
                 .containsExactly(2, 1, 0);
     }
 
-    /** Also those over several columns keep out of the way of the nodes between. */
+    /** Edges across several columns also avoid the nodes between. */
     @Test
-    void noTwoStandOnEachOther() {
+    void nodesDoNotOverlap() {
         List<List<Integer>> before = new ArrayList<>(List.of(List.of()));
         IntStream.range(1, 60).forEach(node -> before.add(List.of(0, node / 3)));
         GraphLayout layout = layout(before);
@@ -46,15 +46,15 @@ class GraphLayoutTest {
         assertThat(layout.path(0, 59)).startsWith("M").contains(" H");
     }
 
-    /** Of two that cross, one is moved. */
+    /** Crossing edges are untangled if possible. */
     @Test
-    void edgesThatNeedNotCrossDoNot() {
+    void avoidableCrossingsAreAvoided() {
         GraphLayout layout = layout(List.of(List.of(), List.of(), List.of(1), List.of(0)));
         assertThat(layout.top(0) < layout.top(1)).isEqualTo(layout.top(3) < layout.top(2));
     }
 
     @Test
-    void whatWouldTakeTooManyPlacesIsNotDrawn() {
+    void oversizedGraphsAreNotDrawn() {
         List<List<Integer>> chain = new ArrayList<>(List.of(List.of()));
         IntStream.range(1, 200).forEach(node -> chain.add(List.of(0, node - 1)));
         assertThat(GraphLayout.of(chain)).isNull();

@@ -15,7 +15,7 @@ class LinksTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
 
     @Test
-    void whatIsPutInIsEncoded() {
+    void placeholderValuesAreEncoded() {
         Links links = new Links(List.of(
                 "Logs=https://logs.example.com/?q={id}&of={kind}",
                 "Trace=http://traces.example.com/{traceparent}",

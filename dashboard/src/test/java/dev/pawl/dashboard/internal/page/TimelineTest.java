@@ -22,9 +22,9 @@ class TimelineTest {
     }
 
     @Test
-    void noEventIsAtAMomentByWhichAJobIsLaidAside() {
+    void eventsNeverUsePlaceholderMoments() {
         assertThat(last(Job.HELD_BACK, Map.of("pawl-batch", "7")))
-                .isEqualTo(new Timeline.Event(CREATED, "next", "is held back by its batch", ""));
+                .isEqualTo(new Timeline.Event(CREATED, "next", "is paused with its batch", ""));
         assertThat(last(Job.PARKED, Map.of("pawl-key", "c1")))
                 .isEqualTo(new Timeline.Event(CREATED, "next", "waits for others of its key", ""));
         assertThat(last(Job.BLOCKED, Map.of()))

@@ -1,4 +1,4 @@
-package dev.pawl.dashboard.internal.look;
+package dev.pawl.dashboard.internal.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -19,7 +19,7 @@ class CachedTest {
     }
 
     @Test
-    void aLookIsSharedForASecond() {
+    void resultsAreSharedForASecond() {
         Cached<Integer> cached = new Cached<>(asked::incrementAndGet, now::get);
         assertThat(cached.get()).isEqualTo(1);
         pass(Duration.ofMillis(999));
@@ -31,7 +31,7 @@ class CachedTest {
     }
 
     @Test
-    void whatTookLongIsKeptLong() {
+    void slowResultsAreKeptLonger() {
         Cached<Integer> cached = new Cached<>(
                 () -> {
                     pass(Duration.ofSeconds(2));
@@ -46,7 +46,7 @@ class CachedTest {
     }
 
     @Test
-    void whileOneAsksOthersSeeTheLastAnswer() throws Exception {
+    void duringAQueryOthersSeeTheLastResult() throws Exception {
         CountDownLatch asking = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
         Cached<Integer> cached = new Cached<>(
@@ -69,9 +69,9 @@ class CachedTest {
         assertThat(cached.get()).isEqualTo(2);
     }
 
-    /** The database hangs: an answer is no answer any more when it is too old, and nobody waits for ever. */
+    /** The database hangs: the last result expires, and no caller waits for ever. */
     @Test
-    void whileOneHangsTheLastAnswerIsGoodForHalfAMinute() throws Exception {
+    void duringAHangTheLastResultIsValidForHalfAMinute() throws Exception {
         CountDownLatch asking = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
         Cached<Integer> cached = new Cached<>(
@@ -99,9 +99,9 @@ class CachedTest {
         assertThat(cached.get()).isEqualTo(2);
     }
 
-    /** Nobody waits for what takes long: people see that it is under way, and later the last answer while it is asked anew. */
+    /** Callers do not wait for slow queries: they see that one is in flight, and later the last result while it is refreshed. */
     @Test
-    void whatTakesLongIsAskedInTheBackground() throws Exception {
+    void slowQueriesRunInTheBackground() throws Exception {
         java.util.concurrent.Semaphore answers = new java.util.concurrent.Semaphore(0);
         java.util.concurrent.ExecutorService threads = java.util.concurrent.Executors.newSingleThreadExecutor();
         try {
@@ -130,9 +130,9 @@ class CachedTest {
         }
     }
 
-    /** Whoever comes back after a while waits no longer than who comes first. */
+    /** A caller after a pause waits no longer than the first one. */
     @Test
-    void anOldAnswerIsAskedAnewInTheBackgroundToo() throws Exception {
+    void oldResultsAreRefreshedInTheBackground() throws Exception {
         java.util.concurrent.Semaphore answers = new java.util.concurrent.Semaphore(1);
         java.util.concurrent.ExecutorService threads = java.util.concurrent.Executors.newSingleThreadExecutor();
         try {

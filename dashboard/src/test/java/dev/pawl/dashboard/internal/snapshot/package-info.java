@@ -1,4 +1,4 @@
 @NullMarked
-package dev.pawl.dashboard.internal.look;
+package dev.pawl.dashboard.internal.snapshot;
 
 import org.jspecify.annotations.NullMarked;

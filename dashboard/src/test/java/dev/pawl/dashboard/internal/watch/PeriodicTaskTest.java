@@ -7,14 +7,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class LoopTest {
+class PeriodicTaskTest {
     private static final int SOON_SECONDS = 60;
 
     @Test
-    void anErrorDoesNotEndItAndItsEndInterruptsWhatIsUnderWay() throws Exception {
+    void errorsDoNotStopItAndClosingInterruptsTheTask() throws Exception {
         CountDownLatch twice = new CountDownLatch(2);
         CountDownLatch interrupted = new CountDownLatch(1);
-        Loop loop = Loop.start(
+        PeriodicTask loop = PeriodicTask.start(
                 "testing",
                 () -> {
                     twice.countDown();

@@ -26,8 +26,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What rules find that wait for something to last for long: here time is turned back. */
-class TroublesTest {
+/** Rules for conditions that must last long: the tests move time back. */
+class ProblemsTest {
     private static final JobType<String> TYPE = JobType.of("mail.send", String.class);
 
     private final TestDatabase database = TestServers.sqlite().createDatabase();
@@ -41,8 +41,8 @@ class TroublesTest {
         database.close();
     }
 
-    private List<Troubles.Trouble> of(String rule) {
-        return new Troubles(queue).of(AlertRule.parse(rule));
+    private List<Problems.Problem> of(String rule) {
+        return new Problems(queue).of(AlertRule.parse(rule));
     }
 
     private void execute(String sql) throws SQLException {
@@ -53,7 +53,7 @@ class TroublesTest {
     }
 
     @Test
-    void aScheduleThatNobodySeesToIsOverdue() throws Exception {
+    void unprocessedSchedulesAreOverdue() throws Exception {
         Worker worker = Worker.on(queue)
                 .handle(TYPE, (text, run) -> {})
                 .schedule(Schedule.of("nightly", TYPE, "x", Recurrence.every(Duration.ofHours(1))))
@@ -69,12 +69,12 @@ class TroublesTest {
         execute("UPDATE pawl_schedule SET look_at = (unixepoch() - 120) * 1000000");
         assertThat(of("overdue")).singleElement().satisfies(trouble -> {
             assertThat(trouble.subject()).isEqualTo("schedule nightly");
-            assertThat(trouble.text()).isEqualTo("schedule nightly is overdue: no live worker looks after it");
+            assertThat(trouble.text()).isEqualTo("schedule nightly is overdue: no live worker processes it");
         });
     }
 
     @Test
-    void aRunThatTakesFarLongerThanOthersIsStalled() throws Exception {
+    void unusuallyLongRunsAreStalled() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         EnqueueOptions row = EnqueueOptions.DEFAULTS.uniqueKey("a");
         queue.enqueue(TYPE, "quick", row);
@@ -89,13 +89,13 @@ class TroublesTest {
             try {
                 aSlowRunIsFound(row.uniqueKey("b"));
             } finally {
-                end.countDown(); // before the worker is closed, which waits for it
+                end.countDown(); // before the worker is closed, which waits for the handler
             }
         }
     }
 
     @Test
-    void howManyWaitWithoutAWorkerIsCountedUpToABound() {
+    void jobsWithoutAWorkerAreCountedUpToALimit() {
         var unused = queue.enqueueAll(
                 TYPE, Collections.nCopies((int) UnattendedJobs.MOST + 1, "x"), text -> EnqueueOptions.DEFAULTS);
         assertThat(of("no-worker"))

@@ -26,7 +26,7 @@ class WebhookTest {
             "1-a", false, "discarded=5", "queue mail", "5 of \"6\" jobs\n<b>", Instant.parse("2026-11-23T08:00:00Z"));
 
     @Test
-    void itPostsWhatHasHappenedAndSignsIt() throws Exception {
+    void alertsArePostedAndSigned() throws Exception {
         AtomicReference<String> body = new AtomicReference<>("");
         AtomicReference<String> signature = new AtomicReference<>("");
         AtomicInteger status = new AtomicInteger(204);
@@ -44,7 +44,7 @@ class WebhookTest {
             String secret = "a-secret-of-both-sides";
             Clock clock = Clock.fixed(Instant.ofEpochSecond(1_800_000_000), ZoneOffset.UTC);
             Webhook webhook = new Webhook(address, secret, clock);
-            webhook.tell(ALERT);
+            webhook.deliver(ALERT);
             assertThat(body.get())
                     .isEqualTo(
                             "{\"id\":\"1-a\",\"event\":\"begun\",\"rule\":\"discarded=5\",\"subject\":\"queue mail\","
@@ -55,7 +55,7 @@ class WebhookTest {
             assertThat(Webhook.signature("key", 1, "b")).hasSize(64).isNotEqualTo(Webhook.signature("key", 2, "b"));
             for (int refused : new int[] {302, 404, 500}) {
                 status.set(refused);
-                assertThatThrownBy(() -> webhook.tell(ALERT))
+                assertThatThrownBy(() -> webhook.deliver(ALERT))
                         .isInstanceOf(IOException.class)
                         .hasMessageContaining(Integer.toString(refused));
             }
@@ -65,7 +65,7 @@ class WebhookTest {
     }
 
     @Test
-    void itSendsThePasswordOfItsAddressAndSpeaksPlainHttp() throws Exception {
+    void passwordsOfTheAddressAreSentOverHttp11() throws Exception {
         AtomicReference<Headers> headers = new AtomicReference<>(new Headers());
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
@@ -76,11 +76,11 @@ class WebhookTest {
         server.start();
         try {
             String address = "localhost:" + server.getAddress().getPort() + "/hook";
-            new Webhook(URI.create("http://ada:a%20b@" + address), null, Clock.systemUTC()).tell(ALERT);
+            new Webhook(URI.create("http://ada:a%20b@" + address), null, Clock.systemUTC()).deliver(ALERT);
             Headers sent = Objects.requireNonNull(headers.get());
             assertThat(sent.getFirst("Authorization")).isEqualTo("Basic YWRhOmEgYg==");
             assertThat(sent).doesNotContainKey("Upgrade");
-            new Webhook(URI.create("http://" + address), null, Clock.systemUTC()).tell(ALERT);
+            new Webhook(URI.create("http://" + address), null, Clock.systemUTC()).deliver(ALERT);
             assertThat(headers.get()).doesNotContainKey("Authorization");
         } finally {
             server.stop(0);
@@ -88,7 +88,7 @@ class WebhookTest {
     }
 
     @Test
-    void anAnswerThatNeverEndsIsNone() throws Exception {
+    void neverEndingAnswersTimeOut() throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
@@ -105,7 +105,7 @@ class WebhookTest {
         try {
             URI address = URI.create("http://localhost:" + server.getAddress().getPort() + "/hook");
             Webhook webhook = new Webhook(address, null, Clock.systemUTC(), Duration.ofSeconds(1));
-            assertThatThrownBy(() -> webhook.tell(ALERT))
+            assertThatThrownBy(() -> webhook.deliver(ALERT))
                     .isInstanceOf(IOException.class)
                     .hasMessage("the webhook has not answered within 1 s");
         } finally {

@@ -7,14 +7,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class ChecksTest {
+class HealthChecksTest {
     @Test
-    void afterALookThatHangsForEverThereIsAnother() {
+    void afterAHangingCheckAnotherBegins() {
         CountDownLatch ended = new CountDownLatch(1);
-        AtomicInteger looks = new AtomicInteger();
-        Checks checks = new Checks(
+        AtomicInteger snapshots = new AtomicInteger();
+        HealthChecks checks = new HealthChecks(
                 () -> {
-                    if (looks.incrementAndGet() == 1) {
+                    if (snapshots.incrementAndGet() == 1) {
                         try {
                             ended.await();
                         } catch (InterruptedException e) {
@@ -26,19 +26,19 @@ class ChecksTest {
         try {
             assertThat(checks.answer("/ready").status()).isEqualTo(503); // two seconds later
             assertThat(checks.answer("/ready").status()).isEqualTo(200);
-            assertThat(looks).hasValue(2);
+            assertThat(snapshots).hasValue(2);
         } finally {
             ended.countDown();
         }
     }
 
     @Test
-    void noMoreThanThreeLooksHang() {
+    void atMostThreeChecksHang() {
         CountDownLatch ended = new CountDownLatch(1);
-        AtomicInteger looks = new AtomicInteger();
-        Checks checks = new Checks(
+        AtomicInteger snapshots = new AtomicInteger();
+        HealthChecks checks = new HealthChecks(
                 () -> {
-                    looks.incrementAndGet();
+                    snapshots.incrementAndGet();
                     try {
                         ended.await();
                     } catch (InterruptedException e) {
@@ -50,7 +50,7 @@ class ChecksTest {
             for (int i = 0; i < 5; i++) {
                 assertThat(checks.answer("/ready").status()).isEqualTo(503);
             }
-            assertThat(looks).hasValue(3);
+            assertThat(snapshots).hasValue(3);
         } finally {
             ended.countDown();
         }

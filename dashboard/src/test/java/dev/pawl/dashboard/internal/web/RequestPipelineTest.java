@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 
-class DoorTest {
-    private static final Door.Plain PLAIN = new Door.Plain() {
+class RequestPipelineTest {
+    private static final RequestPipeline.Plain PLAIN = new RequestPipeline.Plain() {
         @Override
         public String refused(Request request, @Nullable Viewer viewer, String csrf, int status, String message) {
             return message;
@@ -34,11 +34,11 @@ class DoorTest {
 
     private final List<String> audit = new ArrayList<>();
     private final Routes routes = new Routes();
-    private final Door door = new Door(
+    private final RequestPipeline door = new RequestPipeline(
             new Access(Map.of(), null, false, Clock.systemUTC()),
             Set.of(),
             routes,
-            new Checks(() -> {}),
+            new HealthChecks(() -> {}),
             PLAIN,
             (call, why) -> audit.add(
                     call.viewer().name() + " " + call.request().path() + " " + call.parameters() + ": " + why));
@@ -51,7 +51,7 @@ class DoorTest {
     }
 
     @Test
-    void whoWantsToChangeSomethingAndIsNotLetIsInTheAudit() {
+    void refusedChangesAreAudited() {
         routes.post("/queues/pause", call -> Response.text(200, "text/plain", "done"));
         routes.post("/api/queues/pause", call -> Response.text(200, "text/plain", "done"));
 
@@ -65,16 +65,15 @@ class DoorTest {
 
         assertThat(audit)
                 .satisfiesExactly(
-                        line -> assertThat(line)
-                                .isEqualTo("ada /queues/pause {queue=mail}: ada may look and change nothing"),
+                        line -> assertThat(line).isEqualTo("ada /queues/pause {queue=mail}: ada has read-only access"),
                         line -> assertThat(line).contains("{queue=mail}: this form is not of this dashboard"),
                         line -> assertThat(line).contains("/api/queues/pause {queue=mail}: send the header"),
                         line -> assertThat(line).contains("Either another web site has sent this"));
     }
 
-    /** Found as a line for each request of each open page, for as long as the database was away. */
+    /** Regression test: each request of each open page logged a line while the database was unavailable. */
     @Test
-    void anOutageIsOneLineWhenItBeginsAndOneWhenItIsOver() {
+    void outagesLogOneLineAtTheirBeginAndEnd() {
         List<String> lines = new ArrayList<>();
         Logger log = (Logger) Proxy.newProxyInstance(
                 Logger.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> {
@@ -90,11 +89,11 @@ class DoorTest {
             }
             return Response.text(200, "text/plain", "well");
         });
-        Door logged = new Door(
+        RequestPipeline logged = new RequestPipeline(
                 new Access(Map.of(), null, false, Clock.systemUTC()),
                 Set.of(),
                 routes,
-                new Checks(() -> {}),
+                new HealthChecks(() -> {}),
                 PLAIN,
                 (call, why) -> {},
                 log);
@@ -112,7 +111,7 @@ class DoorTest {
     }
 
     @Test
-    void aLongAddressIsRefusedAndNotRepeated() {
+    void longAddressesAreRefusedAndNotRepeated() {
         for (String path : List.of("/jobs", "/api/jobs")) {
             Response response = door.answer(
                     new Request("GET", "", path, "q=" + "x".repeat(20_000), Map.of(), new byte[0], false, null));

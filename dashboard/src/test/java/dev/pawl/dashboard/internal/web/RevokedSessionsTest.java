@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class EndedSessionsTest {
-    private final EndedSessions ended = new EndedSessions();
+class RevokedSessionsTest {
+    private final RevokedSessions ended = new RevokedSessions();
 
     @Test
-    void whoHasLeftIsRefusedAndNobodyElse() {
+    void onlyEndedSessionsAreRefused() {
         ended.add("a", 100, 50);
         assertThat(ended.isRefused("a", 100)).isTrue();
         assertThat(ended.isRefused("b", 100)).isFalse();
@@ -16,9 +16,9 @@ class EndedSessionsTest {
     }
 
     @Test
-    void ifTheyAreTooManyAllThatEndAsEarlyAreRefused() {
+    void onOverflowAllSessionsExpiringAsEarlyAreRefused() {
         ended.add("first", 100, 50);
-        for (int i = 0; i < EndedSessions.MOST; i++) {
+        for (int i = 0; i < RevokedSessions.MOST; i++) {
             ended.add("n" + i, 101 + i % 2, 50);
         }
         assertThat(ended.isRefused("first", 100)).isTrue();
@@ -29,8 +29,8 @@ class EndedSessionsTest {
     }
 
     @Test
-    void thoseThatAreOverTakeNoPlace() {
-        for (int i = 0; i < EndedSessions.MOST; i++) {
+    void expiredSessionsTakeNoSpace() {
+        for (int i = 0; i < RevokedSessions.MOST; i++) {
             ended.add("n" + i, 100, 50);
         }
         ended.add("later", 200, 101);

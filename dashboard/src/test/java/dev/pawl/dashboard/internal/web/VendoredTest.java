@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What was made by others is in the jar as they have published it, with its licence. */
+/** Third-party files in the jar are unmodified and have their licences. */
 class VendoredTest {
     private static byte[] file(String name) throws IOException {
         try (InputStream in = VendoredTest.class.getResourceAsStream("/dev/pawl/dashboard/assets/" + name)) {
@@ -18,9 +18,9 @@ class VendoredTest {
         }
     }
 
-    /** htmx.org 4.0.1 of npm, dist/htmx.min.js. */
+    /** htmx.org 4.0.1 from npm, dist/htmx.min.js. */
     @Test
-    void htmxIsAsItWasPublished() throws IOException, NoSuchAlgorithmException {
+    void htmxIsUnmodified() throws IOException, NoSuchAlgorithmException {
         byte[] sum = MessageDigest.getInstance("SHA-256").digest(file("htmx.min.js"));
         assertThat(HexFormat.of().formatHex(sum))
                 .isEqualTo("a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130");
@@ -33,6 +33,6 @@ class VendoredTest {
                 + file("dashboard.js").length
                 + file("dashboard.css").length
                 + file("icon.svg").length;
-        assertThat(bytes).isLessThan(60_000); // not compressed
+        assertThat(bytes).isLessThan(60_000); // uncompressed
     }
 }
