@@ -438,7 +438,7 @@ interface AdminContract extends Contract {
     }
 
     @Test
-    default void aRunThatTakesFarTooLongIsNamed(Fixture fixture) throws Exception {
+    default void anUnusuallyLongRunIsReported(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
         fixture.enqueue(EnqueueOptions.DEFAULTS.uniqueKey("a"));
         assertThat(fixture.finish(fixture.claimOne().lease(), new Verdict.Completed()))
@@ -532,7 +532,7 @@ interface AdminContract extends Contract {
 
     /** More jobs than one page lists and one batch reads: none is skipped. */
     @Test
-    default void allJobsWithTheSameCauseAreTriedAgainHoweverMany(Fixture fixture) throws Exception {
+    default void allJobsWithTheSameCauseAreRetried(Fixture fixture) throws Exception {
         int jobs = 1_100;
         JobRequest each = new JobRequest("greet", "\"hello\"", EnqueueOptions.DEFAULTS);
         assertThat(fixture.queue.enqueueAll(Collections.nCopies(jobs, each)).inserted())

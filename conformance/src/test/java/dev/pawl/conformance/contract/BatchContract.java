@@ -780,7 +780,7 @@ interface BatchContract extends Contract {
 
     /** The sealing transaction may be long. */
     @Test
-    default void whileABatchIsBeingSealedOnlyItsOwnJobsAreRecordedLater() throws Exception {
+    default void aSealDelaysOutcomesOfItsOwnBatchOnly() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -830,7 +830,7 @@ interface BatchContract extends Contract {
      * the other.
      */
     @Test
-    default void whileAPartOfABatchIsBeingSealedOnlyTheWholeIsRecordedLater() throws Exception {
+    default void aSealOfAPartDelaysOutcomesOfTheWholeOnly() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -888,7 +888,7 @@ interface BatchContract extends Contract {
 
     /** The sweep that ends abandoned runs ends those of other batches. */
     @Test
-    default void whileABatchIsBeingSealedOthersAreRescued() throws Exception {
+    default void aSealDoesNotDelayRescuesOfOtherBatches() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -960,7 +960,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void countsAreLockedInOrderByAllThatEndOrReviveJobs() throws Exception {
+    default void batchCountsAreAlwaysLockedInOrder() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();

@@ -692,7 +692,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void ofSeveralWithOneKeyOneRunsAgain() throws Exception {
+    default void oneOfSeveralJobsWithAKeyIsRetried() throws Exception {
         for (int i = 0; i < 3; i++) {
             enqueue(1, EnqueueOptions.DEFAULTS.uniqueKey("k"));
             finish(1, new Verdict.Discarded("broken", "boom"));

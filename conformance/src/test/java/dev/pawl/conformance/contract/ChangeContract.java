@@ -37,7 +37,7 @@ interface ChangeContract extends Contract {
     }
 
     @Test
-    default void aJobEndsAsItWasClaimedThoughItsQueueGetsAnotherStrategy(Fixture fixture) throws Exception {
+    default void aChangeOfStrategyDoesNotAffectRunningJobs(Fixture fixture) throws Exception {
         fixture.admin.setStrategy("default", Strategy.AUTO);
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
@@ -69,7 +69,7 @@ interface ChangeContract extends Contract {
 
     /** Other pools report exhaustion without an SQLState, or not even as an SQLException. */
     @Test
-    default void whileThePoolGivesNoConnectionNoOutcomeIsLost(Fixture fixture) throws Exception {
+    default void anExhaustedPoolLosesNoOutcome(Fixture fixture) throws Exception {
         int jobs = 10;
         AtomicBoolean exhausted = new AtomicBoolean();
         AtomicInteger refused = new AtomicInteger();

@@ -63,7 +63,7 @@ interface ContentionContract extends Contract {
 
     /** A claim that was the victim of a deadlock changed nothing: it is retried without an idle sleep, eight times at most. */
     @Test
-    default void aClaimThatIsTheVictimIsTriedAgainAtOnceAndCounted(Fixture fixture) throws Exception {
+    default void aDeadlockedClaimIsRetriedAtOnceAndCounted(Fixture fixture) throws Exception {
         AtomicInteger tries = new AtomicInteger();
         AtomicInteger failures = new AtomicInteger(3);
         DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
@@ -92,7 +92,7 @@ interface ContentionContract extends Contract {
 
     /** Another worker takes the first job between the read of the window and the update. */
     @Test
-    default void claimsThatOthersWonAreCounted(Fixture fixture) throws Exception {
+    default void lostClaimsAreCounted(Fixture fixture) throws Exception {
         fixture.queue.enqueueAll(GREET, List.of("stolen", "ours"));
         AtomicBoolean stolen = new AtomicBoolean();
         DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
@@ -117,7 +117,7 @@ interface ContentionContract extends Contract {
 
     /** It waits for the next poll, as if the queue were empty, instead of retrying forever. */
     @Test
-    default void aClaimThatOthersBeatInEveryWindowGivesUp(Fixture fixture) throws Exception {
+    default void aClaimThatLosesEveryWindowGivesUp(Fixture fixture) throws Exception {
         fixture.queue.enqueueAll(
                 GREET, IntStream.range(0, 25).mapToObj(i -> "n" + i).toList());
         ClaimStrategy beaten = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), statement -> {
@@ -132,7 +132,7 @@ interface ContentionContract extends Contract {
 
     /** Some servers report a lost race as an error. */
     @Test
-    default void aRowThatIsContendedIsLeftToOthersAndTheNextIsTaken(Fixture fixture) throws Exception {
+    default void aContendedRowIsSkippedForTheNext(Fixture fixture) throws Exception {
         fixture.queue.enqueueAll(GREET, List.of("contended", "ours", "more"));
         AtomicBoolean failed = new AtomicBoolean();
         ClaimStrategy strategy = over(fixture, Strategy.optimistic(3, Strategy.Pick.FIRST), statement -> {
@@ -148,7 +148,7 @@ interface ContentionContract extends Contract {
 
     /** Claimed jobs must not be lost; but a failed claim is not an empty queue. */
     @Test
-    default void aReadBackThatFailsForAMomentIsTriedAgain(Fixture fixture) throws Exception {
+    default void aFailedReadBackIsRetried(Fixture fixture) throws Exception {
         AtomicInteger reads = new AtomicInteger();
         AtomicInteger failures = new AtomicInteger();
         String[] state = {"08006"};

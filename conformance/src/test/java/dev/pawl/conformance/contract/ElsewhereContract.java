@@ -46,7 +46,7 @@ interface ElsewhereContract extends Contract {
 
     /** A job may be offered to a second worker while the first one's response is in transit. */
     @Test
-    default void ofTwoWorkersUnderOneLeaseOnlyTheFirstMayGoOn(Fixture fixture) throws Exception {
+    default void onlyTheFirstOfTwoWorkersUnderOneLeaseMayGoOn(Fixture fixture) throws Exception {
         var runs = fixture.queue.runsElsewhere();
         Lease lease = claimed();
         RunElsewhere first = run(lease, "http://first");
@@ -141,7 +141,7 @@ interface ElsewhereContract extends Contract {
     }
 
     @Test
-    default void itsRealmIsOfTheTablesAndAlwaysTheSame(Fixture fixture) throws Exception {
+    default void theRealmIdentifiesTheTablesAndIsStable(Fixture fixture) throws Exception {
         String realm = fixture.queue.runsElsewhere().realm();
         assertThat(Instant.ofEpochMilli(Long.parseLong(realm, Character.MAX_RADIX)))
                 .isBetween(

@@ -68,7 +68,7 @@ interface ExpiredKeyContract extends Contract {
     }
 
     @Test
-    default void aKeyThatIsKeptIsKeptByAnExpiredJob() {
+    default void anExpiredJobKeepsAKeyWithADuration() {
         long old = put("old", EXPIRED.uniqueWhile(UniqueWhile.KEPT)).jobId();
         EnqueueOptions kept = FRESH.uniqueWhile(UniqueWhile.KEPT);
         assertThat(put("next", kept)).isEqualTo(new EnqueueResult.Duplicate(old));

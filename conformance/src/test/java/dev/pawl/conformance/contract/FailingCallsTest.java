@@ -355,7 +355,7 @@ abstract class FailingCallsTest extends DatabaseTest {
     }
 
     @Test
-    void recountOfJobsThatAreLaterThanAllThatIsKept() throws Exception {
+    void recountOfJobsOlderThanAllKeptRanges() throws Exception {
         assumeLanes();
         assumeTrue(fixture().database.dialect().mayCommitLate());
         failEveryCall(round -> {

@@ -261,7 +261,7 @@ interface InterceptorContract extends Contract {
     }
 
     @Test
-    default void aSlotWhoseHandlerWasPassedOverIsGivenBack(Fixture fixture) throws Exception {
+    default void aSlotOfASkippedHandlerIsReturned(Fixture fixture) throws Exception {
         Queue<String> slots = new ConcurrentLinkedQueue<>();
         long over = fixture.enqueue();
         try (Worker worker = fixture.newWorker()

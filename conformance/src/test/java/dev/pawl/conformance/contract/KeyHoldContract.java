@@ -129,7 +129,7 @@ interface KeyHoldContract extends Contract {
      * key.
      */
     @Test
-    default void oneIsTriedWhenTheTimeIsOver() throws Exception {
+    default void oneJobProbesWhenTheHoldExpires() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
         List<Long> ids = enqueue(6, "k");
@@ -246,7 +246,7 @@ interface KeyHoldContract extends Contract {
 
     /** Ending a hold releases the jobs that detected the outage at once, in their order. */
     @Test
-    default void aPersonEndsAHold() throws Exception {
+    default void aUserEndsAHold() throws Exception {
         AtomicBoolean down = new AtomicBoolean(true);
         List<Long> done = new ArrayList<>();
         List<Long> ids = enqueue(5, "k");
@@ -365,7 +365,7 @@ interface KeyHoldContract extends Contract {
     }
 
     @Test
-    default void theEndOfAHoldIsAMoment() throws Exception {
+    default void theEndOfAHoldWakesWorkers() throws Exception {
         fixture().enqueue(key("k"));
         fixture().queue.limits().holdKey("default", "k", Duration.ofHours(2), "down");
         assertThat(new UpcomingMoment(fixture().database)

@@ -1063,7 +1063,7 @@ interface LaneContract extends Contract {
 
     /** The age of its range is that of its claim; finished jobs give the usual run time. */
     @Test
-    default void aRunThatTakesFarTooLongIsNamedInALane(Fixture fixture) throws Exception {
+    default void anUnusuallyLongRunInALaneIsReported(Fixture fixture) throws Exception {
         fixture.enqueue(EnqueueOptions.DEFAULTS);
         assertThat(fixture.finish(fixture.claimOne().lease(), new Verdict.Completed()))
                 .isTrue();

@@ -122,7 +122,7 @@ interface LostCommitContract extends Contract {
     }
 
     @Test
-    default void outcomesOfALostAndOfANewClaimAreToldApartThoughTheyComeTogether(Fixture fixture) throws Exception {
+    default void outcomesOfALostAndANewClaimInOneCallAreDistinguished(Fixture fixture) throws Exception {
         List<Long> ids = IntStream.range(0, 6).mapToObj(i -> fixture.enqueue()).toList();
         List<Grant> lost = fixture.claim(4);
         loseClaims(fixture);
@@ -284,7 +284,7 @@ interface LostCommitContract extends Contract {
 
     /** Both believe that they hold the lease, and act for one round; what only one of them knows is saved. */
     @Test
-    default void ofTwoOwnersOfALostDutyOnlyTheLaterOneCanSave(Fixture fixture) throws Exception {
+    default void onlyTheLaterOfTwoOwnersOfALostDutyCanSave(Fixture fixture) throws Exception {
         Duties duties = fixture.admin.duties();
         Duty lost = duties.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow();
         fixture.execute("DELETE FROM pawl_duty");

@@ -18,7 +18,7 @@ class MariaDbConformanceTest extends Conformance {
 
     /** The driver reports the version of a MySQL server. */
     @Test
-    void theDriverOfMySqlWillDo() {
+    void theMySqlDriverWorks() {
         String url = testDatabase()
                 .jdbcUrl()
                 .replace("jdbc:mariadb:", "jdbc:mysql:")

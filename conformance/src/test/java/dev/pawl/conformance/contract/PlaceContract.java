@@ -69,7 +69,7 @@ interface PlaceContract extends Contract {
     }
 
     @Test
-    default void largeJobsTakeSeveralPlacesAndLittleMoreIsClaimed() {
+    default void largeJobsUseTheirWeightInCapacity() {
         Running large = new Running();
         enqueue(LARGE, 40);
         try (Worker worker = worker(large, new Running()).start()) {
@@ -87,7 +87,7 @@ interface PlaceContract extends Contract {
 
     /** Both kinds are always waiting, and each large job finds the capacity in use. */
     @Test
-    default void largeJobsBesideSmallOnesAreNotPassedForever() {
+    default void largeJobsBesideSmallOnesDoNotStarve() {
         Running large = new Running();
         Running small = new Running();
         enqueue(GREET, 8);
@@ -147,7 +147,7 @@ interface PlaceContract extends Contract {
 
     /** One worker, and all of another queue as far as they allow: in one test, because workers read it at their next heartbeats. */
     @Test
-    default void aWorkerIsScaledFromAfarAndWhatRunsGoesOn() {
+    default void aWorkerIsScaledRemotelyWithoutStoppingRuns() {
         Running running = new Running();
         enqueue(GREET, 60);
         JobHandler<String> idle = (text, run) -> {};

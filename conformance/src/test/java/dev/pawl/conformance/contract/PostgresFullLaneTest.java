@@ -208,7 +208,7 @@ class PostgresFullLaneTest {
 
     /** The single statement, with which every claim begins, is recognised by its name among the prepared statements. */
     @Test
-    void itIsTheOtherStatementThatReadsAFullLane() throws Exception {
+    void aFullLaneIsReadByTheOtherStatement() throws Exception {
         enqueue(30 * MANY);
         try (HikariDataSource one = database.newDataSource(1)) {
             DatabaseProduct product = Databases.of(one, "pawl_");

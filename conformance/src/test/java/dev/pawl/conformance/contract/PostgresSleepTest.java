@@ -72,7 +72,7 @@ class PostgresSleepTest {
 
     /** For longer than the listener otherwise leaves its connection idle. */
     @Test
-    void theServerGetsNoStatementUntilThereIsAJob() throws Exception {
+    void aSuspendedWorkerSendsNoStatements() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         try (TestDatabase watched = TestServers.postgres().createDatabase();
                 TestDatabase beside = TestServers.postgres().createDatabase();
@@ -103,7 +103,7 @@ class PostgresSleepTest {
     }
 
     @Test
-    void aListenerWhoseConnectionWasCutWakesTheWorkerWhichSleepsAgainWhenItHears() throws Exception {
+    void aCutListenerWakesTheWorkerUntilItReconnects() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         try (TestDatabase watched = TestServers.postgres().createDatabase();
                 TestDatabase beside = TestServers.postgres().createDatabase();

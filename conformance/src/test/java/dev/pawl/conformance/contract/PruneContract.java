@@ -135,7 +135,7 @@ interface PruneContract extends Contract {
     }
 
     @Test
-    default void oneFaultyTableKeepsNothingElseFromBeingPruned() throws Exception {
+    default void aFaultyTableDoesNotStopPruningOfOthers() throws Exception {
         fixture().enqueue();
         fixture().finish(fixture().claimOne().lease(), new Verdict.Completed());
         leaveAttempts(1, Duration.ofHours(2));

@@ -62,7 +62,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void whileOneRunsOneMoreMayWait() throws Exception {
+    default void oneMoreMayWaitWhileOneRuns() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         long first = put(WAITING).jobId();
         assertThat(put(WAITING)).isEqualTo(new EnqueueResult.Duplicate(first));
@@ -82,7 +82,7 @@ interface ScopeContract extends Contract {
 
     /** The concurrency key keeps the second job from running beside the first; the worker has a capacity of ten. */
     @Test
-    default void withAKeyOneRunsAndOneWaitsHoweverManyChangesCome() throws Exception {
+    default void withAConcurrencyKeyOneRunsAndOneWaits() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         Changes changes = new Changes(fixture(), WAITING.key("k"));
         try (Worker worker = changes.worker()) {
@@ -103,7 +103,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void withoutAKeyTheSecondRunsBesideTheFirst() throws Exception {
+    default void withoutAConcurrencyKeyBothRun() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         Changes changes = new Changes(fixture(), WAITING);
         try (Worker worker = changes.worker()) {
@@ -225,7 +225,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void aKeyMayBeTakenAsLongAsTheHistoryKeepsItsJob() throws Exception {
+    default void aKeyStaysTakenWhileTheHistoryKeepsItsJob() throws Exception {
         long first = put(KEPT).jobId();
         end(fixture().claimOne(), new Verdict.Completed());
         List<JobRequest> bulk = IntStream.range(0, 4)
@@ -423,7 +423,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void ofManyCoalescedEnqueuesOneWaits() throws Exception {
+    default void manyCoalescedEnqueuesLeaveOneWaitingJob() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         List<EnqueueResult> results = UniqueKeyContract.together(8, () -> put(WAITING));
         assertThat(results.stream().filter(EnqueueResult.Inserted.class::isInstance))

@@ -217,7 +217,7 @@ interface SettleContract extends Contract {
 
     /** A worker sweeps once a second, and completes more in a second than one statement sweeps. */
     @Test
-    default void howeverManyAreMarkedAreSweptAtOnce() throws Exception {
+    default void anyNumberOfMarkedJobsIsSweptAtOnce() throws Exception {
         fixture()
                 .queue
                 .enqueueAll(
@@ -349,7 +349,7 @@ interface SettleContract extends Contract {
     }
 
     @Test
-    default void anOptimisticClaimThatIsCutMidwayKeepsWhatItHasWon() throws Exception {
+    default void aBrokenOptimisticClaimKeepsItsJobs() throws Exception {
         for (int i = 0; i < 10; i++) {
             fixture().enqueue();
         }
@@ -363,7 +363,7 @@ interface SettleContract extends Contract {
     }
 
     @Test
-    default void aClaimWhoseCommitIsNotAnsweredKeepsWhatItHasWon() throws Exception {
+    default void aClaimWithoutACommitReplyKeepsItsJobs() throws Exception {
         for (int i = 0; i < 10; i++) {
             fixture().enqueue();
         }

@@ -158,7 +158,7 @@ interface SlotContract extends Contract {
     }
 
     @Test
-    default void theStartIsAskedForOnce(Fixture fixture) throws Exception {
+    default void theStartIsComputedOnce(Fixture fixture) throws Exception {
         AtomicInteger asked = new AtomicInteger();
         SlotSeries series = tens(fixture).startFrom(() -> {
             asked.incrementAndGet();
@@ -172,7 +172,7 @@ interface SlotContract extends Contract {
 
     /** There is no slot yet: the series begins with its first one, and does not query again. */
     @Test
-    default void aStartThatIsNotKnownIsAskedForOnceToo(Fixture fixture) throws Exception {
+    default void anUnknownStartIsComputedOnceToo(Fixture fixture) throws Exception {
         AtomicInteger asked = new AtomicInteger();
         SlotSeries series = tens(fixture).startFrom(() -> {
             asked.incrementAndGet();
@@ -331,7 +331,7 @@ interface SlotContract extends Contract {
     }
 
     @Test
-    default void nextIsAskedAsOftenAsMaxProbesSays(Fixture fixture) {
+    default void nextIsCalledUpToMaxProbesTimes(Fixture fixture) {
         SlotSeries series = fixture.queue.slots().series("taken").startFrom(() -> "0");
         reserve(series, 1);
         AtomicInteger asked = new AtomicInteger();

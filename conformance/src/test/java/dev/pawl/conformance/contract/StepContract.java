@@ -60,7 +60,7 @@ interface StepContract extends WithWorker {
     }
 
     @Test
-    default void aStepIsDoneOnceHoweverOftenTheJobIsTried() throws Exception {
+    default void aStepIsDoneOnceDespiteRetries() throws Exception {
         Queue<String> done = new ConcurrentLinkedQueue<>();
         JobHandler<String> handler = (text, run) -> {
             int number = run.step("draw", Integer.class, () -> {

@@ -111,7 +111,7 @@ interface UniqueContract extends Contract {
     }
 
     @Test
-    default void ofManyAtTheSameTimeOneGetsTheKey() throws Exception {
+    default void oneOfManyConcurrentEnqueuesGetsTheKey() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
             for (int round = 0; round < 5; round++) {

@@ -95,7 +95,7 @@ interface WorkerContract extends WithWorker {
     }
 
     @Test
-    default void anErrorOrAnUnreadablePayloadFailsOnlyTheAttempt(Fixture fixture) throws Exception {
+    default void anErrorOrAnUnreadablePayloadFailsTheAttemptOnly(Fixture fixture) throws Exception {
         long bad = fixture.queue
                 .enqueue(new dev.pawl.JobRequest("greet", "{not json", EnqueueOptions.DEFAULTS.maxAttempts(1)))
                 .jobId();

@@ -167,7 +167,7 @@ class PromisesTest {
     }
 
     @Test
-    void ofTwoRunsAtOnceOneCounts() {
+    void oneOfTwoConcurrentRunsCounts() {
         run(1, 4, job(7), 5);
         run(3, 6, job(7), 6);
         ended(7, 7, 6, COMPLETED);
