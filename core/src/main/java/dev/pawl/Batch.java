@@ -1,10 +1,16 @@
 package dev.pawl;
 
 import dev.pawl.admin.BatchInfo;
+import dev.pawl.api.BulkResult;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobType;
 import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Failures;
-import dev.pawl.internal.store.BatchHeader;
-import dev.pawl.internal.words.OwnOptions;
+import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
 import java.util.Optional;
 import java.util.function.Function;

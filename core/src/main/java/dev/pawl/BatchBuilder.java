@@ -1,5 +1,10 @@
 package dev.pawl;
 
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Names;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.batch.NewBatch;
 import dev.pawl.internal.jdbc.Failures;

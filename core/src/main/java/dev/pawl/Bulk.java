@@ -1,5 +1,8 @@
 package dev.pawl;
 
+import dev.pawl.api.BulkResult;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.enqueue.BatchSize;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,12 @@
 package dev.pawl;
 
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobState;
+import dev.pawl.api.TypeToken;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Failures;
 import java.time.Duration;

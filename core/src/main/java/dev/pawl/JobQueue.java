@@ -1,7 +1,24 @@
 package dev.pawl;
 
 import dev.pawl.admin.JobAdmin;
-import dev.pawl.internal.QueueInside;
+import dev.pawl.api.BulkResult;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.EnqueueInterceptor;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Names;
+import dev.pawl.api.OnDuplicate;
+import dev.pawl.api.QueueFullException;
+import dev.pawl.api.RunSteps;
+import dev.pawl.api.SchemaException;
+import dev.pawl.api.Signal;
+import dev.pawl.api.SignalResult;
+import dev.pawl.api.TypeToken;
+import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.batch.Callback;
 import dev.pawl.internal.enqueue.Backlogs;
@@ -9,8 +26,8 @@ import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.enqueue.SqlDoor;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.SqlWork;
-import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -44,10 +61,6 @@ import javax.sql.DataSource;
  * default.
  */
 public final class JobQueue implements AutoCloseable {
-    static {
-        QueueInside.give(queue -> ((JobQueue) queue).runtime);
-    }
-
     private final QueueRuntime runtime;
     private final EnqueueInterceptor interceptor;
     private final PayloadLimit payloads;
@@ -550,6 +563,21 @@ public final class JobQueue implements AutoCloseable {
     public void close() {
         closed = true;
         runtime.ports().wakes().close();
+    }
+
+    /**
+     * Gives access to the inside of the queue, for the modules that come with the library. Its types change without notice.
+     *
+     * @param type of the inside
+     * @param <T> that type
+     * @return the inside
+     * @throws IllegalArgumentException if the queue has no such inside
+     */
+    public <T> T unwrap(Class<T> type) {
+        if (!type.isInstance(runtime)) {
+            throw new IllegalArgumentException("a queue cannot be unwrapped to " + type.getName());
+        }
+        return type.cast(runtime);
     }
 
     QueueRuntime runtime() {

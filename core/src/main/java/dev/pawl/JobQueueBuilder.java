@@ -1,6 +1,16 @@
 package dev.pawl;
 
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.EnqueueInterceptor;
+import dev.pawl.api.FrameworkTransactions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Names;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.QueueFullException;
+import dev.pawl.api.Retention;
+import dev.pawl.api.SchemaException;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.admin.Line;
 import dev.pawl.internal.admin.SqlJobAdmin;

@@ -1,5 +1,9 @@
 package dev.pawl;
 
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Outcome;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.key.SqlKeys;

@@ -1,5 +1,8 @@
 package dev.pawl;
 
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.PayloadCodec;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -12,7 +15,7 @@ final class PayloadKey {
     /** {@return the job with the key derived from its payload; the same job if it has another key or none} */
     static JobRequest drawn(JobRequest request, PayloadCodec codec) {
         EnqueueOptions options = request.options();
-        if (!EnqueueOptions.BY_PAYLOAD.equals(options.uniqueKey())) {
+        if (!options.isUniqueByPayload()) {
             return request;
         }
         String key = "payload " + digest(codec.identity(request.payload()));

@@ -1,5 +1,9 @@
 package dev.pawl;
 
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobType;
+import dev.pawl.api.PayloadCheck;
 import dev.pawl.internal.admin.LiveJobs;
 import dev.pawl.internal.batch.ComingCallbacks;
 import dev.pawl.internal.engine.Handlers;

@@ -1,5 +1,9 @@
 package dev.pawl;
 
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.jdbc.Fault;
 import java.sql.ResultSet;
 import java.sql.SQLException;

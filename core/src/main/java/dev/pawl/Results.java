@@ -1,5 +1,9 @@
 package dev.pawl;
 
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.TypeToken;
+
 /** Decodes results of jobs. */
 final class Results {
     private Results() {}

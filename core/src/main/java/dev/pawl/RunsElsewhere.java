@@ -1,6 +1,11 @@
 package dev.pawl;
 
 import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.Job;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.RunElsewhere;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.cluster.RemoteWorkers;
 import dev.pawl.internal.engine.ErrorText;

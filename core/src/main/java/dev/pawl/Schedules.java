@@ -1,16 +1,24 @@
 package dev.pawl;
 
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Names;
+import dev.pawl.api.OnDuplicate;
+import dev.pawl.api.Tick;
 import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.store.Declaration;
-import dev.pawl.internal.words.OwnOptions;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.schedule.ScheduleInfo;
-import dev.pawl.schedule.Tick;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,12 @@
 package dev.pawl;
 
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobHandler;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Slot;
+import dev.pawl.api.SlotException;
 import dev.pawl.internal.engine.Completing;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.slot.PlainSlotHandler;

@@ -2,6 +2,9 @@ package dev.pawl;
 
 import dev.pawl.admin.SlotGap;
 import dev.pawl.admin.SlotSeriesInfo;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Names;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.slot.SlotReports;

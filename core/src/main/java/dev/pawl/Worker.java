@@ -1,6 +1,10 @@
 package dev.pawl;
 
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.WorkerStats;
 import dev.pawl.internal.engine.Engine;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,6 +1,27 @@
 package dev.pawl;
 
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.api.Chunk;
+import dev.pawl.api.ChunkHandler;
+import dev.pawl.api.ChunkInterceptor;
+import dev.pawl.api.ChunkOptions;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobHandler;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Names;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.PayloadCheck;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.RunInterceptor;
+import dev.pawl.api.SchemaException;
+import dev.pawl.api.Strategy;
+import dev.pawl.api.WorkerEvent;
+import dev.pawl.api.WorkerStats;
 import dev.pawl.internal.engine.Completing;
 import dev.pawl.internal.engine.Engine;
 import dev.pawl.internal.engine.Handlers;

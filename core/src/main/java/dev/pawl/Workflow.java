@@ -1,6 +1,10 @@
 package dev.pawl;
 
 import dev.pawl.admin.WorkflowInfo;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Names;
+import dev.pawl.api.TypeToken;
 import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.jdbc.Failures;
 import java.util.List;

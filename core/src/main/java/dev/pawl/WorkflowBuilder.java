@@ -1,9 +1,19 @@
 package dev.pawl;
 
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Names;
+import dev.pawl.api.OnFailure;
+import dev.pawl.api.QueueFullException;
 import dev.pawl.internal.batch.NewNode;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Failures;
-import dev.pawl.internal.store.BatchHeader;
-import dev.pawl.internal.words.OwnOptions;
+import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

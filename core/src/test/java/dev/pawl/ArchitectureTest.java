@@ -23,26 +23,6 @@ class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter(java.util.List.of(new ImportOption.DoNotIncludeTests())).importPackages("dev.pawl");
 
-    private static final Set<String> FRONT_DOORS = Set.of(
-            "dev.pawl.Batch",
-            "dev.pawl.BatchBuilder",
-            "dev.pawl.Workflow",
-            "dev.pawl.WorkflowBuilder",
-            "dev.pawl.Bulk",
-            "dev.pawl.JobHandle",
-            "dev.pawl.JobQueue",
-            "dev.pawl.JobQueueBuilder",
-            "dev.pawl.PayloadReader",
-            "dev.pawl.QueryRows",
-            "dev.pawl.Worker",
-            "dev.pawl.WorkerBuilder",
-            "dev.pawl.HandlerSet",
-            "dev.pawl.Limits",
-            "dev.pawl.RunsElsewhere",
-            "dev.pawl.Schedules",
-            "dev.pawl.Slots",
-            "dev.pawl.SlotSeries");
-
     @Test
     void theEngineDependsOnlyOnItsPorts() {
         classes()
@@ -51,7 +31,7 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.pawl",
+                        "dev.pawl.api",
                         "dev.pawl.limit",
                         "..internal.engine..",
                         "..internal.log..",
@@ -73,7 +53,7 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.pawl",
+                        "dev.pawl.api",
                         "dev.pawl.limit",
                         "dev.pawl.schedule",
                         "..internal.quota..",
@@ -93,21 +73,17 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /**
-     * Packages are layered. The words of the API are at the bottom and its entry points, which open all packages, at
-     * the top, though both are in one package.
-     */
     @Test
     void packagesHaveNoCycles() {
         slices().assignedFrom(new SliceAssignment() {
                     @Override
                     public SliceIdentifier getIdentifierOf(JavaClass type) {
-                        return SliceIdentifier.of(room(type));
+                        return SliceIdentifier.of(type.getPackageName());
                     }
 
                     @Override
                     public String getDescription() {
-                        return "rooms";
+                        return "packages";
                     }
                 })
                 .should()
@@ -115,16 +91,15 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    private static String room(JavaClass type) {
-        String inner = type.getPackageName().replaceFirst("^dev\\.pawl\\.internal\\.?", "");
-        String outermost = type.getName().replaceFirst("\\$.*", "");
-        if (inner.isEmpty()) {
-            return outermost;
-        }
-        if (inner.startsWith("dev.pawl")) {
-            return FRONT_DOORS.contains(outermost) ? "front doors" : "words";
-        }
-        return inner;
+    @Test
+    void theApiDependsOnNothingAboveIt() {
+        classes()
+                .that()
+                .resideInAPackage("dev.pawl.api")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("dev.pawl.api", "..internal.words..", "java..", "org.jspecify..")
+                .check(CLASSES);
     }
 
     /** They are found by the service file. */
@@ -181,7 +156,13 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.pawl", "dev.pawl.admin", "dev.pawl.limit", "dev.pawl.schedule", "java..", "org.jspecify..")
+                        "dev.pawl",
+                        "dev.pawl.api",
+                        "dev.pawl.admin",
+                        "dev.pawl.limit",
+                        "dev.pawl.schedule",
+                        "java..",
+                        "org.jspecify..")
                 .check(CLASSES);
     }
 

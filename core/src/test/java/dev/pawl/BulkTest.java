@@ -2,6 +2,10 @@ package dev.pawl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.api.BulkResult;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.OnDuplicate;
+import dev.pawl.api.UniqueWhile;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.store.LaidAside;
-import dev.pawl.internal.words.OwnOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -3,6 +3,8 @@ package dev.pawl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Strategy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

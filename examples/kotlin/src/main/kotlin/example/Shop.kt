@@ -1,14 +1,14 @@
 package example
 
 import dev.pawl.JobQueue
-import dev.pawl.JobType
-import dev.pawl.TypeToken
 import dev.pawl.Worker
-import org.sqlite.SQLiteDataSource
+import dev.pawl.api.JobType
+import dev.pawl.api.TypeToken
 import java.nio.file.Files
 import java.sql.Connection
 import java.time.Duration
 import javax.sql.DataSource
+import org.sqlite.SQLiteDataSource
 
 data class Item(val name: String, val pieces: Int = 1)
 

@@ -2,8 +2,8 @@ package example;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.JobType;
 import java.nio.file.Files;
 import java.time.Duration;
 import org.jdbi.v3.core.Jdbi;

@@ -1,7 +1,7 @@
 package example;
 
-import dev.pawl.FrameworkTransactions;
-import dev.pawl.JobRun;
+import dev.pawl.api.FrameworkTransactions;
+import dev.pawl.api.JobRun;
 import io.micronaut.transaction.TransactionDefinition;
 import io.micronaut.transaction.TransactionOperations;
 import io.micronaut.transaction.support.TransactionSynchronization;

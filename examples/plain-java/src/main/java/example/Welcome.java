@@ -1,8 +1,8 @@
 package example;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.JobType;
 import java.time.Duration;
 import org.sqlite.SQLiteDataSource;
 

@@ -1,9 +1,9 @@
 package example;
 
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import jakarta.inject.Inject;

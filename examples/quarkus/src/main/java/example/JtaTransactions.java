@@ -1,7 +1,7 @@
 package example;
 
-import dev.pawl.FrameworkTransactions;
-import dev.pawl.JobRun;
+import dev.pawl.api.FrameworkTransactions;
+import dev.pawl.api.JobRun;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Status;

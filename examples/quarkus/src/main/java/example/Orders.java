@@ -1,7 +1,7 @@
 package example;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
+import dev.pawl.api.JobType;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;

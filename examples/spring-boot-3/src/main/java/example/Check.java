@@ -1,9 +1,9 @@
 package example;
 
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import example.first.Welcome;
 import example.shop.Shop;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package dev.pawl.cli;
 
 import dev.pawl.Batch;
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

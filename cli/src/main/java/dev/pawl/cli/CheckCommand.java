@@ -5,12 +5,12 @@ import static dev.pawl.cli.Output.Column.right;
 import static dev.pawl.cli.Output.Column.words;
 
 import dev.pawl.HandlerSet;
-import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
-import dev.pawl.PayloadCheck;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.QueueStats;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.PayloadCheck;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.pawl.cli;
 
-import dev.pawl.BulkResult;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobRun;
-import dev.pawl.JobType;
-import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
-import dev.pawl.WorkerEvent;
-import dev.pawl.WorkerStats;
+import dev.pawl.api.BulkResult;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobType;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.WorkerEvent;
+import dev.pawl.api.WorkerStats;
 import dev.pawl.dashboard.Dashboard;
 import dev.pawl.dashboard.DashboardServer;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package dev.pawl.cli;
 
-import dev.pawl.BulkResult;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
-import dev.pawl.JobRequest;
-import dev.pawl.OnDuplicate;
-import dev.pawl.UniqueWhile;
+import dev.pawl.api.BulkResult;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.OnDuplicate;
+import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.jdbc.Failures;
 import java.io.BufferedReader;
 import java.io.IOException;

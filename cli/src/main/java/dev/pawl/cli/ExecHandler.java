@@ -1,9 +1,9 @@
 package dev.pawl.cli;
 
-import dev.pawl.Job;
-import dev.pawl.JobHandler;
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobHandler;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,7 +3,7 @@ package dev.pawl.cli;
 import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
 
-import dev.pawl.EnqueueOptions;
+import dev.pawl.api.EnqueueOptions;
 import dev.pawl.cli.importer.Import;
 import dev.pawl.cli.importer.ImportLine;
 import dev.pawl.internal.jdbc.Dialect;

@@ -1,13 +1,13 @@
 package dev.pawl.cli;
 
-import dev.pawl.Job;
-import dev.pawl.JobStep;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.JobStack;
 import dev.pawl.admin.WaitReason;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

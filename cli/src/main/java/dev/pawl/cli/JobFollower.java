@@ -1,10 +1,10 @@
 package dev.pawl.cli;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

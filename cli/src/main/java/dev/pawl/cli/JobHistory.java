@@ -1,9 +1,9 @@
 package dev.pawl.cli;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobLogLine;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,8 +3,8 @@ package dev.pawl.cli;
 import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
 
-import dev.pawl.Job;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Job;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

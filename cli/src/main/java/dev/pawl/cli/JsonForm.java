@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;

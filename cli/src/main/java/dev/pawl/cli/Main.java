@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.PawlException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.PawlException;
 import java.io.FileDescriptor;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;

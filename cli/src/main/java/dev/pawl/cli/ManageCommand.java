@@ -1,8 +1,8 @@
 package dev.pawl.cli;
 
-import dev.pawl.Strategy;
-import dev.pawl.WorkerStats;
 import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.api.Strategy;
+import dev.pawl.api.WorkerStats;
 import dev.pawl.manager.CompletionProbe;
 import dev.pawl.manager.KindOptions;
 import dev.pawl.manager.Manager;

@@ -1,10 +1,10 @@
 package dev.pawl.cli;
 
-import dev.pawl.JobState;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.JobState;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

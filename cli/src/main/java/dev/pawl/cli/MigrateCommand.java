@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.SchemaException;
+import dev.pawl.api.SchemaException;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
@@ -76,7 +76,8 @@ final class MigrateCommand extends CliCommand {
     }
 
     static String warning(LeftBehind left) {
-        return "warning: version " + left.step().version() + " of the tables (" + left.step().name() + ") needs programs"
+        return "warning: version " + left.step().version() + " of the tables ("
+                + left.step().name() + ") needs programs"
                 + " that know version " + left.needed() + ", and " + left.workers()
                 + (left.workers() == 1 ? " live worker knows" : " live workers know") + " version " + left.known()
                 + " at most. They go on with restrictions and cannot be restarted: replace them soon. See"

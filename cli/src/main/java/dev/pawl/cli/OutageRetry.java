@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-import dev.pawl.DatabaseException;
+import dev.pawl.api.DatabaseException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;

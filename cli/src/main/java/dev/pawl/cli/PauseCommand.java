@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
-import dev.pawl.PawlException;
 import dev.pawl.admin.QueueStats;
+import dev.pawl.api.PawlException;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.ArgGroup;

@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-import dev.pawl.Retention;
+import dev.pawl.api.Retention;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -3,7 +3,7 @@ package dev.pawl.cli;
 import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.name;
 
-import dev.pawl.RetentionRule;
+import dev.pawl.admin.RetentionRule;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.ArrayList;

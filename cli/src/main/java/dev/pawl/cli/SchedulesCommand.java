@@ -4,14 +4,14 @@ import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.name;
 import static dev.pawl.cli.Output.Column.right;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
-import dev.pawl.JobRequest;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.Tick;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.ScheduleInfo;
-import dev.pawl.schedule.Tick;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-import dev.pawl.SignalResult;
+import dev.pawl.api.SignalResult;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

@@ -1,11 +1,11 @@
 package dev.pawl.cli;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

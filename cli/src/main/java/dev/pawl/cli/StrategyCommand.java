@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -1,9 +1,9 @@
 package dev.pawl.cli;
 
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.WaitReason;
+import dev.pawl.api.Job;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.pawl.cli;
 
 import dev.pawl.JobQueue;
-import dev.pawl.PawlException;
 import dev.pawl.admin.QueueStats;
+import dev.pawl.api.PawlException;
 import java.io.PrintWriter;
 import java.util.HashSet;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.pawl.cli;
 
-import dev.pawl.HandlerOptions;
-import dev.pawl.JobHandler;
 import dev.pawl.JobQueue;
-import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
-import dev.pawl.WorkerStats;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.JobHandler;
+import dev.pawl.api.Strategy;
+import dev.pawl.api.WorkerStats;
 import dev.pawl.manager.WorkerServer;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

@@ -4,10 +4,10 @@ import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
 import static dev.pawl.cli.Output.Column.words;
 
-import dev.pawl.WorkerWish;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.api.WorkerWish;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package dev.pawl.cli;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.DisplayState;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

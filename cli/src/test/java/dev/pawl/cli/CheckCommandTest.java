@@ -22,7 +22,7 @@ class CheckCommandTest {
             package com.acme;
 
             import dev.pawl.HandlerSet;
-            import dev.pawl.JobType;
+            import dev.pawl.api.JobType;
             import dev.pawl.WorkerBuilder;
 
             public final class Jobs implements HandlerSet {

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.Batch;
-import dev.pawl.HandlerOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
-import dev.pawl.Outcome;
 import dev.pawl.Worker;
 import dev.pawl.Workflow;
 import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Outcome;
 import dev.pawl.internal.schema.LeftBehind;
 import dev.pawl.internal.schema.Migration;
 import java.io.ByteArrayInputStream;
@@ -488,7 +488,8 @@ class CommandsTest {
     @Test
     void migratePrintsPlainSqlAndChangesNothing() {
         Program.Result print = program.run("migrate", "--print");
-        assertThat(print.out()).contains(
+        assertThat(print.out())
+                .contains(
                         "-- Version 1: for Flyway, a file of your next number, such as V42__pawl_1.sql",
                         "CREATE TABLE pawl_job (",
                         "INTO pawl_schema");
@@ -508,9 +509,10 @@ class CommandsTest {
     void migrateWarnsOfLiveWorkersThatItLeavesBehind() {
         Migration step = new Migration(2, "next", "");
         assertThat(MigrateCommand.warning(new LeftBehind(2, 1, step, 2)))
-                .isEqualTo("warning: version 2 of the tables (next) needs programs that know version 2, and 2 live workers"
-                        + " know version 1 at most. They go on with restrictions and cannot be restarted: replace them"
-                        + " soon. See docs/how-to/upgrade.md");
+                .isEqualTo(
+                        "warning: version 2 of the tables (next) needs programs that know version 2, and 2 live workers"
+                                + " know version 1 at most. They go on with restrictions and cannot be restarted: replace them"
+                                + " soon. See docs/how-to/upgrade.md");
         assertThat(MigrateCommand.warning(new LeftBehind(1, 1, step, 2))).contains("1 live worker knows");
     }
 

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.Batch;
-import dev.pawl.HandlerOptions;
 import dev.pawl.HandlerSet;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
-import dev.pawl.Outcome;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.Workflow;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Outcome;
 import dev.pawl.dashboard.Dashboard;
 import dev.pawl.dashboard.DashboardServer;
 import dev.pawl.servers.TestDatabase;

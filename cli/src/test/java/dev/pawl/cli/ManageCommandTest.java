@@ -2,7 +2,7 @@ package dev.pawl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Outcome;
+import dev.pawl.api.Outcome;
 import dev.pawl.manager.Secret;
 import dev.pawl.manager.WorkerServer;
 import java.net.InetAddress;

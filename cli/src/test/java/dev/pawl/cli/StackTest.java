@@ -2,11 +2,11 @@ package dev.pawl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.HandlerOptions;
-import dev.pawl.JobRequest;
-import dev.pawl.Outcome;
 import dev.pawl.Worker;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.Outcome;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;

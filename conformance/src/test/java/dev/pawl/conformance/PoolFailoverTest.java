@@ -3,9 +3,9 @@ package dev.pawl.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.DatabaseException;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.JobType;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;

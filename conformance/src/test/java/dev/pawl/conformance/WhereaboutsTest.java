@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.DatabaseException;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
-import dev.pawl.SchemaException;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.JobType;
+import dev.pawl.api.SchemaException;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;

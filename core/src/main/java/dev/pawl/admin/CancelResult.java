@@ -1,7 +1,7 @@
 package dev.pawl.admin;
 
-import dev.pawl.JobRun;
-import dev.pawl.Strategy;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Strategy;
 
 /** The result of {@link JobAdmin#cancel}. */
 public enum CancelResult {

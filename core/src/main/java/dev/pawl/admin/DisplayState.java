@@ -1,6 +1,6 @@
 package dev.pawl.admin;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package dev.pawl.admin;
 
-import dev.pawl.DatabaseException;
+import dev.pawl.api.DatabaseException;
 import java.time.Duration;
 import java.util.Optional;
 

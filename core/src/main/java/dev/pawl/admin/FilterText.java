@@ -1,7 +1,7 @@
 package dev.pawl.admin;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobState;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobState;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,15 +1,14 @@
 package dev.pawl.admin;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
-import dev.pawl.JobStep;
-import dev.pawl.Retention;
-import dev.pawl.RetentionRule;
-import dev.pawl.SchemaException;
-import dev.pawl.SignalResult;
-import dev.pawl.Strategy;
-import dev.pawl.WorkerWish;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobStep;
+import dev.pawl.api.Retention;
+import dev.pawl.api.SchemaException;
+import dev.pawl.api.SignalResult;
+import dev.pawl.api.Strategy;
+import dev.pawl.api.WorkerWish;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +46,7 @@ public interface JobAdmin {
      * Lists jobs with bounded effort, for interactive use. Payloads are not read and are empty. If few jobs match, it
      * reads only the newest 30,000 of each table; the page then has fewer jobs than its limit, perhaps none, and names
      * the id from which to continue. A statement that takes longer than five seconds is cancelled where the database
-     * supports it; the {@link dev.pawl.DatabaseException} then has a {@link java.sql.SQLTimeoutException} or SQLSTATE
+     * supports it; the {@link dev.pawl.api.DatabaseException} then has a {@link java.sql.SQLTimeoutException} or SQLSTATE
      * 57014 as its cause.
      *
      * @param filter the jobs and the page
@@ -267,12 +266,12 @@ public interface JobAdmin {
      * @param jobId the job
      * @param fromStep the name of a completed step
      * @return the result; a running job keeps its steps
-     * @throws dev.pawl.InvalidJobException if the job has no such step
+     * @throws dev.pawl.api.InvalidJobException if the job has no such step
      */
     RetryResult retry(long jobId, String fromStep);
 
     /**
-     * Lists the steps, signals and sleeps of a job, see {@link dev.pawl.RunSteps}.
+     * Lists the steps, signals and sleeps of a job, see {@link dev.pawl.api.RunSteps}.
      *
      * @param jobId the job
      * @return its steps, in the order in which they were first written
@@ -286,14 +285,14 @@ public interface JobAdmin {
      * @param name of the signal
      * @param value as the codec of the queue would write it, JSON by default
      * @return the result
-     * @throws dev.pawl.InvalidJobException if the name is not valid, or the value is larger than 256 KiB
+     * @throws dev.pawl.api.InvalidJobException if the name is not valid, or the value is larger than 256 KiB
      */
     SignalResult signal(long jobId, String name, String value);
 
     /**
      * Edits a waiting job. Its log ({@link #log}) gets the earlier values and the name of the editor. The new payload
      * is stored as it is: a program that encrypts payloads must pass the text of its codec
-     * ({@link dev.pawl.PayloadCodec#encode}).
+     * ({@link dev.pawl.api.PayloadCodec#encode}).
      *
      * @param jobId the job
      * @param edit the changes
@@ -339,7 +338,7 @@ public interface JobAdmin {
      * Changes all jobs that match and to which the change applies, in transactions of a few hundred; after a failure,
      * earlier changes stay. Jobs that are enqueued during the call are not changed; {@code Retry} and {@code Delete} do
      * not change jobs that finish during the call. All other changes give waiting jobs of
-     * {@link dev.pawl.Strategy#LANES lanes} rows of their own, even those that do not match. {@code Delete} leaves
+     * {@link dev.pawl.api.Strategy#LANES lanes} rows of their own, even those that do not match. {@code Delete} leaves
      * completed jobs of a lane while a transaction that was opened long ago may still add jobs next to them.
      *
      * @param which the jobs; its limit is ignored

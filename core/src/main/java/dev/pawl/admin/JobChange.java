@@ -1,7 +1,7 @@
 package dev.pawl.admin;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -93,7 +93,7 @@ public sealed interface JobChange {
      * @param priority the new priority, smallest first
      */
     record Prioritize(int priority) implements JobChange {
-        /** @throws dev.pawl.InvalidJobException if it is outside its range */
+        /** @throws dev.pawl.api.InvalidJobException if it is outside its range */
         public Prioritize {
             EnqueueOptions.DEFAULTS.priority(priority); // checks the range
         }
@@ -106,7 +106,7 @@ public sealed interface JobChange {
      * @param queue the new queue
      */
     record Move(String queue) implements JobChange {
-        /** @throws dev.pawl.InvalidJobException if the name is malformed */
+        /** @throws dev.pawl.api.InvalidJobException if the name is malformed */
         public Move {
             EnqueueOptions.DEFAULTS.queue(queue); // checks the name
         }
@@ -118,7 +118,7 @@ public sealed interface JobChange {
      * @param at the new time; a past one for at once
      */
     record Reschedule(Instant at) implements JobChange {
-        /** @throws dev.pawl.InvalidJobException if it is outside the years 1970 to 7999 */
+        /** @throws dev.pawl.api.InvalidJobException if it is outside the years 1970 to 7999 */
         public Reschedule {
             EnqueueOptions.DEFAULTS.availableAt(at); // checks the range
         }

@@ -1,8 +1,8 @@
 package dev.pawl.admin;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobRequest;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.pawl.admin;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobState;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param queues only jobs of these queues
  * @param kinds only jobs of these kinds
  * @param uniqueKey only jobs with this unique key
- * @param key only jobs with this concurrency key ({@link dev.pawl.EnqueueOptions#key})
+ * @param key only jobs with this concurrency key ({@link dev.pawl.api.EnqueueOptions#key})
  * @param tag only jobs with this tag
  * @param text only jobs whose payload contains this text; case-sensitive
  * @param createdFrom only jobs enqueued at this time or later; between the years 1970 and 9000

@@ -1,6 +1,6 @@
 package dev.pawl.admin;
 
-import dev.pawl.JobRun;
+import dev.pawl.api.JobRun;
 import java.time.Instant;
 
 /**

@@ -1,6 +1,6 @@
 package dev.pawl.admin;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.pawl.admin;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import org.jspecify.annotations.Nullable;
 
 /**

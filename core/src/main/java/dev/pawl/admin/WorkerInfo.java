@@ -1,6 +1,6 @@
 package dev.pawl.admin;
 
-import dev.pawl.WorkerWish;
+import dev.pawl.api.WorkerWish;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A worker, as its heartbeat row shows it; a process may have several.
  *
- * @param id the id, as in {@link dev.pawl.Job#leasedBy}
+ * @param id the id, as in {@link dev.pawl.api.Job#leasedBy}
  * @param name as configured; host and process by default
  * @param queues the queues it claims from
  * @param kinds the kinds that it handles; null if its program is older than this column

@@ -1,6 +1,6 @@
 package dev.pawl.admin;
 
-import dev.pawl.OnFailure;
+import dev.pawl.api.OnFailure;
 import java.util.List;
 
 /**

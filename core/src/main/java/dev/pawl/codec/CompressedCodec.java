@@ -1,8 +1,8 @@
 package dev.pawl.codec;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.PayloadCodec;
-import dev.pawl.TypeToken;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.TypeToken;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

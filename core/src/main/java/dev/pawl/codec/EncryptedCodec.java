@@ -1,8 +1,8 @@
 package dev.pawl.codec;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.PayloadCodec;
-import dev.pawl.TypeToken;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.TypeToken;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -99,7 +99,7 @@ public final class EncryptedCodec implements PayloadCodec {
     }
 
     /**
-     * Sets the key for {@link dev.pawl.EnqueueOptions#uniqueByPayload()}, from which the identity of payloads is
+     * Sets the key for {@link dev.pawl.api.EnqueueOptions#uniqueByPayload()}, from which the identity of payloads is
      * computed. Keep the first key when keys are rotated; otherwise two jobs may have the same payload while jobs of
      * both keys exist.
      *

@@ -1,8 +1,8 @@
 package dev.pawl.codec;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.PayloadCodec;
-import dev.pawl.TypeToken;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.TypeToken;
 import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package dev.pawl.codec;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import java.util.function.Supplier;
 
 /** Calls a codec and reports its errors without their messages, which may quote encrypted data. */

@@ -1,6 +1,6 @@
 package dev.pawl.codec;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;

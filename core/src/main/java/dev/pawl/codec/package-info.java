@@ -1,4 +1,4 @@
-/** Implementations of {@link dev.pawl.PayloadCodec}. The libraries that they use are optional dependencies. */
+/** Implementations of {@link dev.pawl.api.PayloadCodec}. The libraries that they use are optional dependencies. */
 @NullMarked
 package dev.pawl.codec;
 

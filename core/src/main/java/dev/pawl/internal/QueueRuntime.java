@@ -1,7 +1,7 @@
 package dev.pawl.internal;
 
-import dev.pawl.EnqueueInterceptor;
-import dev.pawl.PayloadCodec;
+import dev.pawl.api.EnqueueInterceptor;
+import dev.pawl.api.PayloadCodec;
 import dev.pawl.internal.admin.Line;
 import dev.pawl.internal.admin.Waiters;
 import dev.pawl.internal.batch.NewWorkflows;

@@ -3,7 +3,7 @@ package dev.pawl.limit;
 import java.time.Instant;
 
 /**
- * A pause of jobs, by an operator or because of an outage ({@link dev.pawl.Outcome.Unavailable}). After it one job at a
+ * A pause of jobs, by an operator or because of an outage ({@link dev.pawl.api.Outcome.Unavailable}). After it one job at a
  * time is tried across all workers, until one ends without reporting the outage again; then the pause is deleted.
  *
  * @param until when the pause ends; by the database's clock

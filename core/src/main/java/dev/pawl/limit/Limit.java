@@ -1,6 +1,6 @@
 package dev.pawl.limit;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -127,7 +127,7 @@ public record Limit(
 
     /**
      * Bounds the waiting jobs of a queue, delayed ones included: enqueues of all programs beyond the bound throw
-     * {@link dev.pawl.QueueFullException}. Programs apply the bound, and changes of it, within five seconds; if a
+     * {@link dev.pawl.api.QueueFullException}. Programs apply the bound, and changes of it, within five seconds; if a
      * program has a bound of its own ({@link dev.pawl.JobQueueBuilder#maxWaiting}), the smaller one counts. Retries,
      * jobs of schedules and jobs enqueued by SQL alone are never refused. Workers ignore the bound.
      *

@@ -1,6 +1,6 @@
 package dev.pawl.limit;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import java.time.Duration;
 
 /**

@@ -1,8 +1,8 @@
 package dev.pawl.limit;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobType;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobType;
 import java.util.Locale;
 import java.util.Objects;
 

@@ -1,6 +1,6 @@
 package dev.pawl.schedule;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 
 /**
  * How many missed ticks are run later: the latest ones. A tick is missed if another tick has passed since, or if it is

@@ -1,6 +1,6 @@
 package dev.pawl.schedule;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.pawl.schedule;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobType;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobType;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.time.LocalDate;
 import java.util.Objects;

@@ -2,8 +2,8 @@ package dev.pawl.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -3,8 +3,8 @@ package dev.pawl.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobState;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;

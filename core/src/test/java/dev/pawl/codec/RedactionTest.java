@@ -3,9 +3,9 @@ package dev.pawl.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.PayloadCodec;
-import dev.pawl.TypeToken;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.TypeToken;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Type;

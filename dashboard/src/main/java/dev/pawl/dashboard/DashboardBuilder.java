@@ -1,8 +1,8 @@
 package dev.pawl.dashboard;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
 import dev.pawl.dashboard.internal.page.Links;
 import dev.pawl.dashboard.internal.snapshot.Payloads;
 import dev.pawl.dashboard.internal.web.Access;

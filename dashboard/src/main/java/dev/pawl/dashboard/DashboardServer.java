@@ -1,6 +1,6 @@
 package dev.pawl.dashboard;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import dev.pawl.dashboard.internal.web.Headers;
 import dev.pawl.internal.http.HttpHead;
 import dev.pawl.internal.http.HttpListener;

@@ -3,7 +3,7 @@ package dev.pawl.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import java.net.InetSocketAddress;
 import java.net.http.HttpResponse;
 import java.util.Map;
@@ -192,7 +192,7 @@ class AccessTest {
     @Test
     void refusalReasonsStay() {
         try (Site site = Site.onSqlite(options -> options)) {
-            site.queue().enqueue(new dev.pawl.JobRequest("mail.send", "{}", dev.pawl.EnqueueOptions.DEFAULTS));
+            site.queue().enqueue(new dev.pawl.api.JobRequest("mail.send", "{}", dev.pawl.api.EnqueueOptions.DEFAULTS));
             HttpResponse<String> refused = site.submit("/jobs/1", "/jobs/1/edit", Map.of("priority", "much"));
             assertThat(refused.statusCode()).isEqualTo(400);
             assertThat(refused.body()).contains("is not a whole number").doesNotContain("hx-get");

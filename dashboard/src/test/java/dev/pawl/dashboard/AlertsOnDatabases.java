@@ -3,9 +3,9 @@ package dev.pawl.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRequest;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
 import dev.pawl.dashboard.alert.Alert;
 import dev.pawl.dashboard.alert.AlertListener;
 import dev.pawl.dashboard.alert.AlertRule;
@@ -215,7 +215,7 @@ abstract class AlertsOnDatabases {
     void discardedJobsAreCountedOverTenMinutes() throws Exception {
         AlertRounds process = process("discarded=3", "failing:mail=50%", "failing:mail=25%");
         process.once();
-        var type = dev.pawl.JobType.of("mail.send", String.class)
+        var type = dev.pawl.api.JobType.of("mail.send", String.class)
                 .withDefaults(EnqueueOptions.DEFAULTS.queue("mail").maxAttempts(1));
         for (int i = 0; i < 12; i++) {
             queue.enqueue(type, i < 3 ? "fail" : "go");

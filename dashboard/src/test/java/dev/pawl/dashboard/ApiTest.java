@@ -3,11 +3,11 @@ package dev.pawl.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.Job;
-import dev.pawl.JobRequest;
-import dev.pawl.JobState;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
 import dev.pawl.dashboard.internal.json.JsonText;
 import java.net.http.HttpResponse;
 import java.util.List;

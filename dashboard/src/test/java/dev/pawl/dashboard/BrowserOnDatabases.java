@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pawl.JobState;
-import dev.pawl.WorkerWish;
 import dev.pawl.admin.StackRequest;
+import dev.pawl.api.JobState;
+import dev.pawl.api.WorkerWish;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.process.JavaProcess;
 import java.io.ByteArrayOutputStream;

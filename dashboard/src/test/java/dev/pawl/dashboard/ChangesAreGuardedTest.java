@@ -2,10 +2,10 @@ package dev.pawl.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobRequest;
-import dev.pawl.JobState;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;

@@ -2,13 +2,13 @@ package dev.pawl.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobRequest;
-import dev.pawl.JobType;
-import dev.pawl.Outcome;
 import dev.pawl.Worker;
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Outcome;
 import dev.pawl.limit.Subject;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package dev.pawl.dashboard;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.JobType;
 import dev.pawl.servers.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

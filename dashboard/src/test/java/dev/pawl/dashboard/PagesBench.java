@@ -1,11 +1,11 @@
 package dev.pawl.dashboard;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRequest;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
 import dev.pawl.dashboard.internal.web.Refusal;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.TestDatabase;

@@ -66,7 +66,7 @@ class ProbesTest {
     void slowReadersDoNotBlockOthers() throws Exception {
         try (Site site = Site.onSqlite(options -> options.payloads(job -> "x".repeat(3 << 20)))) {
             long job = site.queue()
-                    .enqueue(new dev.pawl.JobRequest("big", "{}", dev.pawl.EnqueueOptions.DEFAULTS))
+                    .enqueue(new dev.pawl.api.JobRequest("big", "{}", dev.pawl.api.EnqueueOptions.DEFAULTS))
                     .jobId();
             List<Socket> slow = new ArrayList<>();
             for (int i = 0; i < MANY; i++) {

@@ -3,9 +3,9 @@ package dev.pawl.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Batch;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobType;
 import dev.pawl.Workflow;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package example.first;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
+import dev.pawl.api.JobType;
 import dev.pawl.spring.JobHandler;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;

@@ -1,7 +1,7 @@
 package example.shop;
 
-import dev.pawl.JobRun;
-import dev.pawl.JobType;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobType;
 import dev.pawl.spring.JobHandler;
 import dev.pawl.spring.Recurring;
 import org.springframework.stereotype.Component;

@@ -1,7 +1,7 @@
 package example.billing;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
+import dev.pawl.api.JobType;
 import dev.pawl.spring.JobHandler;
 import example.order.OrderPlaced;
 import org.springframework.context.event.EventListener;

@@ -1,6 +1,6 @@
 package dev.pawl.manager;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 
 /**
  * A run of a job to give to a worker.

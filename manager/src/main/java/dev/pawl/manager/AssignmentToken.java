@@ -1,6 +1,6 @@
 package dev.pawl.manager;
 
-import dev.pawl.RunElsewhere;
+import dev.pawl.api.RunElsewhere;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;

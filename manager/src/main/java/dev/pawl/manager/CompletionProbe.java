@@ -1,6 +1,6 @@
 package dev.pawl.manager;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -1,8 +1,8 @@
 package dev.pawl.manager;
 
-import dev.pawl.Job;
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,13 +1,13 @@
 package dev.pawl.manager;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.Job;
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
-import dev.pawl.RunElsewhere;
-import dev.pawl.RunElsewhere.Renewal;
 import dev.pawl.RunsElsewhere;
 import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RunElsewhere;
+import dev.pawl.api.RunElsewhere.Renewal;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;

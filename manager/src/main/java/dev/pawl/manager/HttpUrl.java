@@ -1,6 +1,6 @@
 package dev.pawl.manager;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import java.net.URI;
 import java.net.URISyntaxException;
 

@@ -1,7 +1,7 @@
 package dev.pawl.manager;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.RetryPolicy;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.RetryPolicy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

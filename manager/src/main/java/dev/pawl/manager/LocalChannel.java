@@ -1,9 +1,9 @@
 package dev.pawl.manager;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobHandler;
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobHandler;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package dev.pawl.manager;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
 import dev.pawl.Worker;
-import dev.pawl.WorkerStats;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.api.JobState;
+import dev.pawl.api.WorkerStats;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -61,7 +61,7 @@ public final class Manager implements AutoCloseable {
      * @param timeout how long to wait
      * @return whether that happened in time
      * @throws InterruptedException if interrupted
-     * @throws dev.pawl.DatabaseException if the database fails
+     * @throws dev.pawl.api.DatabaseException if the database fails
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();

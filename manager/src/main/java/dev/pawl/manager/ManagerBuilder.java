@@ -1,13 +1,13 @@
 package dev.pawl.manager;
 
-import dev.pawl.HandlerOptions;
-import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
-import dev.pawl.RetryPolicy;
-import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.log.Outage;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,10 +1,10 @@
 package dev.pawl.manager;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.Outcome;
-import dev.pawl.RunElsewhere;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.Job;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RunElsewhere;
 import dev.pawl.internal.log.Outage;
 import java.util.List;
 import org.slf4j.Logger;

@@ -1,6 +1,6 @@
 package dev.pawl.manager;
 
-import dev.pawl.Outcome;
+import dev.pawl.api.Outcome;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.pawl.manager;
 
-import dev.pawl.JobHandler;
-import dev.pawl.Outcome;
+import dev.pawl.api.JobHandler;
+import dev.pawl.api.Outcome;
 import dev.pawl.internal.log.JobsByCause;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,11 +1,11 @@
 package dev.pawl.manager;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.RetryPolicy;
-import dev.pawl.RunElsewhere;
-import dev.pawl.RunElsewhere.Ending;
-import dev.pawl.RunElsewhere.Renewal;
 import dev.pawl.RunsElsewhere;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.RunElsewhere;
+import dev.pawl.api.RunElsewhere.Ending;
+import dev.pawl.api.RunElsewhere.Renewal;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.log.Outage;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.pawl.manager;
 
-import dev.pawl.RunElsewhere.Ending;
-import dev.pawl.WorkerStats;
+import dev.pawl.api.RunElsewhere.Ending;
+import dev.pawl.api.WorkerStats;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;

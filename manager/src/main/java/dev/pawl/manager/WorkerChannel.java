@@ -1,7 +1,7 @@
 package dev.pawl.manager;
 
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
 import java.util.Set;
 
 /** A channel to a worker: threads of this process or a remote machine. Thread-safe. */

@@ -1,7 +1,7 @@
 package dev.pawl.manager;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobHandler;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobHandler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

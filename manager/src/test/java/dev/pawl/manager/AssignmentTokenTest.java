@@ -2,7 +2,7 @@ package dev.pawl.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.RunElsewhere;
+import dev.pawl.api.RunElsewhere;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

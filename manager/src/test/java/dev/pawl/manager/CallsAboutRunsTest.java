@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRequest;
-import dev.pawl.JobState;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import java.io.IOException;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRequest;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import dev.pawl.servers.process.JavaProcess;

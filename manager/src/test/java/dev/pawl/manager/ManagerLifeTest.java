@@ -6,17 +6,17 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRequest;
-import dev.pawl.JobState;
-import dev.pawl.Outcome;
 import dev.pawl.SlotSeries;
-import dev.pawl.Strategy;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.Strategy;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import java.net.InetAddress;
@@ -78,7 +78,7 @@ class ManagerLifeTest {
         return URI.create("http://localhost:" + server.port());
     }
 
-    private WorkerServer worker(dev.pawl.JobHandler.WithOutcome<String> handler) {
+    private WorkerServer worker(dev.pawl.api.JobHandler.WithOutcome<String> handler) {
         WorkerServer server = WorkerServer.with(SECRET)
                 .answerWithin(Duration.ZERO)
                 .handle("work", (payload, run) -> {
@@ -197,8 +197,8 @@ class ManagerLifeTest {
         RunRenewals runs = new RunRenewals(queue);
         long id = enqueue();
         runs.begin(id);
-        assertThat(runs.renew(Duration.ofMinutes(10))).isEqualTo(dev.pawl.RunElsewhere.Renewal.RENEWED);
-        assertThat(runs.renew(Duration.ZERO)).isEqualTo(dev.pawl.RunElsewhere.Renewal.OVERDUE);
+        assertThat(runs.renew(Duration.ofMinutes(10))).isEqualTo(dev.pawl.api.RunElsewhere.Renewal.RENEWED);
+        assertThat(runs.renew(Duration.ZERO)).isEqualTo(dev.pawl.api.RunElsewhere.Renewal.OVERDUE);
         KindOptions options =
                 KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(7)).buffer(Duration.ofSeconds(3));
         assertThat(options.longest()).isEqualTo(Duration.ofSeconds(10));

@@ -2,7 +2,7 @@ package dev.pawl.manager;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.Outcome;
+import dev.pawl.api.Outcome;
 import dev.pawl.servers.TestDatabase;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

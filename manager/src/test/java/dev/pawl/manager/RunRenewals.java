@@ -1,10 +1,10 @@
 package dev.pawl.manager;
 
-import dev.pawl.HandlerOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.Outcome;
-import dev.pawl.RunElsewhere;
 import dev.pawl.Worker;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RunElsewhere;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,6 +1,6 @@
 package dev.pawl.manager;
 
-import dev.pawl.JobRun;
+import dev.pawl.api.JobRun;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

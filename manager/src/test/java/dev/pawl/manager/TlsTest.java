@@ -2,7 +2,7 @@ package dev.pawl.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Outcome;
+import dev.pawl.api.Outcome;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

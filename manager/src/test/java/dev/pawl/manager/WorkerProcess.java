@@ -1,6 +1,6 @@
 package dev.pawl.manager;
 
-import dev.pawl.Outcome;
+import dev.pawl.api.Outcome;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 

@@ -1,18 +1,18 @@
 package dev.pawl.metrics;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
-import dev.pawl.JobRequest;
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
-import dev.pawl.RunInterceptor;
-import dev.pawl.RunSuspended;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
-import dev.pawl.WorkerEvent;
-import dev.pawl.WorkerStats;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RunInterceptor;
+import dev.pawl.api.RunSuspended;
+import dev.pawl.api.WorkerEvent;
+import dev.pawl.api.WorkerStats;
 import dev.pawl.metrics.Names.Measure;
 import dev.pawl.metrics.Names.Outcomes;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.pawl.metrics;
 
-import dev.pawl.Outcome;
+import dev.pawl.api.Outcome;
 import java.util.List;
 import java.util.Locale;
 

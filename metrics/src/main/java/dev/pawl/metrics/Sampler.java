@@ -1,10 +1,10 @@
 package dev.pawl.metrics;
 
 import dev.pawl.JobQueue;
-import dev.pawl.PawlException;
 import dev.pawl.admin.DisplayState;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.api.PawlException;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
 import dev.pawl.metrics.Names.Measure;

@@ -4,11 +4,11 @@ import static dev.pawl.metrics.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.admin.QueueStats;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import java.io.IOException;

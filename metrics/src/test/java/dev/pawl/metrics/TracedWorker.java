@@ -2,8 +2,8 @@ package dev.pawl.metrics;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
+import dev.pawl.api.RetryPolicy;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.pawl.specification;
 
 import static dev.pawl.specification.Op.enqueue;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package dev.pawl.specification;
 
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.EnqueueResult;
+import dev.pawl.api.EnqueueResult;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -2,7 +2,7 @@ package dev.pawl.specification;
 
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.EnqueueResult;
+import dev.pawl.api.EnqueueResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

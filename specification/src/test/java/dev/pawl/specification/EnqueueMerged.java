@@ -2,9 +2,9 @@ package dev.pawl.specification;
 
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.EnqueueResult;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobType;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobType;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

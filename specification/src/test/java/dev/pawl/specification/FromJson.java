@@ -1,12 +1,12 @@
 package dev.pawl.specification;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.JobStep;
-import dev.pawl.RetentionRule;
 import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.RetentionRule;
 import dev.pawl.admin.SlotSeriesInfo;
 import dev.pawl.admin.WaitReason;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobStep;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.Limit;

@@ -2,12 +2,12 @@ package dev.pawl.specification;
 
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.SignalResult;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.SignalResult;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

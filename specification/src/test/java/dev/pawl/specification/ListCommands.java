@@ -3,10 +3,10 @@ package dev.pawl.specification;
 import static dev.pawl.specification.Difference.require;
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.WaitReason;
 import dev.pawl.admin.WaitReason.Cause;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.limit.HeldKey;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -3,12 +3,12 @@ package dev.pawl.specification;
 import static dev.pawl.specification.Difference.require;
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.EnqueueResult;
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.JobStep;
-import dev.pawl.SignalResult;
-import dev.pawl.UniqueWhile;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobStep;
+import dev.pawl.api.SignalResult;
+import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.engine.StepWorker;
 import java.time.Duration;
 import java.time.Instant;

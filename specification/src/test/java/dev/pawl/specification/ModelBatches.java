@@ -3,12 +3,12 @@ package dev.pawl.specification;
 import static dev.pawl.specification.Difference.require;
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.OnFailure;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.OnFailure;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

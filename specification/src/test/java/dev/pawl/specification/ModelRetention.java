@@ -2,8 +2,8 @@ package dev.pawl.specification;
 
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.Retention;
-import dev.pawl.RetentionRule;
+import dev.pawl.admin.RetentionRule;
+import dev.pawl.api.Retention;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.HashMap;

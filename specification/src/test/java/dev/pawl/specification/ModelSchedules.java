@@ -3,14 +3,14 @@ package dev.pawl.specification;
 import static dev.pawl.specification.Difference.require;
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
-import dev.pawl.Job;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.Tick;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.schedule.ScheduleInfo;
-import dev.pawl.schedule.Tick;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

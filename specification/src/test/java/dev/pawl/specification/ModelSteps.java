@@ -3,8 +3,8 @@ package dev.pawl.specification;
 import static dev.pawl.specification.Difference.require;
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.JobStep;
-import dev.pawl.SignalResult;
+import dev.pawl.api.JobStep;
+import dev.pawl.api.SignalResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

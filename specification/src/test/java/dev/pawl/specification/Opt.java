@@ -1,8 +1,8 @@
 package dev.pawl.specification;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.OnDuplicate;
-import dev.pawl.UniqueWhile;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.OnDuplicate;
+import dev.pawl.api.UniqueWhile;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package dev.pawl.specification;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

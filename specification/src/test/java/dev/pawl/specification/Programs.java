@@ -43,9 +43,7 @@ public final class Programs {
 
     public static Arbitrary<Op> step(Theme theme) {
         return Arbitraries.frequencyOf(
-                Tuple.of(
-                        theme.isPlain() ? 80 : theme == Theme.BATCHES ? 15 : 50,
-                        plain(theme)),
+                Tuple.of(theme.isPlain() ? 80 : theme == Theme.BATCHES ? 15 : 50, plain(theme)),
                 Tuple.of(theme.isPlain() ? 13 : 40, features(theme)),
                 Tuple.of(4, Arbitraries.of(WorkerStep.class).map(each -> (Op) each)),
                 Tuple.of(4, Arbitraries.of(ReleaseStep.class).map(each -> (Op) each)),

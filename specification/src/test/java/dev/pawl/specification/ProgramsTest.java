@@ -2,7 +2,7 @@ package dev.pawl.specification;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.specification.Program.Failure;
 import java.sql.SQLException;
 import java.util.List;

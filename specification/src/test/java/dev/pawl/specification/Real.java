@@ -2,16 +2,15 @@ package dev.pawl.specification;
 
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.EnqueueResult;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
-import dev.pawl.JobRequest;
-import dev.pawl.JobRun;
-import dev.pawl.PayloadCodec;
-import dev.pawl.Strategy;
 import dev.pawl.admin.JobFilter;
-import dev.pawl.internal.QueueInside;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.engine.StepWorker;
 import java.lang.reflect.Proxy;
@@ -79,7 +78,7 @@ public final class Real implements AutoCloseable {
             JobQueueBuilder builder =
                     JobQueue.builder(stage.pool()).notifications(false).migrate(false);
             JobQueue queue = (codec == null ? builder : builder.codec(codec)).open();
-            QueueRuntime inside = QueueInside.of(queue);
+            QueueRuntime inside = queue.unwrap(QueueRuntime.class);
             codec = inside.codec();
             return new Client(queue, new StepWorker(inside.ports(), strategy, "steps", inside.codec(), nanos));
         }
@@ -93,7 +92,7 @@ public final class Real implements AutoCloseable {
         current = client();
         queue = current.queue;
         worker = current.worker;
-        releases = new Releases(queue, QueueInside.of(queue).ports());
+        releases = new Releases(queue, queue.unwrap(QueueRuntime.class).ports());
     }
 
     private Client client() throws SQLException {

@@ -5,9 +5,9 @@ import static dev.pawl.specification.Difference.same;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toSet;
 
-import dev.pawl.Retention;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Retention;
 import dev.pawl.internal.engine.StepWorker;
 import dev.pawl.limit.HeldKey;
 import java.sql.Connection;

@@ -1,8 +1,8 @@
 package dev.pawl.specification;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.OnDuplicate;
-import dev.pawl.UniqueWhile;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.OnDuplicate;
+import dev.pawl.api.UniqueWhile;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,7 +22,7 @@ public record Request(String kind, String payload, EnqueueOptions options, long 
             if (batch != 0) {
                 options = inBatch.apply(options);
             }
-        } catch (dev.pawl.InvalidJobException refused) {
+        } catch (dev.pawl.api.InvalidJobException refused) {
             return Optional.empty();
         }
         boolean isForged = list.stream().anyMatch(Opt.FORGED_MOMENTS::contains)

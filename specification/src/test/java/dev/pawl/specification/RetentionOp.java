@@ -1,6 +1,6 @@
 package dev.pawl.specification;
 
-import dev.pawl.RetentionRule;
+import dev.pawl.admin.RetentionRule;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.pawl.specification;
 import static dev.pawl.specification.Difference.require;
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import java.sql.SQLException;

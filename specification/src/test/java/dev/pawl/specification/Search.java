@@ -1,6 +1,6 @@
 package dev.pawl.specification;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.specification.Program.Failure;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -3,9 +3,9 @@ package dev.pawl.specification;
 import static dev.pawl.specification.Difference.require;
 
 import dev.pawl.JobQueue;
-import dev.pawl.TypeToken;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobLogLine;
+import dev.pawl.api.TypeToken;
 import dev.pawl.codec.EncryptedCodec;
 import dev.pawl.codec.JacksonCodec;
 import java.util.stream.Stream;

@@ -2,7 +2,7 @@ package dev.pawl.specification;
 
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.RetentionRule;
+import dev.pawl.admin.RetentionRule;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Rate;
 import dev.pawl.limit.Subject;

@@ -1,7 +1,7 @@
 package dev.pawl.specification;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.OnFailure;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.OnFailure;
 import java.util.List;
 
 /** A workflow: its nodes in the order in which they are added, each after nodes before it. */

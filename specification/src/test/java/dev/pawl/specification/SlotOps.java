@@ -1,8 +1,8 @@
 package dev.pawl.specification;
 
-import dev.pawl.Slot;
-import dev.pawl.SlotException;
 import dev.pawl.SlotSeries;
+import dev.pawl.api.Slot;
+import dev.pawl.api.SlotException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

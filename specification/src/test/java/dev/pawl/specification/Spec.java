@@ -1,7 +1,7 @@
 package dev.pawl.specification;
 
-import dev.pawl.JobState;
-import dev.pawl.UniqueWhile;
+import dev.pawl.api.JobState;
+import dev.pawl.api.UniqueWhile;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.pawl.specification;
 
-import dev.pawl.JobState;
+import dev.pawl.api.JobState;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

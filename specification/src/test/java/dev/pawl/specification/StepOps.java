@@ -2,12 +2,12 @@ package dev.pawl.specification;
 
 import static dev.pawl.specification.Difference.same;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobStep;
-import dev.pawl.LeaseLostException;
-import dev.pawl.Signal;
-import dev.pawl.SignalResult;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobStep;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.Signal;
+import dev.pawl.api.SignalResult;
 import dev.pawl.internal.engine.StepWorker;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Steps of jobs that keep state between runs: see {@link dev.pawl.RunSteps}. */
+/** Steps of jobs that keep state between runs: see {@link dev.pawl.api.RunSteps}. */
 final class StepOps {
     private static final Duration LONGEST = Duration.ofMinutes(1);
     private static final Signal<String> GO = Signal.of("go", String.class);

@@ -1,7 +1,7 @@
 package dev.pawl.specification;
 
-import dev.pawl.JobState;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.JobState;
 
 /** The jobs that a user selects. */
 public enum Which {

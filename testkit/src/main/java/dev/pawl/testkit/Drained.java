@@ -1,7 +1,7 @@
 package dev.pawl.testkit;
 
-import dev.pawl.Job;
-import dev.pawl.WorkerStats;
+import dev.pawl.api.Job;
+import dev.pawl.api.WorkerStats;
 import java.util.List;
 
 /**

@@ -1,13 +1,13 @@
 package dev.pawl.testkit;
 
-import dev.pawl.EnqueueResult;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
-import dev.pawl.WorkerStats;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.WorkerStats;
 import dev.pawl.limit.LimitInfo;
 import java.time.Duration;
 import java.util.List;

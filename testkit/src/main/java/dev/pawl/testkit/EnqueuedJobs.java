@@ -1,11 +1,11 @@
 package dev.pawl.testkit;
 
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
 import dev.pawl.admin.JobFilter;
-import dev.pawl.internal.QueueInside;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
+import dev.pawl.internal.QueueRuntime;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -181,7 +181,7 @@ public final class EnqueuedJobs<T> {
 
     private T payload(Job job) {
         try {
-            return QueueInside.of(queue).codec().decode(job.payload(), type.payloadType());
+            return queue.unwrap(QueueRuntime.class).codec().decode(job.payload(), type.payloadType());
         } catch (RuntimeException e) { // thrown by the codec or the payload's constructor
             throw new AssertionError("the payload cannot be read as " + type.payloadType() + ": " + JobText.of(job), e);
         }

@@ -1,6 +1,6 @@
 package dev.pawl.testkit;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 
 /**
  * A run that failed.

@@ -1,6 +1,6 @@
 package dev.pawl.testkit;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -3,7 +3,7 @@ package dev.pawl.testkit;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkerInfo;
-import dev.pawl.internal.QueueInside;
+import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
@@ -27,7 +27,7 @@ final class PendingWork {
 
     PendingWork(JobQueue queue) {
         this.queue = queue;
-        this.database = QueueInside.of(queue).database();
+        this.database = queue.unwrap(QueueRuntime.class).database();
     }
 
     /**

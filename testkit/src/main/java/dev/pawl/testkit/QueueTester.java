@@ -1,22 +1,22 @@
 package dev.pawl.testkit;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
-import dev.pawl.WorkerStats;
 import dev.pawl.Workflow;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
+import dev.pawl.api.WorkerStats;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Lets a test of an application inspect its queue, run its jobs, and advance time. Works on the real database;
- * thread-safe. Every method throws {@link dev.pawl.DatabaseException} if the database fails.
+ * thread-safe. Every method throws {@link dev.pawl.api.DatabaseException} if the database fails.
  */
 public final class QueueTester {
     private final JobQueue queue;
@@ -174,7 +174,7 @@ public final class QueueTester {
      *
      * @param time 1 µs to 3,650 days
      * @throws IllegalStateException if a worker runs on the queue, in this process or another
-     * @throws dev.pawl.InvalidJobException if the time is outside its range
+     * @throws dev.pawl.api.InvalidJobException if the time is outside its range
      */
     public void advance(Duration time) {
         if (time.compareTo(Duration.ofNanos(1000)) < 0 || time.compareTo(Duration.ofDays(3650)) > 0) {

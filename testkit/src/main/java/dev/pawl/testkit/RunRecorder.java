@@ -1,7 +1,7 @@
 package dev.pawl.testkit;
 
-import dev.pawl.Job;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.Job;
+import dev.pawl.api.WorkerEvent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

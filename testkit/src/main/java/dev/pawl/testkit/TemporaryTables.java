@@ -1,7 +1,7 @@
 package dev.pawl.testkit;
 
 import dev.pawl.JobQueue;
-import dev.pawl.internal.QueueInside;
+import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.SchemaName;
 import java.sql.Connection;
@@ -34,8 +34,9 @@ final class TemporaryTables {
 
     /** @param queue on the tables, which knows their schema; null if none could be opened */
     static void drop(DataSource dataSource, String prefix, @Nullable JobQueue queue) throws SQLException {
-        Dialect dialect =
-                queue == null ? null : QueueInside.of(queue).database().dialect();
+        Dialect dialect = queue == null
+                ? null
+                : queue.unwrap(QueueRuntime.class).database().dialect();
         try (Connection connection = dataSource.getConnection()) {
             List<String> drops = new ArrayList<>(drops(connection, dialect, prefix, "TABLE"));
             drops.addAll(drops(connection, dialect, prefix, "SEQUENCE")); // sequences of a column are dropped with it

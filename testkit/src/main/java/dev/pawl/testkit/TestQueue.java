@@ -1,9 +1,9 @@
 package dev.pawl.testkit;
 
-import dev.pawl.DatabaseException;
 import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
-import dev.pawl.SchemaException;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.SchemaException;
 import dev.pawl.internal.jdbc.Failures;
 import java.sql.SQLException;
 import java.util.function.UnaryOperator;

@@ -1,9 +1,9 @@
 package dev.pawl.testkit;
 
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.WorkerInfo;
-import dev.pawl.internal.QueueInside;
+import dev.pawl.api.Job;
+import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
@@ -28,7 +28,7 @@ final class TimeShift {
 
     TimeShift(JobQueue queue) {
         this.queue = queue;
-        this.database = QueueInside.of(queue).database();
+        this.database = queue.unwrap(QueueRuntime.class).database();
         this.dialect = database.dialect();
     }
 

@@ -3,13 +3,13 @@ package dev.pawl.docs;
 import static dev.pawl.docs.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Chunk;
-import dev.pawl.ChunkOptions;
-import dev.pawl.HandlerOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.Chunk;
+import dev.pawl.api.ChunkOptions;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobQueue;
-import dev.pawl.SchemaException;
+import dev.pawl.api.SchemaException;
 import dev.pawl.testkit.TestQueue;
 import java.util.List;
 import org.h2.jdbcx.JdbcDataSource;

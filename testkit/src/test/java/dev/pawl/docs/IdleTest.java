@@ -4,11 +4,11 @@ import static dev.pawl.docs.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;

@@ -4,11 +4,11 @@ import static dev.pawl.docs.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Batch;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

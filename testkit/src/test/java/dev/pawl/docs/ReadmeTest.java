@@ -2,16 +2,16 @@ package dev.pawl.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.HandlerOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
-import dev.pawl.Outcome;
-import dev.pawl.Retention;
-import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.Retention;
+import dev.pawl.api.RetryPolicy;
 import dev.pawl.testkit.QueueTester;
 import java.nio.file.Path;
 import java.sql.Connection;

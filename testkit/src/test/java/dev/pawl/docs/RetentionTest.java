@@ -3,7 +3,7 @@ package dev.pawl.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.JobQueue;
-import dev.pawl.RetentionRule;
+import dev.pawl.admin.RetentionRule;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

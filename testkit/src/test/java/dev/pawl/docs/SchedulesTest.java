@@ -4,8 +4,8 @@ import static dev.pawl.docs.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.JobType;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.schedule.ScheduleInfo;

@@ -3,10 +3,10 @@ package dev.pawl.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.SlotSeries;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.api.JobType;
 import dev.pawl.testkit.QueueTester;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -3,14 +3,14 @@ package dev.pawl.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
-import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.Workflow;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
+import dev.pawl.api.RetryPolicy;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.testkit.DrainOptions;

@@ -2,13 +2,13 @@ package dev.pawl.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
-import dev.pawl.OnDuplicate;
-import dev.pawl.UniqueWhile;
 import dev.pawl.Worker;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobType;
+import dev.pawl.api.OnDuplicate;
+import dev.pawl.api.UniqueWhile;
 import dev.pawl.testkit.QueueTester;
 import java.nio.file.Path;
 import java.sql.Connection;

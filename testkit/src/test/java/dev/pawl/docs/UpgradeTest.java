@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobQueue;
-import dev.pawl.SchemaException;
+import dev.pawl.api.SchemaException;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;

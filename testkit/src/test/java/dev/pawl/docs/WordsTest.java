@@ -21,7 +21,8 @@ class WordsTest {
             "\"\"\"[\\s\\S]*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*+\"|'(?:\\\\.|[^'\\\\\\n])++'|//[^\\n]*+|/\\*[\\s\\S]*?\\*/");
     private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z']*");
     private static final Pattern VAGUE = Pattern.compile(
-            "\\b(somebody|nobody|whoever|whatever|so\\s+many|so\\s+long|meanwhile|lately)\\b", Pattern.CASE_INSENSITIVE);
+            "\\b(somebody|nobody|whoever|whatever|so\\s+many|so\\s+long|meanwhile|lately)\\b",
+            Pattern.CASE_INSENSITIVE);
 
     private static final List<String> FOLDERS = List.of(
             "core",

@@ -3,11 +3,11 @@ package dev.pawl.docs;
 import static dev.pawl.docs.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.HandlerOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
-import dev.pawl.Outcome;
 import dev.pawl.Worker;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -3,13 +3,13 @@ package dev.pawl.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
-import dev.pawl.OnFailure;
-import dev.pawl.TypeToken;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.Workflow;
 import dev.pawl.admin.WorkflowInfo;
+import dev.pawl.api.JobType;
+import dev.pawl.api.OnFailure;
+import dev.pawl.api.TypeToken;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

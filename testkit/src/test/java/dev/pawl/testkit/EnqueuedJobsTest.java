@@ -3,10 +3,10 @@ package dev.pawl.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
 import dev.pawl.testkit.junit.PawlTest;
 import java.time.Duration;
 import java.util.function.UnaryOperator;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.JobType;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -3,10 +3,10 @@ package dev.pawl.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.DatabaseException;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.JobType;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URL;

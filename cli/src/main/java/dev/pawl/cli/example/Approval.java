@@ -1,11 +1,11 @@
 package dev.pawl.cli.example;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobStep;
-import dev.pawl.JobType;
-import dev.pawl.Signal;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.api.JobStep;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Signal;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;

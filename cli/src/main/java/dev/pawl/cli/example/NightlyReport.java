@@ -1,15 +1,15 @@
 package dev.pawl.cli.example;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
 import dev.pawl.Schedules;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Tick;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.schedule.ScheduleInfo;
-import dev.pawl.schedule.Tick;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.ZoneId;

@@ -1,12 +1,12 @@
 package dev.pawl.cli.example;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
-import dev.pawl.OnFailure;
 import dev.pawl.Worker;
 import dev.pawl.Workflow;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.WorkflowInfo;
+import dev.pawl.api.JobType;
+import dev.pawl.api.OnFailure;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.pawl.cli.example;
 
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
 import dev.pawl.limit.Limit;
 import java.io.PrintWriter;
 import java.time.Duration;

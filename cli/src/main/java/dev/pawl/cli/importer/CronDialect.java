@@ -1,6 +1,6 @@
 package dev.pawl.cli.importer;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import dev.pawl.schedule.Recurrence;
 import java.time.DateTimeException;
 import java.time.ZoneId;

@@ -1,10 +1,10 @@
 package dev.pawl.cli.importer;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRequest;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.jdbc.Fault;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.pawl.cli.importer;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;

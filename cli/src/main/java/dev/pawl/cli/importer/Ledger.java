@@ -1,6 +1,6 @@
 package dev.pawl.cli.importer;
 
-import dev.pawl.EnqueueOptions;
+import dev.pawl.api.EnqueueOptions;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

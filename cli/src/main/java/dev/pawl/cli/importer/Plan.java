@@ -1,8 +1,8 @@
 package dev.pawl.cli.importer;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobRequest;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
 import dev.pawl.schedule.ScheduleInfo;
 import java.util.ArrayList;
 import java.util.HashMap;

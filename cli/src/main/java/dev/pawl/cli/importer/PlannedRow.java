@@ -1,6 +1,6 @@
 package dev.pawl.cli.importer;
 
-import dev.pawl.JobRequest;
+import dev.pawl.api.JobRequest;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package dev.pawl.conformance.chaos;
 
-import dev.pawl.JobState;
 import dev.pawl.admin.BatchInfo;
+import dev.pawl.api.JobState;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

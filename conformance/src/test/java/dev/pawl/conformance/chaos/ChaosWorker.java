@@ -1,13 +1,13 @@
 package dev.pawl.conformance.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.DatabaseException;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRun;
-import dev.pawl.JobType;
-import dev.pawl.RetryPolicy;
-import dev.pawl.Strategy;
 import dev.pawl.Worker;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobType;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.Strategy;
 import dev.pawl.servers.TestDatabase;
 import java.io.FileOutputStream;
 import java.io.IOException;

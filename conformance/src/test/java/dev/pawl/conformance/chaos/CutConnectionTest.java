@@ -2,7 +2,7 @@ package dev.pawl.conformance.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.conformance.Drawn;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;

@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
-import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.admin.Finding;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Strategy;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;

@@ -1,11 +1,11 @@
 package dev.pawl.conformance.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
-import dev.pawl.Outcome;
 import dev.pawl.Worker;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Outcome;
 import dev.pawl.servers.TestDatabase;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.conformance.Drawn;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.servers.TestDatabase;

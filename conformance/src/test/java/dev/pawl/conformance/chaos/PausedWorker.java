@@ -2,11 +2,11 @@ package dev.pawl.conformance.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRun;
-import dev.pawl.JobType;
-import dev.pawl.LeaseLostException;
 import dev.pawl.Worker;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobType;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.WorkerEvent;
 import dev.pawl.servers.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -1,8 +1,8 @@
 package dev.pawl.conformance.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.DatabaseException;
 import dev.pawl.JobQueue;
+import dev.pawl.api.DatabaseException;
 import dev.pawl.servers.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.SignalResult;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.SignalResult;
 import dev.pawl.conformance.Drawn;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;

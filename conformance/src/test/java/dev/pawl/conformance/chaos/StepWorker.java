@@ -1,14 +1,14 @@
 package dev.pawl.conformance.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.HandlerOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRun;
-import dev.pawl.JobType;
-import dev.pawl.RetryPolicy;
-import dev.pawl.Signal;
-import dev.pawl.TypeToken;
 import dev.pawl.Worker;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobType;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.Signal;
+import dev.pawl.api.TypeToken;
 import dev.pawl.servers.TestDatabase;
 import java.sql.PreparedStatement;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package dev.pawl.conformance.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.SlotSeries;
 import dev.pawl.Worker;
+import dev.pawl.api.JobType;
 import dev.pawl.servers.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,12 +1,6 @@
 package dev.pawl.conformance.chaos;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRun;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
-import dev.pawl.OnFailure;
 import dev.pawl.Workflow;
 import dev.pawl.WorkflowBuilder;
 import dev.pawl.admin.BatchInfo;
@@ -14,6 +8,12 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
+import dev.pawl.api.OnFailure;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.OnFailure;
 import dev.pawl.Workflow;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
 import dev.pawl.admin.WorkflowNode.After;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.OnFailure;
 import dev.pawl.conformance.Drawn;
 import dev.pawl.conformance.chaos.WorkflowCheck.Fact;
 import dev.pawl.servers.TestDatabase;

@@ -1,10 +1,10 @@
 package dev.pawl.conformance.contract;
 
 import dev.pawl.Batch;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
 import dev.pawl.Workflow;
 import dev.pawl.admin.Duty;
+import dev.pawl.api.EnqueueOptions;
 import dev.pawl.internal.store.Lease;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -64,7 +64,7 @@ final class ApiTargets {
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.queue(queue).uniqueKey(name()));
         return fixture
                 .store
-                .strategy(dev.pawl.Strategy.ROWS)
+                .strategy(dev.pawl.api.Strategy.ROWS)
                 .claim(new dev.pawl.internal.store.ClaimRequest(
                         queue, List.of("greet"), 1, fixture.worker, Duration.ofHours(1), false))
                 .stream()
@@ -106,7 +106,7 @@ final class ApiTargets {
                 .schedules()
                 .add(
                         name,
-                        new dev.pawl.JobRequest("greet", "\"x\"", EnqueueOptions.DEFAULTS.queue("ticks")),
+                        new dev.pawl.api.JobRequest("greet", "\"x\"", EnqueueOptions.DEFAULTS.queue("ticks")),
                         dev.pawl.schedule.Recurrence.cron("@yearly"),
                         dev.pawl.schedule.Missed.ONCE,
                         dev.pawl.schedule.Overlap.SKIP);

@@ -1,6 +1,6 @@
 package dev.pawl.conformance.contract;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 
 /** Contracts that use most of the tables, on connections with another default schema: a statement with an unqualified table fails. */
 abstract class AwayConformance extends DatabaseTest

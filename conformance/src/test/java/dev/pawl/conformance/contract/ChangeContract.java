@@ -5,13 +5,13 @@ import static dev.pawl.conformance.contract.Fixture.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRun;
-import dev.pawl.JobState;
-import dev.pawl.Retention;
-import dev.pawl.Strategy;
 import dev.pawl.Worker;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Retention;
+import dev.pawl.api.Strategy;
 import dev.pawl.conformance.Specified;
 import dev.pawl.servers.Capability;
 import java.sql.SQLException;

@@ -3,12 +3,12 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.Job;
-import dev.pawl.JobRequest;
-import dev.pawl.JobState;
-import dev.pawl.Strategy;
 import dev.pawl.admin.QueueStats;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Verdict;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobQueue;
-import dev.pawl.Retention;
-import dev.pawl.Strategy;
 import dev.pawl.Worker;
+import dev.pawl.api.Retention;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.cluster.WorkerRegistry;

@@ -2,14 +2,14 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobState;
-import dev.pawl.Outcome;
-import dev.pawl.RetryPolicy;
-import dev.pawl.RunElsewhere;
-import dev.pawl.RunElsewhere.Ending;
-import dev.pawl.RunElsewhere.Renewal;
-import dev.pawl.Strategy;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.RunElsewhere;
+import dev.pawl.api.RunElsewhere.Ending;
+import dev.pawl.api.RunElsewhere.Renewal;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;

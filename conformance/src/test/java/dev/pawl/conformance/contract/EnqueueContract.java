@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.BulkResult;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
-import dev.pawl.JobRequest;
-import dev.pawl.JobState;
-import dev.pawl.OnDuplicate;
-import dev.pawl.QueueFullException;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.BulkResult;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
+import dev.pawl.api.OnDuplicate;
+import dev.pawl.api.QueueFullException;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
@@ -58,7 +58,7 @@ interface EnqueueContract extends Contract {
         assertThat(job.maxAttempts()).isEqualTo(3);
         assertThat(job.uniqueKey()).isEqualTo("Key 'x' 日本");
         assertThat(job.tags()).containsExactly("a", "b \"c\"");
-        assertThat(new dev.pawl.codec.JacksonCodec().decode(job.payload(), dev.pawl.TypeToken.of(String.class)))
+        assertThat(new dev.pawl.codec.JacksonCodec().decode(job.payload(), dev.pawl.api.TypeToken.of(String.class)))
                 .isEqualTo(awkward);
     }
 
@@ -87,10 +87,10 @@ interface EnqueueContract extends Contract {
 
     @Test
     default void theResultsOfABatchNameTheRightJobs(Fixture fixture) throws Exception {
-        List<dev.pawl.JobRequest> batch = new ArrayList<>();
+        List<dev.pawl.api.JobRequest> batch = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             EnqueueOptions options = EnqueueOptions.DEFAULTS;
-            batch.add(new dev.pawl.JobRequest(
+            batch.add(new dev.pawl.api.JobRequest(
                     "greet", "\"" + i + "\"", i % 3 == 0 ? options.uniqueKey("key" + i % 2) : options));
         }
         List<EnqueueResult> results =
@@ -258,7 +258,7 @@ interface EnqueueContract extends Contract {
         fixture.enqueue(unique);
         assertThat(fixture.queue.enqueue(GREET, "x", unique.uniqueKey("key")))
                 .isInstanceOf(EnqueueResult.Inserted.class);
-        assertThat(fixture.queue.enqueue(dev.pawl.JobType.of("other", String.class), "x", unique))
+        assertThat(fixture.queue.enqueue(dev.pawl.api.JobType.of("other", String.class), "x", unique))
                 .isInstanceOf(EnqueueResult.Inserted.class);
     }
 
@@ -340,7 +340,7 @@ interface EnqueueContract extends Contract {
                 .isInstanceOf(InvalidJobException.class);
         assertThat(fixture.liveJobs()).isZero();
         assertThat(fixture.queue
-                        .enqueue(dev.pawl.JobType.of("greet", Void.class), null)
+                        .enqueue(dev.pawl.api.JobType.of("greet", Void.class), null)
                         .jobId())
                 .isPositive();
     }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.DatabaseException;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
 import dev.pawl.Worker;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.JobState;
 import dev.pawl.servers.Capability;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -2,11 +2,11 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Renewal;

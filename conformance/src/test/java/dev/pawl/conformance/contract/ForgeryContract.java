@@ -6,16 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Batch;
-import dev.pawl.EnqueueInterceptor;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRequest;
-import dev.pawl.Outcome;
-import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.EnqueueInterceptor;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RetryPolicy;
 import dev.pawl.conformance.Specified;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
@@ -133,7 +133,7 @@ interface ForgeryContract extends Contract {
                         .handle(GREET, (text, run) -> {})
                         .start()) {
                     if (forging) {
-                        fixture().awaitState(fixture().enqueue(), dev.pawl.JobState.COMPLETED);
+                        fixture().awaitState(fixture().enqueue(), dev.pawl.api.JobState.COMPLETED);
                     } else {
                         await().atMost(Fixture.SOON)
                                 .until(() -> !fixture().admin.list(ticks).isEmpty());

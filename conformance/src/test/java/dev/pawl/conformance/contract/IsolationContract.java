@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.api.EnqueueOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -3,13 +3,13 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRequest;
-import dev.pawl.JobType;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobPage;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobType;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import java.util.ArrayList;

@@ -3,13 +3,13 @@ package dev.pawl.conformance.contract;
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobEdit;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.jdbc.Database;

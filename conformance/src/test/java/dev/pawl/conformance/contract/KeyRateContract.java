@@ -4,12 +4,12 @@ import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.RetryPolicy;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.key.SqlKeys;

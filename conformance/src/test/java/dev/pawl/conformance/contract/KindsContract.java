@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobRequest;
-import dev.pawl.Retention;
-import dev.pawl.Strategy;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.Retention;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
@@ -44,7 +44,7 @@ interface KindsContract extends Contract {
         fixture()
                 .queue
                 .enqueueAll(
-                        dev.pawl.JobType.of(kind, String.class),
+                        dev.pawl.api.JobType.of(kind, String.class),
                         IntStream.range(0, jobs).mapToObj(i -> "n").toList(),
                         name -> EnqueueOptions.DEFAULTS.priority(priority));
     }

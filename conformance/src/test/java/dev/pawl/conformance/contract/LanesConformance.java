@@ -1,6 +1,6 @@
 package dev.pawl.conformance.contract;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 

@@ -2,12 +2,12 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.Retention;
-import dev.pawl.Strategy;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobLogLine;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Retention;
+import dev.pawl.api.Strategy;
 import dev.pawl.conformance.TestedStrategies;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.store.AbandonedJob;

@@ -2,11 +2,11 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Grant;

@@ -2,10 +2,10 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Retention;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Retention;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.admin.SqlJobAdmin;
 import dev.pawl.internal.assembly.Databases;

@@ -4,15 +4,15 @@ import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobRequest;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.TableSize;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.admin.BriefCounts;
 import dev.pawl.internal.admin.RowCounts;
 import dev.pawl.internal.store.Grant;

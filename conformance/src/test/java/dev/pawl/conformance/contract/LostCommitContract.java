@@ -3,14 +3,14 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.RunElsewhere;
-import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.admin.Duties;
 import dev.pawl.admin.Duty;
 import dev.pawl.admin.StackRequest;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.RunElsewhere;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.store.ClaimRequest;

@@ -2,7 +2,7 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.Test;

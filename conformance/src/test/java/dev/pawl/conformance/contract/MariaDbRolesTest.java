@@ -2,7 +2,7 @@ package dev.pawl.conformance.contract;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.pawl.conformance.contract;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 

@@ -3,10 +3,10 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobState;
-import dev.pawl.Strategy;
 import dev.pawl.Worker;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.claim.LockingClaim;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.Claim;

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRequest;
-import dev.pawl.JobState;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.store.WorkerDirectory;
 import dev.pawl.limit.Limit;

@@ -1,13 +1,13 @@
 package dev.pawl.conformance.contract;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.Retention;
 import dev.pawl.SlotSeries;
-import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.admin.Tuning;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Retention;
+import dev.pawl.api.Strategy;
 import dev.pawl.servers.TestDatabase;
 import java.time.Duration;
 

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.HandlerOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobHandler;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobHandler;
+import dev.pawl.api.JobType;
 import dev.pawl.limit.Limit;
 import java.time.Duration;
 import java.util.List;

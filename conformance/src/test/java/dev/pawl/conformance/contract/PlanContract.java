@@ -3,10 +3,10 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.Retention;
-import dev.pawl.Strategy;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Retention;
+import dev.pawl.api.Strategy;
 import dev.pawl.conformance.TestedStrategies;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;

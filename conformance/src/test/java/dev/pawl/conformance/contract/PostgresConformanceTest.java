@@ -3,7 +3,7 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;

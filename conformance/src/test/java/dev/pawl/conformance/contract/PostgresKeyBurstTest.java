@@ -4,10 +4,10 @@ import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.Retention;
-import dev.pawl.Strategy;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Retention;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;

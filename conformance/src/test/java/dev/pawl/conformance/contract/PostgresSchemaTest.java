@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.Retention;
-import dev.pawl.SchemaException;
 import dev.pawl.admin.Tuning;
+import dev.pawl.api.Retention;
+import dev.pawl.api.SchemaException;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import java.sql.SQLException;

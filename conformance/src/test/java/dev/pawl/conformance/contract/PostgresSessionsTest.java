@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
 import dev.pawl.JobQueue;
-import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Strategy;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.sql.Connection;

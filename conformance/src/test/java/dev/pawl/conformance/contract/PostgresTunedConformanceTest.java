@@ -2,12 +2,12 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.JobState;
-import dev.pawl.Retention;
-import dev.pawl.RetentionRule;
-import dev.pawl.Strategy;
 import dev.pawl.admin.Finding;
+import dev.pawl.admin.RetentionRule;
 import dev.pawl.admin.Tuning;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Retention;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;

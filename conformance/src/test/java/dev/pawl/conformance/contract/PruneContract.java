@@ -3,9 +3,9 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.InvalidJobException;
-import dev.pawl.Retention;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Retention;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.Retention;
-import dev.pawl.Strategy;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Retention;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobQueue;
-import dev.pawl.QueueFullException;
-import dev.pawl.SchemaException;
-import dev.pawl.TypeToken;
 import dev.pawl.Workflow;
+import dev.pawl.api.QueueFullException;
+import dev.pawl.api.SchemaException;
+import dev.pawl.api.TypeToken;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;

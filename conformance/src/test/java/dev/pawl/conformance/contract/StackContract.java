@@ -4,10 +4,10 @@ import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.JobState;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobStack;
 import dev.pawl.admin.StackRequest;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.store.Lease;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

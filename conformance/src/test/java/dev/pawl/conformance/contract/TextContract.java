@@ -3,7 +3,6 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.InvalidJobException;
 import dev.pawl.Limits;
 import dev.pawl.Schedules;
 import dev.pawl.Slots;
@@ -11,6 +10,7 @@ import dev.pawl.admin.Choice;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.InvalidJobException;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.Recurrence;
 import java.time.Duration;

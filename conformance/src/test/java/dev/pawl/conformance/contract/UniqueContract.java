@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobRequest;
-import dev.pawl.OnDuplicate;
-import dev.pawl.Retention;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.OnDuplicate;
+import dev.pawl.api.Retention;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;

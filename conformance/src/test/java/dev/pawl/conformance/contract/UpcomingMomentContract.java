@@ -4,9 +4,9 @@ import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Batch;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobType;
-import dev.pawl.OnFailure;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
+import dev.pawl.api.OnFailure;
 import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.NextMoment.Moments;

@@ -7,11 +7,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.Retention;
-import dev.pawl.SchemaException;
 import dev.pawl.Worker;
 import dev.pawl.admin.FinishedJobs;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Retention;
+import dev.pawl.api.SchemaException;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;

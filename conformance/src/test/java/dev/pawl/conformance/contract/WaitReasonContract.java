@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Batch;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobState;
-import dev.pawl.Signal;
 import dev.pawl.Worker;
-import dev.pawl.WorkerWish;
 import dev.pawl.Workflow;
 import dev.pawl.admin.WaitReason;
 import dev.pawl.admin.WaitReason.Cause;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Signal;
+import dev.pawl.api.WorkerWish;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.key.SqlKeys;

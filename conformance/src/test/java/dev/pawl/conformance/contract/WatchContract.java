@@ -3,7 +3,6 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.EnqueueOptions;
 import dev.pawl.Worker;
 import dev.pawl.admin.Duties;
 import dev.pawl.admin.Duty;
@@ -11,6 +10,7 @@ import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.RunLengths;
 import dev.pawl.admin.Sample;
 import dev.pawl.admin.Series;
+import dev.pawl.api.EnqueueOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

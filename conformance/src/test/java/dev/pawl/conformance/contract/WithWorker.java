@@ -1,7 +1,7 @@
 package dev.pawl.conformance.contract;
 
-import dev.pawl.JobState;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.api.JobState;
 import java.time.Duration;
 
 /** Helpers of the engine's contracts. */

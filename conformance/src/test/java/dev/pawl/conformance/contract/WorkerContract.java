@@ -4,14 +4,14 @@ import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobState;
-import dev.pawl.Outcome;
-import dev.pawl.Retention;
-import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.Retention;
+import dev.pawl.api.RetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -97,7 +97,7 @@ interface WorkerContract extends WithWorker {
     @Test
     default void anErrorOrAnUnreadablePayloadFailsTheAttemptOnly(Fixture fixture) throws Exception {
         long bad = fixture.queue
-                .enqueue(new dev.pawl.JobRequest("greet", "{not json", EnqueueOptions.DEFAULTS.maxAttempts(1)))
+                .enqueue(new dev.pawl.api.JobRequest("greet", "{not json", EnqueueOptions.DEFAULTS.maxAttempts(1)))
                 .jobId();
         long error = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
         try (Worker worker = fixture.newWorker()

@@ -6,11 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
-import dev.pawl.Outcome;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

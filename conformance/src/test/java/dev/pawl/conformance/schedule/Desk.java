@@ -1,14 +1,14 @@
 package dev.pawl.conformance.schedule;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
-import dev.pawl.Job;
-import dev.pawl.JobRequest;
-import dev.pawl.JobState;
-import dev.pawl.Retention;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Retention;
 import dev.pawl.internal.admin.SqlJobAdmin;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.enqueue.PayloadLimit;

@@ -1,6 +1,6 @@
 package dev.pawl.conformance.schedule;
 
-import dev.pawl.JobState;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.store.Lease;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,6 +1,6 @@
 package dev.pawl.conformance.schedule;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;

@@ -1,7 +1,7 @@
 package dev.pawl.conformance.schedule;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.Strategy;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;

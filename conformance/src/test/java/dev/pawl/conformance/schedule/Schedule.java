@@ -1,13 +1,13 @@
 package dev.pawl.conformance.schedule;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.Retention;
-import dev.pawl.Strategy;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Retention;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Settlement;

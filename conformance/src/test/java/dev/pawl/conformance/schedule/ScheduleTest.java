@@ -3,7 +3,7 @@ package dev.pawl.conformance.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.conformance.Draw;
 import dev.pawl.conformance.TestedStrategies;
 import dev.pawl.servers.TestServer;

@@ -1,7 +1,7 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.JobState;
 import dev.pawl.admin.CancelResult;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.batch.SqlBatches;
 import dev.pawl.internal.batch.SqlBatches.Chore;
 import dev.pawl.internal.batch.SqlWorkflows;

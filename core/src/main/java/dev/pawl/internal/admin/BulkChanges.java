@@ -1,10 +1,10 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.JobState;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.feature.JobPlace;
 import dev.pawl.internal.feature.JobRemoval;
 import dev.pawl.internal.feature.LinkedRows;

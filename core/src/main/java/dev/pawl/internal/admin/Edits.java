@@ -1,8 +1,8 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
 import dev.pawl.admin.JobEdit;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
 import dev.pawl.codec.EncryptedCodec;
 import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.jdbc.Dialect;

@@ -1,7 +1,7 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.JobState;
 import dev.pawl.admin.FailureGroup;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import java.sql.SQLException;
 import java.util.ArrayList;

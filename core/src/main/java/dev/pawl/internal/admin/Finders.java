@@ -1,13 +1,13 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.Choice;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.JobPage;
 import dev.pawl.admin.JobStory;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;

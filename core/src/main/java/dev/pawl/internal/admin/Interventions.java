@@ -1,10 +1,10 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.JobState;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.enqueue.ExpiredKey;
 import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;

@@ -1,9 +1,9 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.JobState;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;

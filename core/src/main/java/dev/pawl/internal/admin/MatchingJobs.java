@@ -1,8 +1,8 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;

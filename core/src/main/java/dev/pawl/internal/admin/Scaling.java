@@ -1,7 +1,7 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.InvalidJobException;
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.api.InvalidJobException;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
 import java.sql.SQLException;

@@ -1,9 +1,9 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
-import dev.pawl.JobStep;
-import dev.pawl.SignalResult;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobStep;
+import dev.pawl.api.SignalResult;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;

@@ -1,7 +1,7 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.Job;
 import dev.pawl.admin.StalledJob;
+import dev.pawl.api.Job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

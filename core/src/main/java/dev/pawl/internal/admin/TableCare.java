@@ -1,8 +1,8 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.SchemaException;
 import dev.pawl.admin.TableSize;
 import dev.pawl.admin.Tuning;
+import dev.pawl.api.SchemaException;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,15 +1,15 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.JobStep;
-import dev.pawl.WorkerWish;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WaitReason;
 import dev.pawl.admin.WaitReason.Cause;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobStep;
+import dev.pawl.api.WorkerWish;
 import dev.pawl.internal.batch.SqlBatches;
 import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.cluster.WorkerRegistry;

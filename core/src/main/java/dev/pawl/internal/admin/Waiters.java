@@ -1,7 +1,7 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.JobState;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.assembly;
 
-import dev.pawl.SchemaException;
+import dev.pawl.api.SchemaException;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.database.sqlite.Sqlite;
 import dev.pawl.internal.jdbc.PoolSize;

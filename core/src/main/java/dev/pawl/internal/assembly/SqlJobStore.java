@@ -1,10 +1,10 @@
 package dev.pawl.internal.assembly;
 
-import dev.pawl.EnqueueResult;
-import dev.pawl.JobRequest;
-import dev.pawl.Retention;
-import dev.pawl.SchemaException;
-import dev.pawl.Strategy;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.Retention;
+import dev.pawl.api.SchemaException;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.admin.BatchChanges;
 import dev.pawl.internal.admin.Queues;
 import dev.pawl.internal.batch.BatchCounts;

@@ -1,15 +1,15 @@
 package dev.pawl.internal.batch;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobRequest;
-import dev.pawl.JobState;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.settle.BatchBusy;
-import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.wake.WakeHub;
-import dev.pawl.internal.words.OwnOptions;
+import dev.pawl.internal.words.BatchHeader;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.SQLException;

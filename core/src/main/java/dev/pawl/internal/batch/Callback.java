@@ -1,8 +1,8 @@
 package dev.pawl.internal.batch;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobRequest;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.batch;
 
-import dev.pawl.JobRequest;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.SQLException;

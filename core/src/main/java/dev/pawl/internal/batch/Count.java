@@ -1,6 +1,6 @@
 package dev.pawl.internal.batch;
 
-import dev.pawl.JobState;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.JobRows;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.batch;
 
-import dev.pawl.JobRequest;
+import dev.pawl.api.JobRequest;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package dev.pawl.internal.batch;
 
-import dev.pawl.JobRequest;
-import dev.pawl.OnFailure;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.OnFailure;
 import java.util.List;
 import java.util.Map;
 

@@ -1,10 +1,10 @@
 package dev.pawl.internal.batch;
 
-import dev.pawl.JobRequest;
+import dev.pawl.api.JobRequest;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.store.BatchHeader;
-import dev.pawl.internal.words.OwnOptions;
+import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.pawl.internal.batch;
 
-import dev.pawl.JobState;
-import dev.pawl.OnFailure;
+import dev.pawl.api.JobState;
+import dev.pawl.api.OnFailure;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;

@@ -1,8 +1,8 @@
 package dev.pawl.internal.batch;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobRequest;
 import dev.pawl.admin.BatchInfo;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;

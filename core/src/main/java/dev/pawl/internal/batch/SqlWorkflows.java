@@ -1,9 +1,9 @@
 package dev.pawl.internal.batch;
 
-import dev.pawl.OnFailure;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
+import dev.pawl.api.OnFailure;
 import dev.pawl.internal.batch.SqlBatches.Chore;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.batch;
 
-import dev.pawl.JobState;
+import dev.pawl.api.JobState;
 
 /**
  * By how much the counts of a batch change.

@@ -22,7 +22,7 @@ public interface ClaimById {
 
     /**
      * {@return the condition that a job may start once it is released: it waits for nothing but its key} One value is bound to it, {@link
-     * dev.pawl.Job#PARKED}.
+     * dev.pawl.api.Job#PARKED}.
      */
     static String mayBegin(Dialect dialect) {
         return "(available_at = " + dialect.moment() + " OR available_at <= " + dialect.now() + ")";

@@ -1,6 +1,6 @@
 package dev.pawl.internal.claim;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.store.ClaimRequest;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.claim;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;

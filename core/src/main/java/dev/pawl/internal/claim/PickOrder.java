@@ -1,6 +1,6 @@
 package dev.pawl.internal.claim;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

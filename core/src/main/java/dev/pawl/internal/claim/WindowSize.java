@@ -1,6 +1,6 @@
 package dev.pawl.internal.claim;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;

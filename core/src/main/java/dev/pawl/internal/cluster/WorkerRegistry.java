@@ -1,7 +1,7 @@
 package dev.pawl.internal.cluster;
 
-import dev.pawl.WorkerWish;
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.api.WorkerWish;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;

@@ -1,8 +1,8 @@
 package dev.pawl.internal.codec;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.PayloadCodec;
-import dev.pawl.TypeToken;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.TypeToken;
 import dev.pawl.codec.Jackson2Codec;
 import dev.pawl.codec.JacksonCodec;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.database;
 
-import dev.pawl.Retention;
+import dev.pawl.api.Retention;
 import dev.pawl.internal.admin.TableCare;
 import dev.pawl.internal.claim.ClaimById;
 import dev.pawl.internal.claim.LockingClaimById;

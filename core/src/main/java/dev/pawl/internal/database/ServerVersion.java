@@ -1,6 +1,6 @@
 package dev.pawl.internal.database;
 
-import dev.pawl.SchemaException;
+import dev.pawl.api.SchemaException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

@@ -1,9 +1,9 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Chunk;
-import dev.pawl.Job;
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
+import dev.pawl.api.Chunk;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /** One job of a chunk while the chunk is handled. Thread-safe. */

@@ -1,10 +1,10 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.Job;
-import dev.pawl.JobRun;
-import dev.pawl.LeaseLostException;
-import dev.pawl.RunSteps;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.RunSteps;
 import dev.pawl.internal.store.JobStore;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,14 +1,14 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobStep;
-import dev.pawl.LeaseLostException;
-import dev.pawl.PayloadCodec;
-import dev.pawl.RunSteps;
-import dev.pawl.RunSuspended;
-import dev.pawl.Signal;
-import dev.pawl.TypeToken;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobStep;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.RunSteps;
+import dev.pawl.api.RunSuspended;
+import dev.pawl.api.Signal;
+import dev.pawl.api.TypeToken;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StepRow;

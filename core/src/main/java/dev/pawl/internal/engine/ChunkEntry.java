@@ -1,9 +1,9 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.ChunkHandler;
-import dev.pawl.ChunkInterceptor;
-import dev.pawl.ChunkOptions;
-import dev.pawl.RunInterceptor;
+import dev.pawl.api.ChunkHandler;
+import dev.pawl.api.ChunkInterceptor;
+import dev.pawl.api.ChunkOptions;
+import dev.pawl.api.RunInterceptor;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;

@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Chunk;
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
+import dev.pawl.api.Chunk;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
 import java.util.List;
 
 /** Calls a chunk handler with one job, which runs like any other: inside a transaction, if its queue is claimed that way. */

@@ -1,9 +1,9 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Chunk;
-import dev.pawl.HandlerOptions;
-import dev.pawl.LeaseLostException;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.Chunk;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.WorkerEvent;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Verdict;

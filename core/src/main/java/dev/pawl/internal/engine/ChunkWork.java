@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Chunk;
-import dev.pawl.Outcome;
-import dev.pawl.RunInterceptor;
+import dev.pawl.api.Chunk;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RunInterceptor;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Job;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.Job;
+import dev.pawl.api.WorkerEvent;
 import dev.pawl.internal.log.JobsByCause;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;

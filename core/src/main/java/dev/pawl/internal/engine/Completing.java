@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.JobHandler;
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
+import dev.pawl.api.JobHandler;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
 
 /** Adapts a handler without an outcome: a normal return completes the job. */
 public final class Completing {

@@ -1,7 +1,7 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.Job;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.Job;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Verdict;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.WorkerEvent;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counters of the worker. Thread-safe. */

@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.WorkerStats;
-import dev.pawl.WorkerWish;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.WorkerStats;
+import dev.pawl.api.WorkerWish;
 import dev.pawl.internal.store.WorkerCommand;
 import dev.pawl.internal.wake.WakeHub;
 import java.net.InetAddress;

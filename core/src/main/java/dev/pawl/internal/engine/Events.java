@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.WorkerEvent;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;

@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
-import dev.pawl.RunInterceptor;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RunInterceptor;
 import java.util.List;
 
 /**

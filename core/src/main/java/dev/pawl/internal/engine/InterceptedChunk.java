@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Chunk;
-import dev.pawl.ChunkHandler;
-import dev.pawl.ChunkInterceptor;
+import dev.pawl.api.Chunk;
+import dev.pawl.api.ChunkHandler;
+import dev.pawl.api.ChunkInterceptor;
 import java.util.List;
 
 /**

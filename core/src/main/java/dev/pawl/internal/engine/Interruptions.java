@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.LogLine;
 import java.sql.SQLException;

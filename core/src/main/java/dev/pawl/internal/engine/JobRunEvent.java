@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -9,7 +9,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /** A run in Java's flight recorder, without payload and error. */
-@Name("dev.pawl.JobRun")
+@Name("dev.pawl.api.JobRun")
 @Label("Job Run")
 @Category("Pawl")
 @Description("The call of a job's handler")

@@ -1,7 +1,7 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Job;
-import dev.pawl.Outcome;
+import dev.pawl.api.Job;
+import dev.pawl.api.Outcome;
 import dev.pawl.internal.quota.LocalLimits;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.WorkerEvent;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Job;
-import dev.pawl.Outcome;
-import dev.pawl.RetryPolicy;
+import dev.pawl.api.Job;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RetryPolicy;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.JobRun;
+import dev.pawl.api.JobRun;
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 

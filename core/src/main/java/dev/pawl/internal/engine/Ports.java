@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Retention;
+import dev.pawl.api.Retention;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.LimitSource;

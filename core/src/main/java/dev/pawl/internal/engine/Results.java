@@ -1,9 +1,9 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
-import dev.pawl.PayloadCodec;
-import dev.pawl.TypeToken;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.TypeToken;
 import dev.pawl.internal.store.StoredText;
 import java.nio.charset.StandardCharsets;
 

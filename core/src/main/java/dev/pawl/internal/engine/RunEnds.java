@@ -1,10 +1,10 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.HandlerOptions;
-import dev.pawl.Job;
-import dev.pawl.LeaseLostException;
-import dev.pawl.Outcome;
-import dev.pawl.RunSuspended;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Job;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RunSuspended;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.time.Instant;

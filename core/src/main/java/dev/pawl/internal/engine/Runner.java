@@ -1,10 +1,10 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.HandlerOptions;
-import dev.pawl.JobRun;
-import dev.pawl.LeaseLostException;
-import dev.pawl.Outcome;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.WorkerEvent;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Verdict;

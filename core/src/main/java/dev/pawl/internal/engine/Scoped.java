@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.JobRun;
+import dev.pawl.api.JobRun;
 
 /**
  * A handler with a scope around its run. The worker opens it before the transaction and closes it after: its writes on other connections

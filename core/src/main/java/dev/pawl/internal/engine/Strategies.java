@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.SchemaException;
-import dev.pawl.Strategy;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.SchemaException;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.internal.store.Verdict;
 import java.util.Optional;
 

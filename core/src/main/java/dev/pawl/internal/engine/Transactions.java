@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.JobRun;
-import dev.pawl.LeaseLostException;
-import dev.pawl.Outcome;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.Outcome;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settlement;

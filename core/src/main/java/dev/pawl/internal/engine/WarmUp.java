@@ -1,9 +1,9 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Job;
-import dev.pawl.JobRun;
-import dev.pawl.LeaseLostException;
-import dev.pawl.Outcome;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.Outcome;
 import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;

@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.RetryPolicy;
-import dev.pawl.Strategy;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.Strategy;
+import dev.pawl.api.WorkerEvent;
 import dev.pawl.internal.store.Declaration;
 import java.time.Duration;
 import java.util.List;

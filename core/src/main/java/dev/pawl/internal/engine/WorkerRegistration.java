@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.DatabaseException;
+import dev.pawl.api.DatabaseException;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.WorkerCommand;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.RetryPolicy;
+import dev.pawl.api.RetryPolicy;
 import dev.pawl.internal.store.AbandonedJob;
 import java.sql.SQLException;
 import java.time.Duration;

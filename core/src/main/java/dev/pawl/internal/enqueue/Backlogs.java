@@ -1,7 +1,7 @@
 package dev.pawl.internal.enqueue;
 
-import dev.pawl.JobRequest;
-import dev.pawl.QueueFullException;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.QueueFullException;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.lane.Lanes;

@@ -1,7 +1,7 @@
 package dev.pawl.internal.enqueue;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobRequest;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
 import java.util.List;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package dev.pawl.internal.enqueue;
 
-import dev.pawl.EnqueueInterceptor;
-import dev.pawl.JobRequest;
+import dev.pawl.api.EnqueueInterceptor;
+import dev.pawl.api.JobRequest;
 import java.util.List;
 
 /** The interceptors of a queue as one. */

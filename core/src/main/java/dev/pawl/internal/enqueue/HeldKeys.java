@@ -1,12 +1,11 @@
 package dev.pawl.internal.enqueue;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
-import dev.pawl.JobRequest;
-import dev.pawl.OnDuplicate;
-import dev.pawl.UniqueWhile;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.OnDuplicate;
+import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.words.OwnOptions;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

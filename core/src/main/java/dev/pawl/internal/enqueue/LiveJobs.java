@@ -1,6 +1,6 @@
 package dev.pawl.internal.enqueue;
 
-import dev.pawl.JobRequest;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.words.Expiry;

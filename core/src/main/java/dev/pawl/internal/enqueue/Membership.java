@@ -1,14 +1,13 @@
 package dev.pawl.internal.enqueue;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobRequest;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
-import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.store.LaidAside;
-import dev.pawl.internal.words.OwnOptions;
+import dev.pawl.internal.words.BatchHeader;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

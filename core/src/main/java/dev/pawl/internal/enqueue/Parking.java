@@ -1,12 +1,11 @@
 package dev.pawl.internal.enqueue;
 
-import dev.pawl.EnqueueResult;
-import dev.pawl.Job;
-import dev.pawl.JobRequest;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.store.KeyPlace;
-import dev.pawl.internal.words.OwnOptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.enqueue;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import java.nio.charset.StandardCharsets;
 
 /**

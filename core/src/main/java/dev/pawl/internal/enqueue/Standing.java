@@ -1,7 +1,7 @@
 package dev.pawl.internal.enqueue;
 
-import dev.pawl.JobState;
-import dev.pawl.UniqueWhile;
+import dev.pawl.api.JobState;
+import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,7 +1,7 @@
 package dev.pawl.internal.enqueue;
 
-import dev.pawl.JobRequest;
-import dev.pawl.UniqueWhile;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import java.sql.Connection;

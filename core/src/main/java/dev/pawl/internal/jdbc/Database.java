@@ -1,6 +1,6 @@
 package dev.pawl.internal.jdbc;
 
-import dev.pawl.FrameworkTransactions;
+import dev.pawl.api.FrameworkTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.jdbc;
 
-import dev.pawl.DatabaseException;
+import dev.pawl.api.DatabaseException;
 import java.sql.SQLException;
 
 /** Turns a driver's error into a {@link DatabaseException} where it leaves the library. */

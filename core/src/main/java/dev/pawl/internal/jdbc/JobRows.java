@@ -1,7 +1,7 @@
 package dev.pawl.internal.jdbc;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.codec.JsonStrings;
 import java.sql.ResultSet;
 import java.sql.SQLException;

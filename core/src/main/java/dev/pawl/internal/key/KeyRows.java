@@ -1,6 +1,6 @@
 package dev.pawl.internal.key;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.KeyPlace;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.lane;
 
-import dev.pawl.JobState;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.settle.Aftermath;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.lane;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.quota;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.KeyTurns.KeyAsk;
 import dev.pawl.internal.store.LimitSource;

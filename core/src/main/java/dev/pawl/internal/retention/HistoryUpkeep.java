@@ -1,6 +1,6 @@
 package dev.pawl.internal.retention;
 
-import dev.pawl.Retention;
+import dev.pawl.api.Retention;
 import dev.pawl.internal.jdbc.Database;
 import java.sql.SQLException;
 

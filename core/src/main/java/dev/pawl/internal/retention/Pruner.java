@@ -1,7 +1,7 @@
 package dev.pawl.internal.retention;
 
-import dev.pawl.JobState;
-import dev.pawl.Retention;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Retention;
 import dev.pawl.internal.batch.OldBatches;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.LinkedRows;

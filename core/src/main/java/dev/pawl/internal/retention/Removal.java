@@ -1,6 +1,6 @@
 package dev.pawl.internal.retention;
 
-import dev.pawl.JobState;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.feature.JobPlace;
 import dev.pawl.internal.feature.JobRemoval;
 import dev.pawl.internal.feature.LinkedRows;

@@ -1,7 +1,7 @@
 package dev.pawl.internal.retention;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.RetentionRule;
+import dev.pawl.admin.RetentionRule;
+import dev.pawl.api.InvalidJobException;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;

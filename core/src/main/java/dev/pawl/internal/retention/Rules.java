@@ -1,8 +1,8 @@
 package dev.pawl.internal.retention;
 
-import dev.pawl.JobState;
-import dev.pawl.Retention;
-import dev.pawl.RetentionRule;
+import dev.pawl.admin.RetentionRule;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Retention;
 import dev.pawl.internal.lane.LaneTerms;
 import dev.pawl.limit.Subject;
 import java.time.Duration;

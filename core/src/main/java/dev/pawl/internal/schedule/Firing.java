@@ -1,15 +1,15 @@
 package dev.pawl.internal.schedule;
 
-import dev.pawl.EnqueueInterceptor;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
-import dev.pawl.JobRequest;
-import dev.pawl.OnDuplicate;
+import dev.pawl.api.EnqueueInterceptor;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.OnDuplicate;
+import dev.pawl.api.Tick;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.words.OwnOptions;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
-import dev.pawl.schedule.Tick;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.pawl.internal.schedule;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobRequest;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
 import dev.pawl.codec.EncryptedCodec;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.store.Declaration;
@@ -34,7 +34,7 @@ public final class ScheduleForms {
     private final UnaryOperator<String> identity;
 
     /**
-     * @param identity what makes a payload equal to another, see {@link dev.pawl.PayloadCodec#identity}
+     * @param identity what makes a payload equal to another, see {@link dev.pawl.api.PayloadCodec#identity}
      */
     ScheduleForms(UnaryOperator<String> identity) {
         this.identity = identity;

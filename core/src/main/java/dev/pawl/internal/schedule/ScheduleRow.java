@@ -1,10 +1,10 @@
 package dev.pawl.internal.schedule;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobRequest;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
-import dev.pawl.internal.words.OwnOptions;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
@@ -92,7 +92,7 @@ record ScheduleRow(
     /**
      * {@return when}
      *
-     * @throws dev.pawl.InvalidJobException if this program cannot read it
+     * @throws dev.pawl.api.InvalidJobException if this program cannot read it
      */
     Recurrence recurrence() {
         return Recurrence.parse(when);

@@ -1,6 +1,7 @@
 package dev.pawl.internal.schedule;
 
-import dev.pawl.EnqueueOptions;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Tick;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
@@ -8,7 +9,6 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.Declaration;
-import dev.pawl.schedule.Tick;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,8 +1,9 @@
 package dev.pawl.internal.schedule;
 
-import dev.pawl.EnqueueInterceptor;
-import dev.pawl.EnqueueResult;
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.EnqueueInterceptor;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Tick;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.store.Declaration;
@@ -10,7 +11,6 @@ import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.ScheduleInfo;
-import dev.pawl.schedule.Tick;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

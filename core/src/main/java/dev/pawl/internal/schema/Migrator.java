@@ -1,6 +1,6 @@
 package dev.pawl.internal.schema;
 
-import dev.pawl.SchemaException;
+import dev.pawl.api.SchemaException;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Micros;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.schema;
 
-import dev.pawl.SchemaException;
+import dev.pawl.api.SchemaException;
 import java.sql.Connection;
 import java.sql.SQLException;
 

@@ -1,6 +1,7 @@
 package dev.pawl.internal.settle;
 
-import dev.pawl.RetryPolicy;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.RunLimits;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
@@ -9,7 +10,6 @@ import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.words.ReservedHeaders;
-import dev.pawl.internal.words.RunLimits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;

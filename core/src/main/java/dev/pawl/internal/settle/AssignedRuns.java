@@ -1,9 +1,9 @@
 package dev.pawl.internal.settle;
 
-import dev.pawl.Job;
-import dev.pawl.Retention;
-import dev.pawl.RunElsewhere;
-import dev.pawl.RunElsewhere.Renewal;
+import dev.pawl.api.Job;
+import dev.pawl.api.Retention;
+import dev.pawl.api.RunElsewhere;
+import dev.pawl.api.RunElsewhere.Renewal;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;

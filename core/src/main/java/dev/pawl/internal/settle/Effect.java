@@ -1,6 +1,6 @@
 package dev.pawl.internal.settle;
 
-import dev.pawl.JobState;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

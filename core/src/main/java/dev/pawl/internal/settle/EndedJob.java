@@ -1,11 +1,11 @@
 package dev.pawl.internal.settle;
 
-import dev.pawl.JobState;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

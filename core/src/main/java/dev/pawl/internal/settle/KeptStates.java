@@ -1,7 +1,7 @@
 package dev.pawl.internal.settle;
 
-import dev.pawl.JobState;
-import dev.pawl.Retention;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Retention;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.settle;
 
-import dev.pawl.JobState;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;

@@ -1,7 +1,7 @@
 package dev.pawl.internal.settle;
 
-import dev.pawl.Job;
 import dev.pawl.admin.JobStack;
+import dev.pawl.api.Job;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;

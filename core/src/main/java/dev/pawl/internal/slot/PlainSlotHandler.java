@@ -1,7 +1,7 @@
 package dev.pawl.internal.slot;
 
-import dev.pawl.JobHandler;
-import dev.pawl.JobRun;
+import dev.pawl.api.JobHandler;
+import dev.pawl.api.JobRun;
 import dev.pawl.internal.engine.Scoped;
 
 /**

@@ -1,7 +1,7 @@
 package dev.pawl.internal.slot;
 
-import dev.pawl.JobRun;
-import dev.pawl.SlotException;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.SlotException;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;

@@ -1,8 +1,8 @@
 package dev.pawl.internal.slot;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.Slot;
-import dev.pawl.SlotException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Slot;
+import dev.pawl.api.SlotException;
 import dev.pawl.internal.jdbc.Failures;
 import java.sql.Connection;
 import java.sql.SQLException;

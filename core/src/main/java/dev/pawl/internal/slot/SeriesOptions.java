@@ -1,6 +1,6 @@
 package dev.pawl.internal.slot;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Function;

@@ -1,8 +1,8 @@
 package dev.pawl.internal.slot;
 
-import dev.pawl.JobHandler;
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
+import dev.pawl.api.JobHandler;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
 import dev.pawl.internal.engine.Scoped;
 import java.time.Duration;
 import java.util.function.UnaryOperator;

@@ -1,9 +1,9 @@
 package dev.pawl.internal.slot;
 
-import dev.pawl.Job;
-import dev.pawl.JobRun;
-import dev.pawl.RunSteps;
-import dev.pawl.Slot;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.RunSteps;
+import dev.pawl.api.Slot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

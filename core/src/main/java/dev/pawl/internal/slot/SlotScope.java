@@ -1,6 +1,6 @@
 package dev.pawl.internal.slot;
 
-import dev.pawl.JobRun;
+import dev.pawl.api.JobRun;
 import dev.pawl.internal.engine.Scoped;
 import java.time.Duration;
 import java.util.concurrent.Future;

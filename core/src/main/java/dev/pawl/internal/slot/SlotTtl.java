@@ -1,7 +1,7 @@
 package dev.pawl.internal.slot;
 
-import dev.pawl.Job;
-import dev.pawl.JobRun;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Function;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.slot;
 
-import dev.pawl.Slot;
+import dev.pawl.api.Slot;
 import java.time.Duration;
 import java.util.concurrent.Future;
 

@@ -1,6 +1,6 @@
 package dev.pawl.internal.step;
 
-import dev.pawl.JobStep;
+import dev.pawl.api.JobStep;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.store;
 
-import dev.pawl.RetryPolicy;
+import dev.pawl.api.RetryPolicy;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

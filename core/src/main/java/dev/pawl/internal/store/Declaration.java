@@ -1,6 +1,6 @@
 package dev.pawl.internal.store;
 
-import dev.pawl.JobRequest;
+import dev.pawl.api.JobRequest;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;

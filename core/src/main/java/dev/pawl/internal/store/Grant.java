@@ -1,6 +1,6 @@
 package dev.pawl.internal.store;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 
 /**
  * The result of a claim: a job that this process may run, and its lease.

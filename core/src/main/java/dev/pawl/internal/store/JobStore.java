@@ -1,8 +1,8 @@
 package dev.pawl.internal.store;
 
-import dev.pawl.EnqueueResult;
-import dev.pawl.JobRequest;
-import dev.pawl.Strategy;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.Strategy;
 import dev.pawl.limit.Subject;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,7 +25,7 @@ public interface JobStore {
     /**
      * @param strategy as configured; {@link Strategy#AUTO} selects the best one for this database
      * @return a new claim strategy
-     * @throws dev.pawl.SchemaException if this database does not support it
+     * @throws dev.pawl.api.SchemaException if this database does not support it
      */
     ClaimStrategy strategy(Strategy strategy);
 

@@ -1,6 +1,6 @@
 package dev.pawl.internal.store;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,6 +1,6 @@
 package dev.pawl.internal.store;
 
-import dev.pawl.Retention;
+import dev.pawl.api.Retention;
 import java.sql.SQLException;
 
 /** Regular work that keeps the tables small. Thread-safe. */

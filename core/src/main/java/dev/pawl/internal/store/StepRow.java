@@ -1,6 +1,6 @@
 package dev.pawl.internal.store;
 
-import dev.pawl.JobStep;
+import dev.pawl.api.JobStep;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.pawl.internal.store;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

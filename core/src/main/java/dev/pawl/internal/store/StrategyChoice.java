@@ -1,6 +1,6 @@
 package dev.pawl.internal.store;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 
 /**
  * The selected strategy for jobs that have rows of their own.

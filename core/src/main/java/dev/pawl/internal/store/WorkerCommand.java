@@ -1,6 +1,6 @@
 package dev.pawl.internal.store;
 
-import dev.pawl.WorkerWish;
+import dev.pawl.api.WorkerWish;
 import org.jspecify.annotations.Nullable;
 
 /**

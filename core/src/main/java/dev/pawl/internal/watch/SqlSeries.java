@@ -1,6 +1,5 @@
 package dev.pawl.internal.watch;
 
-import dev.pawl.JobState;
 import dev.pawl.admin.Duties;
 import dev.pawl.admin.Duty;
 import dev.pawl.admin.QueueSample;
@@ -8,6 +7,7 @@ import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.RunLengths;
 import dev.pawl.admin.Sample;
 import dev.pawl.admin.Series;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;

@@ -1,16 +1,19 @@
 package dev.pawl.internal.words;
 
-import dev.pawl.internal.store.BatchHeader;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers that the library itself reads. Users may set those for which {@link dev.pawl.EnqueueOptions} has options; all others tie a
- * job to other rows, and only the library writes them, see {@link OwnOptions}.
+ * The headers that the library itself reads. Users may set those for which {@link dev.pawl.api.EnqueueOptions} has options; all others tie a
+ * job to other rows, and only the library writes them, see {@link dev.pawl.internal.enqueue.OwnOptions}.
  */
 public final class ReservedHeaders {
+    /** From here on, a moment means that a job waits for something else; users may only set earlier ones. */
+    public static final Instant RESERVED_FROM = Instant.parse("8000-01-01T00:00:00Z");
+
     /** Prefix of all names that belong to the library. */
     public static final String PREFIX = "pawl-";
 

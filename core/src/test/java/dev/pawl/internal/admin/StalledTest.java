@@ -2,9 +2,9 @@ package dev.pawl.internal.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.StalledJob;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.pawl.internal.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.internal.store.Grant;
 import java.time.Instant;
 import java.util.ArrayList;

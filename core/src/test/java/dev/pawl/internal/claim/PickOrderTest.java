@@ -3,7 +3,7 @@ package dev.pawl.internal.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;

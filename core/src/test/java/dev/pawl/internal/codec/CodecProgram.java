@@ -1,6 +1,6 @@
 package dev.pawl.internal.codec;
 
-import dev.pawl.TypeToken;
+import dev.pawl.api.TypeToken;
 import java.util.List;
 import java.util.concurrent.Callable;
 

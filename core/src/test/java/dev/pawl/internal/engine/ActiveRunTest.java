@@ -3,10 +3,10 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.JobRun;
-import dev.pawl.LeaseLostException;
-import dev.pawl.Outcome;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.Outcome;
 import dev.pawl.internal.codec.DefaultCodec;
 import java.time.Duration;
 import java.util.Objects;

@@ -2,7 +2,7 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.quota.LocalLimits;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;

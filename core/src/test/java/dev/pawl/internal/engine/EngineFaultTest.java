@@ -2,10 +2,10 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.JobState;
-import dev.pawl.Outcome;
-import dev.pawl.RetryPolicy;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.WorkerEvent;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.StartedLeases;
 import java.time.Duration;

@@ -3,8 +3,8 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.Outcome;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Outcome;
 import java.sql.SQLException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -2,8 +2,8 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Outcome;
-import dev.pawl.WorkerWish;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.WorkerWish;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.WorkSource;
 import dev.pawl.internal.wake.WakeHub;

@@ -2,9 +2,9 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.JobState;
-import dev.pawl.Outcome;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.WorkerEvent;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

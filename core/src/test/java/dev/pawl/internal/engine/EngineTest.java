@@ -2,10 +2,10 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.JobState;
-import dev.pawl.Outcome;
-import dev.pawl.Strategy;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.store.LogLine;
 import java.sql.SQLException;
 import java.time.Duration;

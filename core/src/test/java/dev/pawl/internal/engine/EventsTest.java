@@ -2,8 +2,8 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Job;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.Job;
+import dev.pawl.api.WorkerEvent;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;

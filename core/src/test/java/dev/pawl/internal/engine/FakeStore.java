@@ -1,13 +1,13 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.EnqueueResult;
-import dev.pawl.Job;
-import dev.pawl.JobRequest;
-import dev.pawl.JobState;
-import dev.pawl.Retention;
-import dev.pawl.SchemaException;
-import dev.pawl.Strategy;
-import dev.pawl.WorkerWish;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Retention;
+import dev.pawl.api.SchemaException;
+import dev.pawl.api.Strategy;
+import dev.pawl.api.WorkerWish;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.ClaimRequest;

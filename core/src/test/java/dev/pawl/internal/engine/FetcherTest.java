@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.pawl.JobState;
-import dev.pawl.Outcome;
-import dev.pawl.Strategy;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.store.ClaimRequest;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.Outcome;
+import dev.pawl.api.Outcome;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 

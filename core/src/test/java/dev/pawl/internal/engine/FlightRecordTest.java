@@ -2,8 +2,8 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Outcome;
-import dev.pawl.RetryPolicy;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +25,7 @@ class FlightRecordTest extends EngineFixture {
         store.add("unwanted", 20);
         Path file = folder.resolve("runs.jfr");
         try (Recording recording = new Recording()) {
-            recording.enable("dev.pawl.JobRun");
+            recording.enable("dev.pawl.api.JobRun");
             recording.start();
             Engine engine = start(1, (payload, run) -> switch (payload) {
                 case "fails once" -> {

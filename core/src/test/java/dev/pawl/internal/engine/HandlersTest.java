@@ -3,9 +3,9 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.HandlerOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.Outcome;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Outcome;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;

@@ -3,11 +3,11 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.HandlerOptions;
-import dev.pawl.JobState;
-import dev.pawl.Outcome;
-import dev.pawl.RunInterceptor;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RunInterceptor;
+import dev.pawl.api.WorkerEvent;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -3,9 +3,9 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.JobState;
-import dev.pawl.LeaseLostException;
-import dev.pawl.Strategy;
+import dev.pawl.api.JobState;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.store.Grant;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.WorkerEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -3,10 +3,10 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.Outcome;
-import dev.pawl.RetryPolicy;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RetryPolicy;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Verdict;

@@ -3,7 +3,7 @@ package dev.pawl.internal.engine;
 import static dev.pawl.internal.engine.PartsFixture.awaitWaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.util.List;

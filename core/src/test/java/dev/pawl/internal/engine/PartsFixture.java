@@ -1,13 +1,13 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.HandlerOptions;
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.Outcome;
-import dev.pawl.Retention;
-import dev.pawl.RetryPolicy;
-import dev.pawl.Strategy;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.Retention;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.Strategy;
+import dev.pawl.api.WorkerEvent;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.Grant;

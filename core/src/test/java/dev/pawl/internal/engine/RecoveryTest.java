@@ -2,9 +2,9 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.HandlerOptions;
-import dev.pawl.JobState;
-import dev.pawl.RetryPolicy;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.JobState;
+import dev.pawl.api.RetryPolicy;
 import dev.pawl.internal.store.Verdict;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.JobState;
-import dev.pawl.Outcome;
-import dev.pawl.WorkerWish;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.WorkerWish;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;

@@ -3,9 +3,9 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.JobState;
-import dev.pawl.Strategy;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Strategy;
+import dev.pawl.api.WorkerEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

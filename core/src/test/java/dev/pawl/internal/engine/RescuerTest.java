@@ -3,8 +3,8 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.JobState;
-import dev.pawl.RetryPolicy;
+import dev.pawl.api.JobState;
+import dev.pawl.api.RetryPolicy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.stream.LongStream;

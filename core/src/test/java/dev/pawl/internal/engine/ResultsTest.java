@@ -3,9 +3,9 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.PayloadCodec;
-import dev.pawl.TypeToken;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.TypeToken;
 import org.junit.jupiter.api.Test;
 
 class ResultsTest extends PartsFixture {

@@ -2,8 +2,8 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.JobState;
-import dev.pawl.Outcome;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Outcome;
 import dev.pawl.internal.store.RunTimes;
 import java.time.Duration;
 import java.util.Arrays;

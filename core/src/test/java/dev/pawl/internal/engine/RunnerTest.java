@@ -2,14 +2,14 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.HandlerOptions;
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.LeaseLostException;
-import dev.pawl.Outcome;
-import dev.pawl.RetryPolicy;
-import dev.pawl.Strategy;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.Strategy;
+import dev.pawl.api.WorkerEvent;
 import dev.pawl.internal.store.Grant;
 import java.io.IOException;
 import java.time.Duration;

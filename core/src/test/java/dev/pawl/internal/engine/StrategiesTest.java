@@ -3,8 +3,8 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.SchemaException;
-import dev.pawl.Strategy;
+import dev.pawl.api.SchemaException;
+import dev.pawl.api.Strategy;
 import org.junit.jupiter.api.Test;
 
 class StrategiesTest {

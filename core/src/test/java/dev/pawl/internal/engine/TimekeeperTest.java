@@ -3,9 +3,9 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobRequest;
-import dev.pawl.Strategy;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.schedule.Missed;

@@ -2,9 +2,9 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.Strategy;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.quota.LocalLimits;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.LimitSource.Allocation;

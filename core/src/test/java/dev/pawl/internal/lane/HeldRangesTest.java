@@ -2,7 +2,7 @@ package dev.pawl.internal.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import java.time.Duration;

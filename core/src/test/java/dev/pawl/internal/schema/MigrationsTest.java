@@ -17,9 +17,7 @@ class MigrationsTest {
                 new MySqlDialect("9", true, "app_"),
                 new SqliteDialect("3.50", "jdbc:sqlite:none", "app_"))) {
             List<Migration> steps = Migrations.of(dialect);
-            assertThat(steps)
-                    .extracting(Migration::fileName)
-                    .containsExactly("V1__pawl.sql");
+            assertThat(steps).extracting(Migration::fileName).containsExactly("V1__pawl.sql");
             assertThat(steps).allSatisfy(step -> {
                 List<String> statements = step.statements();
                 assertThat(statements.get(statements.size() - 1))

@@ -2,8 +2,8 @@ package dev.pawl.internal.slot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Job;
-import dev.pawl.JobRun;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRun;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

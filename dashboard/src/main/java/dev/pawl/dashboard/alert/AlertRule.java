@@ -1,6 +1,6 @@
 package dev.pawl.dashboard.alert;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;

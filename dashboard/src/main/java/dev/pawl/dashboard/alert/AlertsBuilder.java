@@ -1,7 +1,7 @@
 package dev.pawl.dashboard.alert;
 
-import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
+import dev.pawl.api.InvalidJobException;
 import dev.pawl.dashboard.internal.watch.AlertRounds;
 import dev.pawl.dashboard.internal.watch.Webhook;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package dev.pawl.dashboard.alert;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;

@@ -3,7 +3,7 @@ package dev.pawl.dashboard.alert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;

@@ -1,7 +1,7 @@
 package dev.pawl.lab.contender;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.Strategy;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Strategy;
 import dev.pawl.lab.study.Design;
 import dev.pawl.lab.study.Designs;
 import java.util.List;

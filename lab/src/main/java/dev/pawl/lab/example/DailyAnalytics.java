@@ -1,10 +1,10 @@
 package dev.pawl.lab.example;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.HandlerOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.JobType;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -1,9 +1,9 @@
 package dev.pawl.lab.example;
 
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;

@@ -1,11 +1,11 @@
 package dev.pawl.lab.example;
 
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
-import dev.pawl.Outcome;
 import dev.pawl.Worker;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.WorkerEvent;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;

@@ -1,10 +1,10 @@
 package dev.pawl.lab.scenario;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRequest;
-import dev.pawl.Outcome;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.Outcome;
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.report.Formats;
 import dev.pawl.manager.Secret;

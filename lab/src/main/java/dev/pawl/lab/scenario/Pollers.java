@@ -2,8 +2,8 @@ package dev.pawl.lab.scenario;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.JobType;
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.report.Formats;
 import dev.pawl.lab.run.Cpu;

@@ -2,8 +2,8 @@ package dev.pawl.lab.scenario;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.Slot;
 import dev.pawl.SlotSeries;
+import dev.pawl.api.Slot;
 import dev.pawl.lab.database.Scratch;
 import java.sql.Connection;
 import java.util.ArrayList;

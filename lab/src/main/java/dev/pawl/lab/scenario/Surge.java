@@ -1,10 +1,10 @@
 package dev.pawl.lab.scenario;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.report.Formats;
 import java.util.ArrayList;

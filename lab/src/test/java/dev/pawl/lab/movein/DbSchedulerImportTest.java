@@ -14,9 +14,9 @@ import com.github.kagkarlsson.scheduler.task.helper.RecurringTaskWithPersistentS
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.github.kagkarlsson.scheduler.task.schedule.FixedDelay;
 import com.github.kagkarlsson.scheduler.task.schedule.Schedules;
-import dev.pawl.Job;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Job;
 import dev.pawl.cli.importer.ImportLine;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.ScheduleInfo;

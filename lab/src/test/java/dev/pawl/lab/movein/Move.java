@@ -3,14 +3,14 @@ package dev.pawl.lab.movein;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueInterceptor;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.HandlerOptions;
 import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
-import dev.pawl.Outcome;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.EnqueueInterceptor;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Outcome;
 import dev.pawl.cli.importer.Import;
 import dev.pawl.cli.importer.ImportLine;
 import dev.pawl.servers.TestDatabase;

@@ -3,9 +3,9 @@ package dev.pawl.lab.movein;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.Job;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Job;
 import dev.pawl.cli.importer.ImportLine;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;

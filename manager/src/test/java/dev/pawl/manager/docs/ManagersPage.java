@@ -1,8 +1,8 @@
 package dev.pawl.manager.docs;
 
 import dev.pawl.JobQueue;
-import dev.pawl.Outcome;
 import dev.pawl.SlotSeries;
+import dev.pawl.api.Outcome;
 import dev.pawl.manager.KindOptions;
 import dev.pawl.manager.LocalChannel;
 import dev.pawl.manager.Manager;

@@ -1,8 +1,8 @@
 package dev.pawl.metrics.otel;
 
-import dev.pawl.Chunk;
-import dev.pawl.ChunkInterceptor;
-import dev.pawl.Job;
+import dev.pawl.api.Chunk;
+import dev.pawl.api.ChunkInterceptor;
+import dev.pawl.api.Job;
 import dev.pawl.metrics.Names;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;

@@ -1,6 +1,6 @@
 package dev.pawl.metrics.otel;
 
-import dev.pawl.JobRequest;
+import dev.pawl.api.JobRequest;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import io.opentelemetry.context.propagation.TextMapPropagator;

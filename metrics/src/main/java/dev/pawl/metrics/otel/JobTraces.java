@@ -1,14 +1,14 @@
 package dev.pawl.metrics.otel;
 
-import dev.pawl.Chunk;
-import dev.pawl.Job;
 import dev.pawl.JobQueueBuilder;
-import dev.pawl.JobRequest;
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
-import dev.pawl.RunInterceptor;
-import dev.pawl.RunSuspended;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.api.Chunk;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RunInterceptor;
+import dev.pawl.api.RunSuspended;
 import dev.pawl.metrics.Names;
 import dev.pawl.metrics.Names.Label;
 import dev.pawl.metrics.Names.Outcomes;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.api.JobType;
 import dev.pawl.metrics.JobMetrics;
 import dev.pawl.metrics.micrometer.MicrometerMeters;
 import dev.pawl.metrics.otel.JobTraces;

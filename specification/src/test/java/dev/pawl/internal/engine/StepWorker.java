@@ -1,15 +1,15 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.HandlerOptions;
-import dev.pawl.Job;
-import dev.pawl.LeaseLostException;
-import dev.pawl.Outcome;
-import dev.pawl.PayloadCodec;
-import dev.pawl.RetryPolicy;
-import dev.pawl.RunSuspended;
-import dev.pawl.Signal;
-import dev.pawl.Strategy;
-import dev.pawl.TypeToken;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Job;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.RunSuspended;
+import dev.pawl.api.Signal;
+import dev.pawl.api.Strategy;
+import dev.pawl.api.TypeToken;
 import dev.pawl.codec.JacksonCodec;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;

@@ -1,7 +1,7 @@
 package dev.pawl.specification.concurrent;
 
-import dev.pawl.Job;
 import dev.pawl.admin.BatchInfo;
+import dev.pawl.api.Job;
 import dev.pawl.specification.concurrent.History.BatchEnd;
 import dev.pawl.specification.concurrent.History.Run;
 import dev.pawl.specification.concurrent.History.Verb;

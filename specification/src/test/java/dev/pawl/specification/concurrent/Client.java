@@ -1,12 +1,12 @@
 package dev.pawl.specification.concurrent;
 
 import dev.pawl.Batch;
-import dev.pawl.DatabaseException;
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
-import dev.pawl.UniqueWhile;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobType;
+import dev.pawl.api.UniqueWhile;
 import dev.pawl.specification.concurrent.History.Confided;
 import dev.pawl.specification.concurrent.History.Enqueued;
 import dev.pawl.specification.concurrent.History.Verb;

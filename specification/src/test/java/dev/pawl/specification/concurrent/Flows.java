@@ -1,11 +1,11 @@
 package dev.pawl.specification.concurrent;
 
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
-import dev.pawl.OnFailure;
 import dev.pawl.WorkflowBuilder;
 import dev.pawl.admin.WorkflowInfo;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
+import dev.pawl.api.OnFailure;
 import dev.pawl.specification.concurrent.History.Flow;
 import dev.pawl.specification.concurrent.History.Node;
 import dev.pawl.specification.concurrent.History.Verb;

@@ -1,11 +1,11 @@
 package dev.pawl.specification.concurrent;
 
-import dev.pawl.Job;
-import dev.pawl.JobRun;
-import dev.pawl.JobState;
-import dev.pawl.Outcome;
-import dev.pawl.Slot;
-import dev.pawl.WorkerEvent;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.Slot;
+import dev.pawl.api.WorkerEvent;
 import dev.pawl.specification.concurrent.History.Ended;
 import dev.pawl.specification.concurrent.History.Lease;
 import dev.pawl.specification.concurrent.History.Run;

@@ -1,11 +1,11 @@
 package dev.pawl.specification.concurrent;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.OnFailure;
 import dev.pawl.admin.BatchInfo;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.OnFailure;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

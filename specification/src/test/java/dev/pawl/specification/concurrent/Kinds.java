@@ -1,6 +1,6 @@
 package dev.pawl.specification.concurrent;
 
-import dev.pawl.JobType;
+import dev.pawl.api.JobType;
 import java.util.List;
 
 /** The kinds of jobs. */

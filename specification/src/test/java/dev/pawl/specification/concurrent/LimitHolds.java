@@ -1,6 +1,6 @@
 package dev.pawl.specification.concurrent;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.specification.concurrent.History.Run;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package dev.pawl.specification.concurrent;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.specification.concurrent.History.Attribute;
 import dev.pawl.specification.concurrent.History.Enqueued;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.pawl.specification.concurrent;
 
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Job;
 import dev.pawl.specification.concurrent.History.Seen;
 import java.util.ArrayList;
 import java.util.List;

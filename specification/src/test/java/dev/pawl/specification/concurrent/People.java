@@ -1,7 +1,5 @@
 package dev.pawl.specification.concurrent;
 
-import dev.pawl.EnqueueResult;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
@@ -10,6 +8,8 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
 import dev.pawl.specification.concurrent.History.Attribute;
 import dev.pawl.specification.concurrent.History.Changed;
 import dev.pawl.specification.concurrent.History.Confided;

@@ -1,20 +1,20 @@
 package dev.pawl.specification.concurrent;
 
-import static dev.pawl.JobState.AVAILABLE;
-import static dev.pawl.JobState.CANCELLED;
-import static dev.pawl.JobState.COMPLETED;
-import static dev.pawl.JobState.DISCARDED;
-import static dev.pawl.JobState.RUNNING;
+import static dev.pawl.api.JobState.AVAILABLE;
+import static dev.pawl.api.JobState.CANCELLED;
+import static dev.pawl.api.JobState.COMPLETED;
+import static dev.pawl.api.JobState.DISCARDED;
+import static dev.pawl.api.JobState.RUNNING;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.OnFailure;
-import dev.pawl.UniqueWhile;
 import dev.pawl.admin.BatchInfo;
-import dev.pawl.schedule.Tick;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.OnFailure;
+import dev.pawl.api.Tick;
+import dev.pawl.api.UniqueWhile;
 import dev.pawl.specification.concurrent.History.Attribute;
 import dev.pawl.specification.concurrent.History.BatchEnd;
 import dev.pawl.specification.concurrent.History.Changed;

@@ -1,14 +1,14 @@
 package dev.pawl.specification.concurrent;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueResult;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.RetryPolicy;
 import dev.pawl.SlotSeries;
-import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.Strategy;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;

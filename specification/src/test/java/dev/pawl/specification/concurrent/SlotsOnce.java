@@ -1,7 +1,7 @@
 package dev.pawl.specification.concurrent;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.specification.concurrent.History.Run;
 import java.util.ArrayList;
 import java.util.List;

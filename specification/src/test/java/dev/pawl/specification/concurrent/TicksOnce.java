@@ -1,7 +1,7 @@
 package dev.pawl.specification.concurrent;
 
-import dev.pawl.Job;
-import dev.pawl.schedule.Tick;
+import dev.pawl.api.Job;
+import dev.pawl.api.Tick;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

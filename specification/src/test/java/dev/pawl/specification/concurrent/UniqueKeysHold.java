@@ -1,8 +1,8 @@
 package dev.pawl.specification.concurrent;
 
-import dev.pawl.EnqueueResult;
-import dev.pawl.JobState;
-import dev.pawl.UniqueWhile;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobState;
+import dev.pawl.api.UniqueWhile;
 import dev.pawl.specification.concurrent.History.Ended;
 import dev.pawl.specification.concurrent.History.Enqueued;
 import dev.pawl.specification.concurrent.History.Run;

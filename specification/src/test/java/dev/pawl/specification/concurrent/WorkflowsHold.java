@@ -1,8 +1,8 @@
 package dev.pawl.specification.concurrent;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
-import dev.pawl.OnFailure;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.OnFailure;
 import dev.pawl.specification.concurrent.History.Flow;
 import dev.pawl.specification.concurrent.History.Node;
 import dev.pawl.specification.concurrent.History.Run;

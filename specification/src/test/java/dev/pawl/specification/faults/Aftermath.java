@@ -1,6 +1,6 @@
 package dev.pawl.specification.faults;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.specification.Difference;
 import dev.pawl.specification.Model;
 import dev.pawl.specification.Op;

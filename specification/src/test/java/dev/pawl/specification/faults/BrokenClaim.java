@@ -1,7 +1,7 @@
 package dev.pawl.specification.faults;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.engine.StepWorker;
 import dev.pawl.specification.Model;
 import dev.pawl.specification.Op;

@@ -2,7 +2,7 @@ package dev.pawl.specification.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.specification.Op;
 import dev.pawl.specification.Program;
 import dev.pawl.specification.Search;

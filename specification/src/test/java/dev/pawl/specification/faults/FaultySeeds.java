@@ -1,6 +1,6 @@
 package dev.pawl.specification.faults;
 
-import dev.pawl.Strategy;
+import dev.pawl.api.Strategy;
 import dev.pawl.specification.Change;
 import dev.pawl.specification.How;
 import dev.pawl.specification.Op;

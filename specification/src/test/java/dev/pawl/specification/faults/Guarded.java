@@ -1,7 +1,7 @@
 package dev.pawl.specification.faults;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.LeaseLostException;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.LeaseLostException;
 import dev.pawl.specification.Breakable;
 import dev.pawl.specification.Difference;
 import dev.pawl.specification.How;

@@ -1,13 +1,13 @@
 package dev.pawl.specification.faults;
 
 import dev.pawl.Batch;
-import dev.pawl.EnqueueResult;
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.specification.Breakable;
 import dev.pawl.specification.Edit;
 import dev.pawl.specification.How;

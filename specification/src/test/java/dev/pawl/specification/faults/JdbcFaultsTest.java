@@ -3,10 +3,10 @@ package dev.pawl.specification.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.BulkResult;
-import dev.pawl.DatabaseException;
-import dev.pawl.JobType;
-import dev.pawl.Strategy;
+import dev.pawl.api.BulkResult;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Strategy;
 import dev.pawl.specification.Real;
 import dev.pawl.specification.SqliteStage;
 import java.sql.Connection;

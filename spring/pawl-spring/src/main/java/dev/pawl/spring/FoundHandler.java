@@ -1,9 +1,9 @@
 package dev.pawl.spring;
 
-import dev.pawl.HandlerOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobType;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobType;
 import dev.pawl.schedule.Schedule;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place where it is declared, for messages
  * @param type of its jobs
- * @param handler a {@link dev.pawl.JobHandler} or {@link dev.pawl.JobHandler.WithOutcome} of the type
+ * @param handler a {@link dev.pawl.api.JobHandler} or {@link dev.pawl.api.JobHandler.WithOutcome} of the type
  * @param options of it
  * @param transactional whether it runs in the transaction that completes its job
  * @param schedule of its jobs; null if they do not recur
@@ -30,10 +30,10 @@ record FoundHandler(
     @SuppressWarnings("unchecked") // the search has determined the payload's type
     void addTo(WorkerBuilder worker) {
         try {
-            if (handler instanceof dev.pawl.JobHandler<?> plain) {
-                worker.handle(type, (dev.pawl.JobHandler<Object>) plain, options);
+            if (handler instanceof dev.pawl.api.JobHandler<?> plain) {
+                worker.handle(type, (dev.pawl.api.JobHandler<Object>) plain, options);
             } else {
-                worker.handleWithOutcome(type, (dev.pawl.JobHandler.WithOutcome<Object>) handler, options);
+                worker.handleWithOutcome(type, (dev.pawl.api.JobHandler.WithOutcome<Object>) handler, options);
             }
             if (schedule != null) {
                 worker.schedule(schedule);

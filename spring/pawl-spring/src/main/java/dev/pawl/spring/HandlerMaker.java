@@ -1,10 +1,10 @@
 package dev.pawl.spring;
 
-import dev.pawl.HandlerOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobHandler.WithOutcome;
-import dev.pawl.JobType;
-import dev.pawl.TypeToken;
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobHandler.WithOutcome;
+import dev.pawl.api.JobType;
+import dev.pawl.api.TypeToken;
 import dev.pawl.schedule.Schedule;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -94,7 +94,7 @@ final class HandlerMaker {
         Method handle = ReflectionUtils.findMethod(owner, "handle", (Class<?>[]) null);
         requireInTheThreadOfItsRun(handle, owner);
         if (annotation.transactional()) {
-            handler = handler instanceof dev.pawl.JobHandler<?> plain
+            handler = handler instanceof dev.pawl.api.JobHandler<?> plain
                     ? TransactionalHandler.aroundPlain(plain)
                     : TransactionalHandler.around((WithOutcome<?>) handler);
         }

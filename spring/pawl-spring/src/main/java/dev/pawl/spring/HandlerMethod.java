@@ -1,9 +1,9 @@
 package dev.pawl.spring;
 
-import dev.pawl.JobHandler.WithOutcome;
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
-import dev.pawl.TypeToken;
+import dev.pawl.api.JobHandler.WithOutcome;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.TypeToken;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;

@@ -65,7 +65,7 @@ final class HandlerSearch {
     /** Returns the names of all beans that are handlers themselves. */
     Set<String> handlerBeans() {
         Set<String> names = new LinkedHashSet<>();
-        for (Class<?> type : List.of(dev.pawl.JobHandler.class, dev.pawl.JobHandler.WithOutcome.class)) {
+        for (Class<?> type : List.of(dev.pawl.api.JobHandler.class, dev.pawl.api.JobHandler.WithOutcome.class)) {
             for (String name : beans.getBeanNamesForType(type, true, false)) {
                 if (!ScopedProxyUtils.isScopedTarget(name)) {
                     names.add(name);
@@ -94,7 +94,7 @@ final class HandlerSearch {
     }
 
     private static @Nullable ResolvableType payload(ResolvableType bean) {
-        for (Class<?> handler : List.of(dev.pawl.JobHandler.class, dev.pawl.JobHandler.WithOutcome.class)) {
+        for (Class<?> handler : List.of(dev.pawl.api.JobHandler.class, dev.pawl.api.JobHandler.WithOutcome.class)) {
             ResolvableType payload = bean.as(handler).getGeneric(0);
             if (payload.resolve() != null && !payload.hasUnresolvableGenerics()) {
                 return payload;

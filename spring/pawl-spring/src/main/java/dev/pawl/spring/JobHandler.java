@@ -1,7 +1,7 @@
 package dev.pawl.spring;
 
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -12,9 +12,9 @@ import org.springframework.core.annotation.AliasFor;
 /**
  * Handles jobs of a kind. On a method of a bean: its parameters are the payload and the {@link JobRun}, either or both
  * or neither, in any order; it returns nothing, which completes the job, or an {@link Outcome}. On a bean that is a
- * {@link dev.pawl.JobHandler}, on its class or its {@code @Bean} method: sets its kind.
+ * {@link dev.pawl.api.JobHandler}, on its class or its {@code @Bean} method: sets its kind.
  *
- * <p>Two handlers of one kind fail the start of the application. {@link dev.pawl.JobHandler} documents repeated calls.
+ * <p>Two handlers of one kind fail the start of the application. {@link dev.pawl.api.JobHandler} documents repeated calls.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -28,7 +28,7 @@ public @interface JobHandler {
     @AliasFor("value")
     String kind() default "";
 
-    /** {@return the version of the payload, see {@link dev.pawl.JobType#version(int)}. Default 1} */
+    /** {@return the version of the payload, see {@link dev.pawl.api.JobType#version(int)}. Default 1} */
     int version() default 1;
 
     /**

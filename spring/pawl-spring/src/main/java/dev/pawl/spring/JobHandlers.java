@@ -13,7 +13,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * The handlers among the beans of an application: methods with {@link JobHandler}, and beans that are
- * {@link dev.pawl.JobHandler}s; and its beans of type {@link Schedule}. Searched after all singletons have been
+ * {@link dev.pawl.api.JobHandler}s; and its beans of type {@link Schedule}. Searched after all singletons have been
  * created; an invalid handler, two handlers of one kind, or two schedules of one name fail the start. Thread-safe after
  * that.
  */

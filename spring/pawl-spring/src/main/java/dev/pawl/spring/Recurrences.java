@@ -1,8 +1,8 @@
 package dev.pawl.spring;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobType;
-import dev.pawl.TypeToken;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
+import dev.pawl.api.TypeToken;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;

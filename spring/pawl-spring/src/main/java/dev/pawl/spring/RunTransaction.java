@@ -1,6 +1,6 @@
 package dev.pawl.spring;
 
-import dev.pawl.JobRun;
+import dev.pawl.api.JobRun;
 import java.sql.Connection;
 import javax.sql.DataSource;
 import org.slf4j.Logger;

@@ -1,7 +1,7 @@
 package dev.pawl.spring;
 
-import dev.pawl.FrameworkTransactions;
-import dev.pawl.JobRun;
+import dev.pawl.api.FrameworkTransactions;
+import dev.pawl.api.JobRun;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;

@@ -1,9 +1,9 @@
 package dev.pawl.spring;
 
-import dev.pawl.JobHandler;
-import dev.pawl.JobHandler.WithOutcome;
-import dev.pawl.JobRun;
-import dev.pawl.Outcome;
+import dev.pawl.api.JobHandler;
+import dev.pawl.api.JobHandler.WithOutcome;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
 import dev.pawl.internal.engine.Completing;
 import dev.pawl.internal.slot.PlainSlotHandler;
 import dev.pawl.internal.slot.SlotHandler;

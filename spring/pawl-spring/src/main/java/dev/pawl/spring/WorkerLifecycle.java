@@ -1,10 +1,10 @@
 package dev.pawl.spring;
 
-import dev.pawl.FrameworkTransactions;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
-import dev.pawl.internal.QueueInside;
+import dev.pawl.api.FrameworkTransactions;
+import dev.pawl.internal.QueueRuntime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +61,8 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
     /** Only if needed, because it opens a transaction. */
     private void requireTransactions() {
         if (handlers.anyTransactional()) {
-            FrameworkTransactions transactions = QueueInside.of(queue).pool().framework();
+            FrameworkTransactions transactions =
+                    queue.unwrap(QueueRuntime.class).pool().framework();
             if (transactions == null) {
                 throw new IllegalStateException(
                         "@JobHandler(transactional = true) needs a queue that knows Spring's transactions,"

@@ -3,7 +3,7 @@ package dev.pawl.testkit.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
+import dev.pawl.api.JobType;
 import dev.pawl.testkit.QueueTester;
 import dev.pawl.testkit.TestQueue;
 import java.nio.file.Path;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
-import dev.pawl.JobType;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
 import dev.pawl.conformance.chaos.SilentProxy;
 import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.servers.TestDatabase;

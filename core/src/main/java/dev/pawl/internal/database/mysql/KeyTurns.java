@@ -1,6 +1,6 @@
 package dev.pawl.internal.database.mysql;
 
-import dev.pawl.JobRequest;
+import dev.pawl.api.JobRequest;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 

@@ -1,8 +1,8 @@
 package dev.pawl.internal.database.mysql;
 
-import dev.pawl.Retention;
-import dev.pawl.SchemaException;
-import dev.pawl.Strategy;
+import dev.pawl.api.Retention;
+import dev.pawl.api.SchemaException;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.admin.TableCare;
 import dev.pawl.internal.claim.LockingClaim;
 import dev.pawl.internal.database.DatabaseParts;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.database.mysql;
 
-import dev.pawl.JobRequest;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.enqueue.InsertJobs;
 import dev.pawl.internal.enqueue.JobValues;
 import dev.pawl.internal.enqueue.LiveJob;

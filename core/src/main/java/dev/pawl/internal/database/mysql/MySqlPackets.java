@@ -1,7 +1,7 @@
 package dev.pawl.internal.database.mysql;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobRequest;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.enqueue.BatchSize;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

@@ -1,9 +1,9 @@
 package dev.pawl.internal.database.mysql;
 
-import dev.pawl.SchemaException;
 import dev.pawl.admin.Finding.Level;
 import dev.pawl.admin.TableSize;
 import dev.pawl.admin.Tuning;
+import dev.pawl.api.SchemaException;
 import dev.pawl.internal.admin.Findings;
 import dev.pawl.internal.admin.TableCare;
 import dev.pawl.internal.admin.TableSizes;

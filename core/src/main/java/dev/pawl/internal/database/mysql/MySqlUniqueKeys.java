@@ -1,7 +1,7 @@
 package dev.pawl.internal.database.mysql;
 
-import dev.pawl.JobRequest;
-import dev.pawl.OnDuplicate;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.OnDuplicate;
 import dev.pawl.internal.enqueue.JobValues;
 import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;

@@ -1,7 +1,7 @@
 package dev.pawl.internal.database.postgres;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.database.postgres;
 
-import dev.pawl.SchemaException;
+import dev.pawl.api.SchemaException;
 import dev.pawl.internal.jdbc.SchemaName;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,7 +1,7 @@
 package dev.pawl.internal.database.postgres;
 
-import dev.pawl.Retention;
-import dev.pawl.Strategy;
+import dev.pawl.api.Retention;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.admin.TableCare;
 import dev.pawl.internal.claim.ClaimById;
 import dev.pawl.internal.database.DatabaseParts;
@@ -38,7 +38,7 @@ public final class Postgres implements DatabaseProduct {
      * @param prefix of every table
      * @param schema that has the tables; null for the one that the search path leads to
      * @return it
-     * @throws dev.pawl.SchemaException if it is too old, or there is no such schema
+     * @throws dev.pawl.api.SchemaException if it is too old, or there is no such schema
      * @throws SQLException from the driver
      */
     public static Postgres behind(Connection connection, String prefix, @Nullable String schema) throws SQLException {

@@ -3,7 +3,7 @@ package dev.pawl.internal.database.postgres;
 import static dev.pawl.internal.database.postgres.PostgresDialect.bindArray;
 import static dev.pawl.internal.database.postgres.PostgresDialect.plannedAnew;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.internal.claim.ClaimById;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;

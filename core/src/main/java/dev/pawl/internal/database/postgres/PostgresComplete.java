@@ -3,7 +3,7 @@ package dev.pawl.internal.database.postgres;
 import static dev.pawl.internal.database.postgres.PostgresDialect.bindArray;
 import static dev.pawl.internal.database.postgres.PostgresDialect.plannedAnew;
 
-import dev.pawl.JobState;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.settle.CompleteAll;
 import dev.pawl.internal.settle.FencedRow;

@@ -2,7 +2,7 @@ package dev.pawl.internal.database.postgres;
 
 import static dev.pawl.internal.database.postgres.PostgresDialect.bindArray;
 
-import dev.pawl.JobRequest;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.InsertJobs;
 import dev.pawl.internal.enqueue.LiveJob;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.database.postgres;
 
-import dev.pawl.Retention;
+import dev.pawl.api.Retention;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;

@@ -1,8 +1,8 @@
 package dev.pawl.internal.database.sqlite;
 
-import dev.pawl.Retention;
-import dev.pawl.SchemaException;
-import dev.pawl.Strategy;
+import dev.pawl.api.Retention;
+import dev.pawl.api.SchemaException;
+import dev.pawl.api.Strategy;
 import dev.pawl.internal.admin.TableCare;
 import dev.pawl.internal.claim.ClaimById;
 import dev.pawl.internal.claim.LockingClaim;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.database.sqlite;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.internal.claim.ClaimById;
 import dev.pawl.internal.claim.ClaimOrder;
 import dev.pawl.internal.claim.ClaimUpdate;

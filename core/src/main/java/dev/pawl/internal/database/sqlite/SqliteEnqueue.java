@@ -1,7 +1,7 @@
 package dev.pawl.internal.database.sqlite;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.JobRequest;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.InsertJobs;
 import dev.pawl.internal.enqueue.JobValues;

@@ -3,7 +3,7 @@ package dev.pawl.internal.database.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.SchemaException;
+import dev.pawl.api.SchemaException;
 import dev.pawl.internal.jdbc.TableNames;
 import org.junit.jupiter.api.Test;
 

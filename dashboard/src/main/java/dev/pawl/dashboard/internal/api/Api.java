@@ -1,12 +1,12 @@
 package dev.pawl.dashboard.internal.api;
 
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobPage;
+import dev.pawl.api.Job;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.change.MatchingChanges;
 import dev.pawl.dashboard.internal.json.Json;

@@ -1,6 +1,6 @@
 package dev.pawl.dashboard.internal.api;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import dev.pawl.dashboard.internal.json.Json;
 import dev.pawl.dashboard.internal.json.JsonText;
 import dev.pawl.dashboard.internal.snapshot.Payloads;

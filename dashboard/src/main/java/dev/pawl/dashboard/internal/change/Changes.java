@@ -1,8 +1,8 @@
 package dev.pawl.dashboard.internal.change;
 
-import dev.pawl.InvalidJobException;
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.InvalidJobException;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.json.Json;
 import dev.pawl.dashboard.internal.snapshot.Filters;

@@ -1,14 +1,14 @@
 package dev.pawl.dashboard.internal.change;
 
-import dev.pawl.EnqueueOptions;
-import dev.pawl.EnqueueResult;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRequest;
-import dev.pawl.UniqueWhile;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.WaitReason;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.UniqueWhile;
 import dev.pawl.dashboard.internal.json.JsonText;
 import dev.pawl.dashboard.internal.snapshot.Payloads;
 import dev.pawl.dashboard.internal.web.Call;

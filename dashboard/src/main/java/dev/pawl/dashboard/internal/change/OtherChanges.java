@@ -1,8 +1,8 @@
 package dev.pawl.dashboard.internal.change;
 
-import dev.pawl.EnqueueResult;
 import dev.pawl.JobQueue;
-import dev.pawl.WorkerWish;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.WorkerWish;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import dev.pawl.limit.Limit;

@@ -1,9 +1,9 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.api.Job;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.json.Json;
 import dev.pawl.dashboard.internal.web.Call;

@@ -1,9 +1,9 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.JobState;
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobState;
 import dev.pawl.dashboard.internal.snapshot.Filters;
 import java.time.Instant;
 import java.util.Collection;

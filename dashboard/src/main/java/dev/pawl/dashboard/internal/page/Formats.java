@@ -1,8 +1,8 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.DisplayState;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

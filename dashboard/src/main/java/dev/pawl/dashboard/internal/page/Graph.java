@@ -1,9 +1,9 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.OnFailure;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
+import dev.pawl.api.OnFailure;
 import dev.pawl.dashboard.internal.snapshot.NodeWords;
 import java.util.ArrayList;
 import java.util.HashMap;

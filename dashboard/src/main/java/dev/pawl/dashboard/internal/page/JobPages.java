@@ -1,9 +1,6 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobAssignment;
@@ -12,6 +9,10 @@ import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobPage;
 import dev.pawl.admin.JobStory;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Tick;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.change.MatchingChanges;
 import dev.pawl.dashboard.internal.json.Json;
@@ -22,7 +23,6 @@ import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import dev.pawl.dashboard.internal.web.Routes;
-import dev.pawl.schedule.Tick;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

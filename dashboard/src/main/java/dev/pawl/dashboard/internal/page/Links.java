@@ -1,7 +1,7 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLEncoder;

@@ -1,10 +1,10 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.Job;
-import dev.pawl.OnFailure;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
+import dev.pawl.api.Job;
+import dev.pawl.api.OnFailure;
 import dev.pawl.dashboard.internal.snapshot.NodeWords;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,7 +62,7 @@ public record NodeRow(BatchInfo jobs, String state, int depth, String after, Lis
 
     private static NodeRow of(WorkflowNode node, String state, int depth, List<Job> jobs) {
         List<Job> left = jobs.stream()
-                .filter(job -> job.state() != dev.pawl.JobState.COMPLETED)
+                .filter(job -> job.state() != dev.pawl.api.JobState.COMPLETED)
                 .toList();
         boolean isCut =
                 left.size() > MOST_JOBS || (!jobs.isEmpty() && node.jobs().jobs() > jobs.size());

@@ -1,7 +1,7 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.JobState;
-import dev.pawl.JobStep;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobStep;
 import dev.pawl.dashboard.internal.snapshot.Payloads;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.Job;
 import dev.pawl.admin.WaitReason;
+import dev.pawl.api.Job;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;

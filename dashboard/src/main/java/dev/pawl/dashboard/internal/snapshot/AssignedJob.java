@@ -1,10 +1,10 @@
 package dev.pawl.dashboard.internal.snapshot;
 
-import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package dev.pawl.dashboard.internal.snapshot;
 
-import dev.pawl.JobState;
 import dev.pawl.admin.Choice;
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.JobState;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import java.time.Instant;

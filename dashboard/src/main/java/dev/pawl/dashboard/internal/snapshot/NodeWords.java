@@ -1,10 +1,10 @@
 package dev.pawl.dashboard.internal.snapshot;
 
-import dev.pawl.Job;
 import dev.pawl.admin.DisplayState;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
 import dev.pawl.admin.WorkflowNode.State;
+import dev.pawl.api.Job;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

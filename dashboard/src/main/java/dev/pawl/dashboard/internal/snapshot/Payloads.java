@@ -1,8 +1,8 @@
 package dev.pawl.dashboard.internal.snapshot;
 
-import dev.pawl.Job;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobLogLine;
+import dev.pawl.api.Job;
 import dev.pawl.dashboard.internal.web.Refusal;
 import java.util.Objects;
 import java.util.function.Function;

@@ -1,6 +1,6 @@
 package dev.pawl.dashboard.internal.web;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.api.InvalidJobException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Collection;

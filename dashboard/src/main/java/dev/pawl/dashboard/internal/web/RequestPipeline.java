@@ -1,9 +1,9 @@
 package dev.pawl.dashboard.internal.web;
 
-import dev.pawl.DatabaseException;
-import dev.pawl.InvalidJobException;
-import dev.pawl.PawlException;
-import dev.pawl.QueueFullException;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.PawlException;
+import dev.pawl.api.QueueFullException;
 import dev.pawl.dashboard.Request;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.Viewer;

@@ -3,8 +3,8 @@ package dev.pawl.dashboard.internal.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package dev.pawl.dashboard.internal.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.Job;
+import dev.pawl.api.Job;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -3,13 +3,13 @@ package dev.pawl.dashboard.internal.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.UnattendedJobs;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
 import dev.pawl.dashboard.alert.AlertRule;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;

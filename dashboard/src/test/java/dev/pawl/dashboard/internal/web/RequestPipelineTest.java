@@ -2,7 +2,7 @@ package dev.pawl.dashboard.internal.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.DatabaseException;
+import dev.pawl.api.DatabaseException;
 import dev.pawl.dashboard.Request;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.Role;

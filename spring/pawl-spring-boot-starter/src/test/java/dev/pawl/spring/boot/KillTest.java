@@ -3,9 +3,9 @@ package dev.pawl.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;

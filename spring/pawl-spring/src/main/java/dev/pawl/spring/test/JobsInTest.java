@@ -2,7 +2,7 @@ package dev.pawl.spring.test;
 
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
-import dev.pawl.WorkerStats;
+import dev.pawl.api.WorkerStats;
 import dev.pawl.spring.WorkerLifecycle;
 import java.time.Duration;
 import org.springframework.transaction.support.TransactionSynchronizationManager;

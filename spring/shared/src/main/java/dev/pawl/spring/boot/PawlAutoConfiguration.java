@@ -1,10 +1,10 @@
 package dev.pawl.spring.boot;
 
-import dev.pawl.EnqueueInterceptor;
 import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
-import dev.pawl.PayloadCodec;
-import dev.pawl.RunInterceptor;
+import dev.pawl.api.EnqueueInterceptor;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.RunInterceptor;
 import dev.pawl.spring.JobHandlers;
 import dev.pawl.spring.JobQueueCustomizer;
 import dev.pawl.spring.PawlDataSource;

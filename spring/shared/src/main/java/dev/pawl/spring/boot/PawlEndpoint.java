@@ -2,10 +2,10 @@ package dev.pawl.spring.boot;
 
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
-import dev.pawl.WorkerStats;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.api.WorkerStats;
 import dev.pawl.schedule.ScheduleInfo;
 import dev.pawl.spring.WorkerLifecycle;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.pawl.spring.boot;
 
-import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
+import dev.pawl.api.InvalidJobException;
 import dev.pawl.metrics.JobMetrics;
 import dev.pawl.metrics.micrometer.MicrometerMeters;
 import dev.pawl.metrics.otel.JobTraces;

@@ -1,10 +1,10 @@
 package dev.pawl.spring.boot;
 
 import dev.pawl.JobQueueBuilder;
-import dev.pawl.Retention;
-import dev.pawl.RetryPolicy;
-import dev.pawl.Strategy;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.api.Retention;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.Strategy;
 import java.time.Duration;
 import java.util.stream.Stream;
 

@@ -2,9 +2,9 @@ package dev.pawl.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.JobType;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.api.JobType;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import dev.pawl.spring.JobHandler;
@@ -46,7 +46,7 @@ class ActuatorTest {
             assertThat(overview.workers()).filteredOn(WorkerInfo::alive).hasSize(1);
             assertThat(overview.worker()).isNotNull();
             endpoint.pause("default", false);
-            app.awaitJobs(dev.pawl.JobState.COMPLETED, 1);
+            app.awaitJobs(dev.pawl.api.JobState.COMPLETED, 1);
         }
     }
 

@@ -3,8 +3,8 @@ package dev.pawl.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobRun;
-import dev.pawl.JobType;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobType;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import dev.pawl.spring.JobHandler;
@@ -22,14 +22,14 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.cglib.core.ReflectUtils;
 import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.annotation.AnnotatedBeanDefinitionReader;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.test.tools.CompileWithForkedClassLoader;
-import org.springframework.core.test.tools.TestCompiler;
-import org.springframework.javapoet.ClassName;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.context.annotation.AnnotatedBeanDefinitionReader;
+import org.springframework.core.test.tools.CompileWithForkedClassLoader;
+import org.springframework.core.test.tools.TestCompiler;
+import org.springframework.javapoet.ClassName;
 
 /**
  * A native image gets hints for everything accessed by name. Uses its own Spring class loader: during code generation
@@ -58,7 +58,7 @@ class AotTest {
 
         @Bean
         @JobHandler("invoice")
-        dev.pawl.JobHandler<Invoice> invoices() {
+        dev.pawl.api.JobHandler<Invoice> invoices() {
             return (invoice, run) -> {};
         }
 
@@ -110,7 +110,7 @@ class AotTest {
 
         @Bean
         @JobHandler("invoice")
-        dev.pawl.JobHandler<Invoice> invoices() {
+        dev.pawl.api.JobHandler<Invoice> invoices() {
             return (invoice, run) -> DONE.add("invoice " + invoice.number());
         }
 

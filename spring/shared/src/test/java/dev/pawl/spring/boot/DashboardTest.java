@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobType;
+import dev.pawl.api.JobType;
 import dev.pawl.dashboard.Dashboard;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;

@@ -3,8 +3,8 @@ package dev.pawl.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
 import dev.pawl.spring.JobHandler;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
-import dev.pawl.JobRequest;
-import dev.pawl.JobRun;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
-import dev.pawl.TypeToken;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
+import dev.pawl.api.TypeToken;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.schedule.ScheduleInfo;
@@ -57,7 +57,7 @@ class HandlersTest {
     }
 
     @JobHandler("class")
-    static class OnClass implements dev.pawl.JobHandler<List<Long>> {
+    static class OnClass implements dev.pawl.api.JobHandler<List<Long>> {
         @Override
         public void handle(List<Long> numbers, JobRun run) {
             RAN.add("class " + numbers.get(0).longValue());
@@ -113,7 +113,7 @@ class HandlersTest {
     static class Program {
         @Bean
         @JobHandler("lambda")
-        dev.pawl.JobHandler<String> lambda() {
+        dev.pawl.api.JobHandler<String> lambda() {
             return (text, run) -> RAN.add("lambda " + text);
         }
 
@@ -169,7 +169,7 @@ class HandlersTest {
     static class Twice {
         @Bean
         @JobHandler("mail.send")
-        dev.pawl.JobHandler<String> second() {
+        dev.pawl.api.JobHandler<String> second() {
             return (text, run) -> {};
         }
     }
@@ -279,7 +279,7 @@ class HandlersTest {
     @Configuration
     static class WithoutKind {
         @Bean
-        dev.pawl.JobHandler<String> nameless() {
+        dev.pawl.api.JobHandler<String> nameless() {
             return (text, run) -> {};
         }
     }
@@ -289,7 +289,7 @@ class HandlersTest {
     static class WithoutPayload {
         @Bean
         @JobHandler("raw")
-        dev.pawl.JobHandler raw() {
+        dev.pawl.api.JobHandler raw() {
             return (text, run) -> {};
         }
     }
@@ -428,7 +428,7 @@ class HandlersTest {
 
     @Async
     @JobHandler("aside.bean")
-    static class AsideBean implements dev.pawl.JobHandler<String> {
+    static class AsideBean implements dev.pawl.api.JobHandler<String> {
         @Override
         public void handle(String text, JobRun run) {}
     }

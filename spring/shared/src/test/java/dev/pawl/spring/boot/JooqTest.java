@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobRun;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
 import dev.pawl.spring.JobHandler;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;

@@ -1,8 +1,8 @@
 package dev.pawl.spring.boot;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobRun;
-import dev.pawl.JobType;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobType;
 import dev.pawl.spring.JobHandler;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;

@@ -3,7 +3,7 @@ package dev.pawl.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.JobState;
+import dev.pawl.api.JobState;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.util.concurrent.atomic.AtomicBoolean;

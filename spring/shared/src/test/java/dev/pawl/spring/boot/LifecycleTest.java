@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import dev.pawl.spring.JobHandler;

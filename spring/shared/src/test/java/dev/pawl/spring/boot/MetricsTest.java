@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.JobState;
-import dev.pawl.JobType;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
 import dev.pawl.metrics.JobMetrics;
 import dev.pawl.metrics.otel.JobTraces;
 import dev.pawl.spring.JobHandler;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobRun;
-import dev.pawl.JobState;
-import dev.pawl.JobType;
-import dev.pawl.Outcome;
 import dev.pawl.SlotSeries;
-import dev.pawl.Strategy;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.Strategy;
 import dev.pawl.spring.JobHandler;
 import dev.pawl.spring.SpringTransactions;
 import dev.pawl.spring.WorkerCustomizer;
@@ -318,7 +318,7 @@ class TransactionalHandlerTest {
     static class Numbered {
         @Bean
         @JobHandler(value = "numbered", transactional = true)
-        dev.pawl.JobHandler<String> numbered(JobQueue queue, JdbcTemplate jdbc) {
+        dev.pawl.api.JobHandler<String> numbered(JobQueue queue, JdbcTemplate jdbc) {
             SlotSeries numbers = queue.slots().series("numbers");
             return numbers.around((how, run) -> {
                 jdbc.update("INSERT INTO work VALUES (?)", run.slot().orElseThrow().ordinal());
@@ -330,7 +330,7 @@ class TransactionalHandlerTest {
 
         @Bean
         @JobHandler(value = "numbered.twice", transactional = true)
-        dev.pawl.JobHandler.WithOutcome<String> twice(JobQueue queue, JdbcTemplate jdbc) {
+        dev.pawl.api.JobHandler.WithOutcome<String> twice(JobQueue queue, JdbcTemplate jdbc) {
             SlotSeries inner = queue.slots().series("inner");
             SlotSeries outer = queue.slots().series("outer");
             return outer.aroundWithOutcome(inner.aroundWithOutcome((how, run) -> {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobQueue;
-import dev.pawl.JobRun;
-import dev.pawl.JobType;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.JobType;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.servers.TestDatabase;
@@ -78,7 +78,7 @@ class SpringPageTest {
     }
 
     @JobHandler("parcel.send")
-    static class SendParcel implements dev.pawl.JobHandler<Confirm> {
+    static class SendParcel implements dev.pawl.api.JobHandler<Confirm> {
         @Override
         public void handle(Confirm confirm, JobRun run) {
             run.log("sent to " + confirm.customer());

@@ -1,0 +1,23 @@
+package dev.pawl.api;
+
+/**
+ * Code of the program that runs many jobs of a kind in one call, such as one request to a service that takes a hundred
+ * messages. Must be thread-safe and, like any {@link JobHandler}, idempotent. Added by
+ * {@link dev.pawl.WorkerBuilder#handleChunk}.
+ *
+ * @param <T> the payload of each job
+ */
+@FunctionalInterface
+public interface ChunkHandler<T> {
+    /**
+     * Runs the jobs. A normal return completes each job for which neither {@link Chunk.Item#ends} nor
+     * {@link Chunk.Item#fails} was called.
+     *
+     * <p>The thread is interrupted when the timeout has passed, when the worker stops, or when all of the jobs have
+     * been cancelled or their leases lost. If only some have, {@link JobRun#isCancelled} of their runs is true.
+     *
+     * @param chunk the jobs
+     * @throws Exception to fail the attempt of each job without an outcome, with the same cause
+     */
+    void handle(Chunk<T> chunk) throws Exception;
+}

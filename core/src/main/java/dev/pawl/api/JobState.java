@@ -1,0 +1,50 @@
+package dev.pawl.api;
+
+/**
+ * The state of a job. There are no states <em>scheduled</em> and <em>retryable</em>: such a job is {@link #AVAILABLE}
+ * with a later {@code available_at}.
+ */
+public enum JobState {
+    /** Waits to be claimed, at once or from its {@code available_at} on. */
+    AVAILABLE(0),
+    /** Claimed by a worker that holds a lease. */
+    RUNNING(1),
+    /** The run succeeded. Kept in the history for the retention. */
+    COMPLETED(2),
+    /** Cancelled by an operator, by its handler, or because it expired. Kept in the history for the retention. */
+    CANCELLED(3),
+    /** Failed finally: no attempts are left, or its handler discarded it. Kept in the history with its errors. */
+    DISCARDED(4);
+
+    private final int code;
+
+    JobState(int code) {
+        this.code = code;
+    }
+
+    /** {@return the number stored in the {@code state} columns} */
+    public int code() {
+        return code;
+    }
+
+    /** {@return true if the job will not run again unless an operator retries it} */
+    public boolean isFinished() {
+        return code >= COMPLETED.code;
+    }
+
+    /**
+     * Returns the state with a code.
+     *
+     * @param code a number from a {@code state} column
+     * @return the state
+     * @throws IllegalArgumentException if there is no such state
+     */
+    public static JobState ofCode(int code) {
+        for (JobState state : values()) {
+            if (state.code == code) {
+                return state;
+            }
+        }
+        throw new IllegalArgumentException("no job state has the code " + code);
+    }
+}

@@ -1,0 +1,17 @@
+package dev.pawl.api;
+
+/**
+ * What a job of a {@link dev.pawl.Workflow} does if a job that it depends on fails: if it is discarded, cancelled, expired or
+ * erased. A job that waits for a retry has not failed.
+ */
+public enum OnFailure {
+    /**
+     * The dependent job stays pending. If an operator retries the failed job and it completes, the dependent job runs.
+     * The default.
+     */
+    BLOCK,
+    /** The dependent job is cancelled within half a minute. */
+    CANCEL,
+    /** The dependent job runs. */
+    RUN_ANYWAY
+}

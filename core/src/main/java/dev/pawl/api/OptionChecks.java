@@ -1,0 +1,134 @@
+package dev.pawl.api;
+
+import dev.pawl.internal.words.OwnHeaders;
+import dev.pawl.internal.words.ReservedHeaders;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Checks of {@link EnqueueOptions}. */
+final class OptionChecks {
+    static final Duration MAX_DELAY = Duration.ofDays(3653);
+
+    /** The latest time that the library itself sets. */
+    private static final Instant LAST_RESERVED = Job.PARKED;
+
+    private static final int MAX_COST = 1_000_000;
+    private static final int MAX_HEADERS = 32;
+    private static final int MAX_HEADERS_LENGTH = 8_000;
+
+    private OptionChecks() {}
+
+    static void requireRange(String what, int value, int low, int high) {
+        if (value < low || value > high) {
+            throw new InvalidJobException(what + " " + value + " is not valid: use " + low + " to " + high);
+        }
+    }
+
+    static void requireDelay(Duration delay) {
+        if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
+            throw new InvalidJobException("delay " + delay + " is not valid: use a duration from zero to ten years");
+        }
+    }
+
+    /**
+     * @param what the option's name in the message
+     * @param moment must be in the range of years for users, because later times mark jobs that wait for something else
+     */
+    static Instant requireMoment(String what, Instant moment) {
+        if (moment.isBefore(Instant.EPOCH) || !moment.isBefore(ReservedHeaders.RESERVED_FROM)) {
+            throw new InvalidJobException(
+                    what + " " + moment + " is not valid: use a moment from the year 1970 to the year 7999");
+        }
+        return moment;
+    }
+
+    static void requireAvailableAt(@Nullable Instant moment, Map<String, String> headers) {
+        if (moment == null) {
+            return;
+        }
+        boolean isOurs = headers instanceof OwnHeaders && !moment.isBefore(ReservedHeaders.RESERVED_FROM);
+        if (!isOurs) {
+            requireMoment("availableAt", moment);
+        } else if (moment.isAfter(LAST_RESERVED)) {
+            throw new InvalidJobException("availableAt " + moment + " is not valid: it is after " + LAST_RESERVED);
+        }
+    }
+
+    static void requireUniqueFor(@Nullable String key, Duration time) {
+        if (key == null) {
+            throw new InvalidJobException("uniqueFor needs a unique key");
+        }
+        if (time.compareTo(Duration.ofMillis(1)) < 0 || time.compareTo(MAX_DELAY) > 0) {
+            throw new InvalidJobException("uniqueFor " + time + " is not valid: use 1 ms to ten years");
+        }
+    }
+
+    /** {@return the headers as an immutable map of options} */
+    static Map<String, String> headers(Map<String, String> headers) {
+        if (headers instanceof OwnHeaders) {
+            return headers;
+        }
+        requireNothingReserved(headers, Map.of());
+        return Map.copyOf(headers);
+    }
+
+    /**
+     * Refuses new reserved headers. Existing ones may be passed back, so that an interceptor can copy all headers and
+     * add one.
+     *
+     * @param headers given by a user
+     * @param before the current headers
+     */
+    static void requireNothingReserved(Map<String, String> headers, Map<String, String> before) {
+        String forged = ReservedHeaders.forged(headers, before);
+        if (forged != null) {
+            throw new InvalidJobException("the header '" + forged + "' is not valid: names that begin with "
+                    + ReservedHeaders.PREFIX
+                    + " are reserved for the library (batches, workflows, schedules, unique keys); use another"
+                    + " name, and leave reserved ones out when you copy the headers of a job");
+        }
+    }
+
+    /** Checks all headers, including reserved ones. */
+    static void requireFitting(Map<String, String> headers) {
+        if (headers.size() > MAX_HEADERS) {
+            throw new InvalidJobException(headers.size() + " headers are too many: use at most " + MAX_HEADERS);
+        }
+        int length = 0;
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            Names.check("header", header.getKey());
+            Names.checkText("header", header.getKey(), header.getValue());
+            length += header.getKey().length() + header.getValue().length();
+        }
+        if (length > MAX_HEADERS_LENGTH) {
+            throw new InvalidJobException("headers of " + length + " characters are too long: use at most "
+                    + MAX_HEADERS_LENGTH + ", and the payload for what is longer");
+        }
+        if (headers.containsKey(ReservedHeaders.COST)) {
+            requireRange("cost", EnqueueOptions.cost(headers), 1, MAX_COST);
+        }
+        requireExpiry(headers.get(ReservedHeaders.EXPIRES));
+    }
+
+    /** Checks the expiry now, because later readers of the header cannot report an error to the caller. */
+    private static void requireExpiry(@Nullable String expires) {
+        if (expires == null) {
+            return;
+        }
+        try {
+            if (expires.startsWith("P")) {
+                Duration unused = Duration.parse(expires);
+            } else {
+                Instant unused = Instant.parse(expires);
+            }
+        } catch (DateTimeException e) {
+            throw new InvalidJobException(
+                    "the header " + ReservedHeaders.EXPIRES + " says '" + expires
+                            + "': use expiresIn or expiresAt, which set it",
+                    e);
+        }
+    }
+}

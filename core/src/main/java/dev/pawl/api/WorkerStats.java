@@ -1,0 +1,40 @@
+package dev.pawl.api;
+
+/**
+ * Counters and gauges of a worker. Counters begin when the worker starts, except {@code contended}.
+ *
+ * @param claimed jobs claimed
+ * @param completed jobs completed
+ * @param failed attempts that failed and will be retried
+ * @param snoozed jobs snoozed
+ * @param cancelled jobs cancelled
+ * @param discarded jobs discarded
+ * @param leasesLost outcomes that were refused because the lease was lost
+ * @param released jobs released before they started
+ * @param rescued jobs of dead workers that this one rescued
+ * @param claimsLost jobs that an optimistic claim read and another worker claimed first
+ * @param contended statements and transactions retried after a deadlock, a lock timeout or a busy file: all of this
+ *     queue in this process since the queue was opened
+ * @param running handlers running now
+ * @param buffered jobs claimed and not yet started
+ * @param concurrency how many handlers may run at once now
+ * @param holdsBack whether it claims nothing now because the heap is full, see {@link dev.pawl.WorkerBuilder#maxHeapUse}
+ * @param heldBack how often it has stopped claiming because the heap was full
+ */
+public record WorkerStats(
+        long claimed,
+        long completed,
+        long failed,
+        long snoozed,
+        long cancelled,
+        long discarded,
+        long leasesLost,
+        long released,
+        long rescued,
+        long claimsLost,
+        long contended,
+        int running,
+        int buffered,
+        int concurrency,
+        boolean holdsBack,
+        long heldBack) {}

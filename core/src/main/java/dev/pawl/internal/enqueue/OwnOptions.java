@@ -1,0 +1,55 @@
+package dev.pawl.internal.enqueue;
+
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Job;
+import dev.pawl.internal.words.OwnHeaders;
+import dev.pawl.internal.words.ReservedHeaders;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Options of jobs that only the library can set: headers that tie a job to other rows, and moments in the distant future. */
+public final class OwnOptions {
+    private OwnOptions() {}
+
+    /** {@return a copy with a header} */
+    public static EnqueueOptions header(EnqueueOptions options, String name, String value) {
+        Map<String, String> headers = new HashMap<>(options.headers());
+        headers.put(name, value);
+        return with(options, headers, options.delay(), options.availableAt());
+    }
+
+    /**
+     * {@return a copy that becomes available at a moment that users cannot set}
+     *
+     * @param moment such as {@link Job#PARKED}
+     */
+    public static EnqueueOptions availableAt(EnqueueOptions options, Instant moment) {
+        return with(options, options.headers(), Duration.ZERO, moment);
+    }
+
+    /** {@return the headers that users may set, from headers stored by a program that let them set more} */
+    public static Map<String, String> users(Map<String, String> stored) {
+        Map<String, String> users = new HashMap<>(stored);
+        users.keySet().removeIf(ReservedHeaders::isReserved);
+        return users;
+    }
+
+    private static EnqueueOptions with(
+            EnqueueOptions options, Map<String, String> headers, Duration delay, @Nullable Instant availableAt) {
+        return new EnqueueOptions(
+                options.queue(),
+                options.priority(),
+                delay,
+                availableAt,
+                options.maxAttempts(),
+                options.uniqueKey(),
+                options.onDuplicate(),
+                options.tags(),
+                new OwnHeaders(headers),
+                options.uniqueFor(),
+                options.uniqueWhile());
+    }
+}
