@@ -7,22 +7,22 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Runs only where it is drawn: some of the tests of a group each time, others the next, so that in a few runs all are tried
- * and none of them takes all the time. {@link #all} in the environment, with the value {@code all}, runs each.
+ * Runs only if drawn: each run covers some tests of a group, so that a few runs cover all and none takes all the time. {@link #all} in the
+ * environment, with the value {@code all}, runs each.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(DrawnCondition.class)
 public @interface Drawn {
-    /** {@return which of the group this is, from 0} */
+    /** {@return the test's index in the group, from 0} */
     int number();
 
-    /** {@return how many there are in the group} */
+    /** {@return the size of the group} */
     int of();
 
     /** {@return how many of them run} */
     int run();
 
-    /** {@return the variable of the environment that, being {@code all}, runs all of them} */
+    /** {@return the environment variable that runs all of them if it is {@code all}} */
     String all();
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.DisplayNameGenerator;
 
-/** Test names as sentences, with the contract that a test is part of: "Fence: a stale release changes nothing". */
+/** Test names as sentences, with the contract of the test: "Fence: a stale release changes nothing". */
 public final class PlainNames extends DisplayNameGenerator.Standard {
     private static final String CONTRACT = "Contract";
 

@@ -21,14 +21,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A connection that takes no writes leaves its pool, whichever pool it is: none of them finds that out by itself. */
+/** A read-only connection is evicted from its pool, with each supported pool: none of them detects it. */
 class PoolFailoverTest {
     private static final JobType<String> GREET = JobType.of("greet", String.class);
     private static final int CONNECTIONS = 3;
     private static final TestServer POSTGRES = TestServers.postgres();
     private static final TestServer MARIADB = TestServers.mariaDb();
 
-    /** A pool, by the name of its class, and the names of what to set. */
+    /** A pool: the name of its class, and of the properties to set. */
     private record Pool(String type, String url, String most) {
         static final List<Pool> ALL = List.of(
                 new Pool("com.zaxxer.hikari.HikariDataSource", "setJdbcUrl", "setMaximumPoolSize"),
@@ -80,7 +80,7 @@ class PoolFailoverTest {
         }
     }
 
-    @ParameterizedTest(autoCloseArguments = false) // a server is shared
+    @ParameterizedTest(autoCloseArguments = false) // the server is shared
     @MethodSource("pools")
     void aConnectionThatTakesNoWritesLeavesItsPool(Pool pool, TestServer server, String readOnly) throws Exception {
         try (TestDatabase database = server.createDatabase()) {
@@ -90,7 +90,7 @@ class PoolFailoverTest {
                 onAll(connections, readOnly);
                 assertThatThrownBy(() -> queue.enqueue(GREET, "refused")).isInstanceOf(DatabaseException.class);
                 boolean taken = false;
-                // Each try costs the pool one of them, and another one if it lends that once more.
+                // Each attempt costs the pool one connection, and another one if it hands out the same again.
                 for (int tries = 0; tries < 2 * CONNECTIONS && !taken; tries++) {
                     taken = isTaken(queue);
                 }

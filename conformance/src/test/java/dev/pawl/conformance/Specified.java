@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The specification says what this contract says, and runs its random programs on every database in each build. So each test of the contract
- * runs on one database in a build, and on all of them with {@code PAWL_CONTRACTS=all}.
+ * The specification covers this contract, and runs its random programs on every database in each build. So each test of the contract runs
+ * on one database in a build, and on all of them with {@code PAWL_CONTRACTS=all}.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The one list of strategies that are tested: by the contracts, with kills, for deadlocks and for plans. */
+/** The list of tested strategies, for the contracts, kills, deadlocks and plans. */
 public final class TestedStrategies {
     private TestedStrategies() {}
 
     /**
-     * {@return the default, and those that every database can do and that people have to choose: each way to claim, to pick and to complete
-     * at least once}
+     * {@return the default, and those that every database supports and users have to select: each way to claim, to pick and to complete at
+     * least once}
      */
     public static List<Strategy> chosen() {
         return List.of(
@@ -24,12 +24,12 @@ public final class TestedStrategies {
                 Strategy.TRANSACTIONAL);
     }
 
-    /** {@return those that workers are killed with on MySQL and MariaDB, beside the default} */
+    /** {@return those whose workers are killed on MySQL and MariaDB, beside the default} */
     public static List<Strategy> killedOnInnoDb() {
         return some(List.of(Strategy.ROWS, Strategy.TRANSACTIONAL), 1);
     }
 
-    /** {@return some of those that workers are killed with, beside the default: each way to hold a claim} */
+    /** {@return some of those whose workers are killed, beside the default: each way to hold a claim} */
     public static List<Strategy> killed() {
         return some(
                 List.of(
@@ -41,12 +41,12 @@ public final class TestedStrategies {
                 3);
     }
 
-    /** {@return some of those that are looked at for deadlocks} */
+    /** {@return some of those that are tested for deadlocks} */
     public static List<Strategy> contended() {
         return some(all(), 3);
     }
 
-    /** Others each time, so that in a few runs all are tried; all at once with {@code PAWL_KILLS=all} in the environment. */
+    /** Others in each run, so that a few runs cover all; all at once with {@code PAWL_KILLS=all} in the environment. */
     private static List<Strategy> some(List<Strategy> all, int most) {
         if (Draw.isAll("PAWL_KILLS")) {
             return all;
@@ -56,7 +56,7 @@ public final class TestedStrategies {
         return List.copyOf(drawn.subList(0, most));
     }
 
-    /** {@return the chosen ones, and first a row for each job, claimed as the database does best} */
+    /** {@return the selected ones, preceded by one row per job with the database's best way to claim} */
     public static List<Strategy> all() {
         return java.util.stream.Stream.concat(java.util.stream.Stream.of(Strategy.ROWS), chosen().stream())
                 .toList();

@@ -1,4 +1,4 @@
-/** What every part of the suite shares. */
+/** Shared parts of the suite. */
 @NullMarked
 package dev.pawl.conformance;
 

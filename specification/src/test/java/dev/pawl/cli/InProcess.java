@@ -3,17 +3,17 @@ package dev.pawl.cli;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** Runs the program of the command line in this process. */
+/** Runs the command-line program in this process. */
 public final class InProcess {
     static {
-        // What the program wants to be logged is for people; here it would hide what went wrong.
+        // The program's logging is for people; here it would hide errors.
         System.setProperty("org.slf4j.simpleLogger.log.dev.pawl.internal.engine.Fetcher", "off");
     }
 
     private InProcess() {}
 
     /**
-     * What came of it.
+     * The result of a command.
      *
      * @param exit the exit code
      * @param out standard output

@@ -5,11 +5,11 @@ import static dev.pawl.specification.Difference.same;
 import java.sql.SQLException;
 import java.util.OptionalLong;
 
-/** What is done to queues, batches and workflows by the command line. */
+/** Commands for queues, batches and workflows. */
 final class BatchCommands {
     private BatchCommands() {}
 
-    /** Claims from a queue stop, or go on. */
+    /** Pauses or resumes a queue. */
     record Pause(String queue, boolean pause) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -35,7 +35,7 @@ final class BatchCommands {
         }
     }
 
-    /** Claims from all queues stop, or go on. */
+    /** Pauses or resumes all queues. */
     record PauseAll(boolean pause) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -56,7 +56,7 @@ final class BatchCommands {
         }
     }
 
-    /** A batch, or a node of a workflow, which is one. */
+    /** Changes a batch, or a node of a workflow, which is a batch. */
     record ChangeBatch(Op.BatchChange change, int batch) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -94,7 +94,7 @@ final class BatchCommands {
                 : Long.parseLong(said.find("(\\d+) job\\(s\\) cancelled"));
     }
 
-    /** The workflow of a job. */
+    /** Cancels the workflow of a job. */
     record CancelWorkflow(int job) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {

@@ -2,30 +2,30 @@ package dev.pawl.specification;
 
 import java.util.List;
 
-/** A step that knows what it may have done when one of its calls to the database has failed. */
+/** A step that knows its possible effects after one of its database calls has failed. */
 public interface Breakable extends Op {
-    /** What a model may be told. */
+    /** A change of the model. */
     @FunctionalInterface
     interface Effect {
-        /** Tells it. */
+        /** Applies the change. */
         void on(Model model);
     }
 
     /**
-     * {@return all that it can have done, other than nothing, as the database shows it}
+     * {@return its possible effects, other than none, given what the database shows}
      *
-     * @param real the queue after it was broken off
-     * @param before as it was before the step
+     * @param real the queue after the failure
+     * @param before the model before the step
      * @param runs what the worker ran before the step
      */
     List<Effect> effects(Real real, Model before, List<Real.Held> runs);
 
-    /** {@return whether it goes on without what has failed, and leaves it to the next time} */
+    /** {@return whether it skips what has failed, and leaves it to the next time} */
     default boolean goesOn() {
         return false;
     }
 
-    /** {@return whether nobody sees if it was done, and it is as it was to be when it is done again} */
+    /** {@return whether its effect is invisible, and repeating it gives the intended state} */
     default boolean isSaidAgain() {
         return false;
     }

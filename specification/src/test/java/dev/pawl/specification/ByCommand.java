@@ -2,9 +2,9 @@ package dev.pawl.specification;
 
 import java.sql.SQLException;
 
-/** A person uses the command line, which is another door to what programs can do. */
+/** A step that a user does with the command line instead of the API. */
 record ByCommand(Prints prints, Command command) implements Op {
-    /** For whom the command prints what it has done. */
+    /** The reader of the command's output. */
     enum Prints {
         JSON,
         TEXT

@@ -2,7 +2,7 @@ package dev.pawl.specification;
 
 import java.sql.SQLException;
 
-/** A step of another program on the same database: with a queue and a worker of its own, which have opened at another time. */
+/** A step of another program on the same database, with its own queue and worker, opened at another time. */
 record ByOther(Op step) implements Op {
     @Override
     public void on(Real real, Model model) throws SQLException {

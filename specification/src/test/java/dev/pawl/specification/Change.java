@@ -3,7 +3,7 @@ package dev.pawl.specification;
 import dev.pawl.admin.JobChange;
 import java.time.Instant;
 
-/** What a person does to all jobs that match. */
+/** What a user does to all matching jobs. */
 public enum Change {
     CANCEL,
     RETRY,

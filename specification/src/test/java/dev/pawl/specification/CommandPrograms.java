@@ -6,11 +6,11 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
-/** Draws what people do by the command line. */
+/** Draws commands of the command line. */
 final class CommandPrograms {
     private CommandPrograms() {}
 
-    /** Steps of which every fifth is a command. */
+    /** Steps, every fifth of which is a command. */
     static Arbitrary<Op> step(Programs.Theme theme) {
         return Arbitraries.frequencyOf(Tuple.of(4, Programs.step(theme)), Tuple.of(1, command()));
     }

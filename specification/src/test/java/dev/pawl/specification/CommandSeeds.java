@@ -6,9 +6,9 @@ import dev.pawl.api.Strategy;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Programs that once did other than the model says, by the command line, and one that uses every command; all databases run them. */
+/** Regression programs of the command line, and one that uses every command; all databases run them. */
 final class CommandSeeds {
-    /** What is done to a batch was printed as text, whatever was asked for. */
+    /** A change of a batch was printed as text even if JSON was requested. */
     private static final Program BATCH_IN_JSON = new Program(
             Strategy.ROWS,
             List.of(
@@ -17,7 +17,7 @@ final class CommandSeeds {
                     new Op.StartWorkflow(Shape.CHAIN),
                     json(new BatchCommands.CancelWorkflow(0))));
 
-    /** A job that its batch holds back cannot be given another time, and was said to be locked. */
+    /** A job that its batch blocks cannot be rescheduled, and was reported as locked. */
     private static final Program HELD_BACK = new Program(
             Strategy.ROWS,
             List.of(
@@ -33,7 +33,7 @@ final class CommandSeeds {
                     enqueue(Opt.KEY_X),
                     enqueue(Opt.KEY_X),
                     json(new JobCommands.ChangeSome(Change.MOVE_TO_B, List.of(1, 0)))));
-    /** All queues are paused, and so is one that has only finished jobs, or that waits for something: it was shown as if it ran. */
+    /** All queues are paused, including one with only finished or waiting jobs: it was shown as running. */
     private static final Program PAUSED_WITHOUT_JOBS = new Program(
             Strategy.LANES,
             List.of(

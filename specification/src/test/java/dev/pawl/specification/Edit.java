@@ -3,7 +3,7 @@ package dev.pawl.specification;
 import dev.pawl.admin.JobEdit;
 import java.time.Instant;
 
-/** What a person changes about one job. */
+/** What a user changes about one job. */
 public enum Edit {
     PRIORITY,
     PAYLOAD,

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A job that comes by SQL alone, as {@code pawl sql} shows it. */
+/** A job enqueued by SQL alone, as {@code pawl sql} shows it. */
 record EnqueueBySql(List<Opt> options) implements Op.InTransaction, Breakable {
     @Override
     public void on(Real real, Model model, @Nullable Connection connection) throws SQLException {

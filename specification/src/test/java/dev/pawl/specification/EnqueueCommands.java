@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** Jobs that come by the command line. */
+/** Jobs enqueued by the command line. */
 final class EnqueueCommands {
     private EnqueueCommands() {}
 
-    /** The options of an enqueue as they are written on the command line: of two that exclude each other the last one. */
+    /** The options of an enqueue as command-line arguments: of two exclusive ones the last. */
     private static final class Words {
         private final Map<String, String> options = new LinkedHashMap<>();
         private final List<String> more = new ArrayList<>();
@@ -92,7 +92,7 @@ final class EnqueueCommands {
                     possible.contains(Opt.SECRET) ? Secret.PAYLOAD : possible.contains(Opt.PAYLOAD_2) ? "2" : "1";
             List<String> words = new Words(possible, model.batches.last())
                     .after("enqueue", possible.contains(Opt.KIND_B) ? "kb" : "ka", payload);
-            if (wanted.isEmpty() || possible.contains(Opt.SECRET)) { // which is no JSON
+            if (wanted.isEmpty() || possible.contains(Opt.SECRET)) { // not JSON
                 pawl.refuses(words);
                 return;
             }

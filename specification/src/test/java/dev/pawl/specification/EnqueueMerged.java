@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A job, or one number more for the one that waits with its unique key. */
+/** A job, or one more number in the payload of the waiting job with its unique key. */
 record EnqueueMerged(List<Opt> options) implements Breakable {
     @Override
     public void on(Real real, Model model) {

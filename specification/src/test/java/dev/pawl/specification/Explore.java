@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Goes on after each difference, and shows the first of each sort: {@code Explore SECONDS FIRST_SEED DATABASE}. */
+/** Continues after each difference, and prints the first of each sort: {@code Explore SECONDS FIRST_SEED DATABASE}. */
 public final class Explore {
     private Explore() {}
 
@@ -14,7 +14,7 @@ public final class Explore {
     }
 
     /**
-     * @param arguments for how many seconds, from which seed, on which database
+     * @param arguments the duration in seconds, the first seed, the database
      * @param searches draws programs for a database
      */
     public static void explore(String[] arguments, Function<Stage, Search> searches) throws Exception {

@@ -1,6 +1,6 @@
 package dev.pawl.specification;
 
-/** The same as {@link Explore}, with more commands than other programs have. */
+/** The same as {@link Explore}, with more commands than in other programs. */
 final class ExploreCommands {
     private ExploreCommands() {}
 

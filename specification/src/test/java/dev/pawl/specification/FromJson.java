@@ -28,7 +28,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Reads what the command line prints for programs. */
+/** Reads the JSON output of the command line. */
 final class FromJson {
     private FromJson() {}
 
@@ -83,7 +83,7 @@ final class FromJson {
         return member(object, name).asBoolean();
     }
 
-    /** {@return a job; of the moments that stand for others of its key, its workflow or its batch the JSON has words} */
+    /** {@return a job; the JSON has words for the times that mark jobs as blocked, pending or paused} */
     static Job job(JsonNode json) {
         Map<String, String> headers = new HashMap<>();
         member(json, "headers")

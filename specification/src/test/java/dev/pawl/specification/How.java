@@ -15,10 +15,10 @@ public enum How {
     UNAVAILABLE_30S,
     CANCEL,
     DISCARD,
-    /** It has not begun, and is given back. */
+    /** It has not started, and is released. */
     RELEASE;
 
-    /** {@return whether the job ends in one transaction, and what it says is unavailable is written in another one} */
+    /** {@return whether the job ends in one transaction, and the outage that it reports is written in another} */
     public boolean isOfTwo() {
         return this == KEY_UNAVAILABLE_1M || this == UNAVAILABLE_30S;
     }

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks for one difference: {@code Hunt SECONDS FIRST_SEED DATABASE PROGRAMS}. Prints the seed, how many programs and seconds it took to find
- * it, and the smallest program. Ends with 1 if there is none; how far it is goes to the standard error.
+ * Searches for one difference: {@code Hunt SECONDS FIRST_SEED DATABASE PROGRAMS}. Prints the seed, the number of programs and seconds it
+ * took, and the smallest program. Exits with 1 if there is none; progress goes to standard error.
  */
 final class Hunt {
     private static final long AT_ONCE = 100;

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What is done to jobs by the command line. */
+/** Commands that change jobs. */
 final class JobCommands {
     private static final String GONE = "does not exist (or it was pruned)";
     private static final Map<CancelResult, String> CANCEL = Map.of(
@@ -49,7 +49,7 @@ final class JobCommands {
 
     private JobCommands() {}
 
-    /** {@return what was said of each job, in words} */
+    /** {@return the printed text for each job} */
     private static Map<Long, String> told(Pawl.Said said) {
         Map<Long, String> told = new LinkedHashMap<>();
         Matcher line = Pattern.compile("(?m)^job (\\d+) (.*)$").matcher(said.out() + said.err());
@@ -75,7 +75,7 @@ final class JobCommands {
         same("exit code of " + said, isGood ? 0 : 1, said.exit());
     }
 
-    /** Jobs by their ids; one that is named twice is changed once. */
+    /** Changes jobs by id; an id that is given twice is changed once. */
     record ChangeSome(Change change, List<Integer> jobs) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -140,7 +140,7 @@ final class JobCommands {
             requireExit(said, all);
         }
 
-        /** {@return why a job is left, as it is documented} */
+        /** {@return the documented reason for skipping a job} */
         private String reason(@Nullable Spec job) {
             if (job == null) {
                 return "not_found";
@@ -178,7 +178,7 @@ final class JobCommands {
         };
     }
 
-    /** All jobs that match; before that it is counted how many do. */
+    /** Changes all matching jobs, after counting them. */
     record ChangeAll(Which which, Change change, boolean inOneLine) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -231,7 +231,7 @@ final class JobCommands {
                 : List.of("--" + words.get(0).replace("uniqueKey", "unique-key"), words.get(1));
     }
 
-    /** A job that waits. */
+    /** Edits a waiting job. */
     record EditOne(Edit edit, int job) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -265,7 +265,7 @@ final class JobCommands {
         }
     }
 
-    /** A job goes back to one of its steps. */
+    /** Retries a job from one of its steps. */
     record RetryFrom(int job, StepOps.Takes step) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -298,7 +298,7 @@ final class JobCommands {
         }
     }
 
-    /** A job is told what it may wait for. */
+    /** Sends a job a signal that it may wait for. */
     record Signal(int job) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -322,7 +322,7 @@ final class JobCommands {
         }
     }
 
-    /** What has outlived its retention goes. */
+    /** Deletes jobs whose retention has expired. */
     record Prune() implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** A person changes a limit of a queue or a kind. */
+/** A user changes a limit of a queue or a kind. */
 record LimitOp(Does does, About about) implements Breakable {
-    /** What it is about. */
+    /** The target of the limit. */
     @SuppressWarnings("ImmutableEnumChecker") // a record of a string
     enum About {
         KIND_A(Subject.kind("ka")),
@@ -27,7 +27,7 @@ record LimitOp(Does does, About about) implements Breakable {
         }
     }
 
-    /** What is done. */
+    /** The change. */
     @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
     enum Does {
         ONE_AT_ONCE(limit -> limit.atOnce(1)),

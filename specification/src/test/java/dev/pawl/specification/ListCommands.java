@@ -23,7 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** What the command line shows. */
+/** Commands that show something. */
 final class ListCommands {
     private ListCommands() {}
 
@@ -61,7 +61,7 @@ final class ListCommands {
         }
     }
 
-    /** One job with all that is known of it. */
+    /** One job with all its details. */
     record ShowJob(int job) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -97,7 +97,7 @@ final class ListCommands {
         }
     }
 
-    /** What the model knows of: other reasons are about workers, and about who comes first. */
+    /** The reasons that the model knows: others depend on workers, and on the order of jobs. */
     private static final Set<Cause> KNOWN = EnumSet.of(
             Cause.ALL_PAUSED,
             Cause.QUEUE_PAUSED,
@@ -151,7 +151,7 @@ final class ListCommands {
         }
     }
 
-    /** What else there is to look at. */
+    /** The other views. */
     enum Shows implements Command {
         LIMITS {
             @Override
@@ -243,7 +243,7 @@ final class ListCommands {
         }
     }
 
-    /** How far a batch is. */
+    /** The progress of a batch. */
     record ShowBatch(int batch) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {

@@ -7,22 +7,22 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the clocks of the workers show, while that of the database is set, and whether a worker believes that leases are over. */
+/** The workers' clocks while the database's clock is set, and whether a worker trusts that leases have expired. */
 final class ModelClock {
-    /** For how long after an outage workers record what they know, and rescue nothing. */
+    /** For this long after an outage workers record outcomes, and rescue nothing. */
     private static final Duration AFTER_OUTAGE = Duration.ofSeconds(3);
 
     /**
-     * What a worker knows.
+     * A worker's knowledge.
      *
      * @param isStepUnseen the database's clock was set forward, and it has not read it since
-     * @param trusted until then, by its own clock, leases that are over may be those of workers that live
+     * @param trusted until then, by its own clock, expired leases may belong to live workers
      */
     private record Seen(boolean isStepUnseen, Instant trusted) {
         private static final Seen NOTHING = new Seen(false, Instant.MIN);
     }
 
-    /** How far the database's clock was set forward. Those of the workers were not. */
+    /** How far the database's clock was set forward, unlike the workers' clocks. */
     private Duration ahead = Duration.ZERO;
 
     private final Map<StepWorker, Seen> workers = new HashMap<>();
@@ -34,13 +34,13 @@ final class ModelClock {
         return copy;
     }
 
-    /** These work. One that begins later knows nothing of what was before. */
+    /** Sets the current workers. One that starts later does not know of earlier events. */
     void meet(Collection<StepWorker> present) {
         workers.keySet().retainAll(present);
         present.forEach(worker -> workers.putIfAbsent(worker, Seen.NOTHING));
     }
 
-    /** {@return what the clocks of the workers show} */
+    /** {@return the time by the workers' clocks} */
     Instant ofWorkers(Instant now) {
         return now.minus(ahead);
     }
@@ -57,7 +57,7 @@ final class ModelClock {
         return workers.getOrDefault(worker, Seen.NOTHING);
     }
 
-    /** A worker reads the clock; those that live have a lease's time to renew theirs. */
+    /** A worker reads the clock; live workers have one lease duration to renew. */
     void reads(StepWorker worker, Instant now) {
         if (of(worker).isStepUnseen) {
             workers.put(worker, new Seen(false, of(worker).trusted));
@@ -65,7 +65,7 @@ final class ModelClock {
         }
     }
 
-    /** A worker has lost the database, and has it again. */
+    /** A worker has lost the database, and reached it again. */
     void outage(StepWorker worker, Instant now) {
         distrusts(worker, AFTER_OUTAGE, now);
     }
@@ -78,7 +78,7 @@ final class ModelClock {
         }
     }
 
-    /** {@return whether a worker believes that a lease is over if the database says so} */
+    /** {@return whether a worker trusts the database that a lease has expired} */
     boolean believes(StepWorker worker, Instant now) {
         return !ofWorkers(now).isBefore(of(worker).trusted);
     }

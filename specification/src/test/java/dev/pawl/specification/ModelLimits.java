@@ -22,15 +22,15 @@ import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What limits of queues and kinds promise: how many of their jobs run at once, how many start in any span, what is held back. */
+/** The guarantees of limits of queues and kinds: concurrency, starts in any interval, and holds. */
 final class ModelLimits {
-    /** How long what a worker was dealt is its own, unless it asks again. */
+    /** How long permits allocated to a worker stay its own, unless it requests again. */
     private static final Duration SHARE = Duration.ofSeconds(10);
 
-    /** How long others leave starts to a job that costs several of them. */
+    /** How long other workers leave starts to a job that costs several. */
     private static final Duration RESERVED = Duration.ofSeconds(3);
 
-    /** Jobs that cost so many starts began at this moment. */
+    /** A start of a job with this cost. */
     private record Start(Instant at, int cost) {}
 
     /** A limit or a hold. */
@@ -40,14 +40,14 @@ final class ModelLimits {
 
         @Nullable
         Rate rate;
-        /** Until when jobs are held back. After that one is tried at a time, until one has ended. */
+        /** The end of the hold. After it one job at a time probes, until one has ended. */
         @Nullable
         Instant held;
 
         boolean mayOpen;
         /** Claims that passed this limit. */
         Set<Long> inside = new HashSet<>();
-        /** The claims of jobs that ran when the number was set. */
+        /** The claims of jobs that ran when the limit was set. */
         Set<Long> before = new HashSet<>();
 
         List<Start> starts = new ArrayList<>();
@@ -83,7 +83,7 @@ final class ModelLimits {
 
     private Map<Subject, State> states = new LinkedHashMap<>();
     private boolean uncertain;
-    /** Claims whose handlers go on, whether or not they have a lease. */
+    /** Claims whose handlers are running, with or without a lease. */
     private Set<Long> handled = new HashSet<>();
 
     ModelLimits copy() {
@@ -94,7 +94,7 @@ final class ModelLimits {
         return copy;
     }
 
-    /** What a worker was dealt may be lost with its commit, or it may not have heard of it: then nothing is promised. */
+    /** Permits allocated to a worker may be lost with a commit, or their reply was: then nothing is guaranteed. */
     void isUnsure() {
         uncertain |= !states.isEmpty();
     }
@@ -103,9 +103,9 @@ final class ModelLimits {
         return states.computeIfAbsent(subject, any -> new State());
     }
 
-    // ------------------------------------------------------------------------------------------------ people
+    // ------------------------------------------------------------------------------------------------ user commands
 
-    /** @param running jobs, which a number does not count that is set now, though the worker that has some of them may */
+    /** @param running jobs, which a limit that is set now does not count, though the worker that runs some of them may */
     void set(Limit limit, List<Spec> running) {
         State state = of(limit.subject());
         if (limit.rate() == null || !limit.rate().equals(state.rate)) {
@@ -171,12 +171,12 @@ final class ModelLimits {
         return about;
     }
 
-    /** {@return whether something limits jobs of a queue and one of some kinds} */
+    /** {@return whether a limit applies to jobs of a queue and one of some kinds} */
     boolean concern(String queue, List<String> kinds) {
         return uncertain || kinds.stream().anyMatch(kind -> !about(queue, kind).isEmpty());
     }
 
-    /** {@return until when a job is held back; long ago if it is not} */
+    /** {@return when the hold of a job ends; long ago if it is not held} */
     Instant heldUntil(Spec job) {
         return about(job.queue, job.kind).stream()
                 .map(state -> Objects.requireNonNullElse(state.held, Instant.MIN))
@@ -184,19 +184,19 @@ final class ModelLimits {
                 .orElse(Instant.MIN);
     }
 
-    /** Nothing has begun. */
+    /** No job has started. */
     void refused(Spec job, Instant now) {
         about(job.queue, job.kind).forEach(state -> state.refused = now);
     }
 
     /**
-     * A worker has asked, and has begun some jobs.
+     * A worker has requested permits, and has started some jobs.
      *
      * @param began these jobs
-     * @param couldBegin jobs that could have begun as well, but for limits
-     * @param runs whether a claim is of a job that runs, with a lease
+     * @param couldBegin jobs that could have started as well, but for limits
+     * @param runs whether a claim is of a running job, with a lease
      * @param full whether the worker has as many as it wanted, or leaves to others what may still be theirs
-     * @param ofWorkers what the clocks of the workers show
+     * @param ofWorkers the time by the workers' clocks
      */
     void claimed(
             Object worker,
@@ -253,7 +253,7 @@ final class ModelLimits {
         }
     }
 
-    /** {@return whether nothing may keep the job from beginning} Where several workers share, that is left open. */
+    /** {@return whether no limit may keep the job from starting} Where several workers share a limit, that is left open. */
     private boolean isFree(State state, Object worker, Instant now, Instant ofWorkers) {
         boolean others = state.asked.entrySet().stream()
                 .anyMatch(each -> !each.getKey().equals(worker)
@@ -297,7 +297,7 @@ final class ModelLimits {
         }
     }
 
-    /** A run has found out that what its kind needs is not available. */
+    /** A run has reported that a dependency of its kind is not available. */
     void unavailable(String kind, Instant until, Instant now) {
         State state = of(Subject.kind(kind));
         if (state.held == null || !now.isBefore(state.held)) {
@@ -306,7 +306,7 @@ final class ModelLimits {
         state.mayOpen = false;
     }
 
-    // ------------------------------------------------------------------------------------------------ what is seen
+    // ------------------------------------------------------------------------------------------------ queries
 
     boolean any() {
         return !states.isEmpty();

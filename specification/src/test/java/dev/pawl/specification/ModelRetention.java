@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** How long jobs are kept that have ended: by the rule of their kind, else of their queue, else as all others. */
+/** How long finished jobs are kept: by the rule of their kind, else of their queue, else by the default. */
 final class ModelRetention {
     private Map<Subject, RetentionRule> rules = new HashMap<>();
 
@@ -34,7 +34,7 @@ final class ModelRetention {
         same("retentions", Set.copyOf(rules.values()), Set.copyOf(seen));
     }
 
-    /** {@return how long a job is kept that has ended} */
+    /** {@return how long a finished job is kept} */
     Duration of(Spec job) {
         for (Subject subject : List.of(Subject.kind(job.kind), Subject.queue(job.queue))) {
             RetentionRule rule = rules.get(subject);

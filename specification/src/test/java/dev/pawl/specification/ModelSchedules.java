@@ -24,9 +24,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Recurring jobs: when they are due, which ticks are made up for, what becomes of a tick while the last job has not ended. */
+/** Recurring jobs: when they are due, which missed ticks are made up for, and what happens to a tick while the previous job is live. */
 final class ModelSchedules {
-    /** Later than that, a tick was missed. */
+    /** A tick later than that was missed. */
     private static final Duration LATE = Duration.ofMinutes(1);
 
     private static final class State {
@@ -36,7 +36,7 @@ final class ModelSchedules {
 
         @Nullable
         Instant next;
-        /** When it is asked again whether the last job has ended; null if it rests. */
+        /** The next check whether the last job has ended; null if the schedule is idle. */
         @Nullable
         Instant look;
 
@@ -84,7 +84,7 @@ final class ModelSchedules {
         return states.containsKey(name);
     }
 
-    // ------------------------------------------------------------------------------------------------ people
+    // ------------------------------------------------------------------------------------------------ user commands
 
     void add(Schedule<?> schedule, String payload, boolean added, Instant now) {
         same("schedule added", !states.containsKey(schedule.name()), added);
@@ -99,7 +99,7 @@ final class ModelSchedules {
         same("schedule removed", states.remove(name) != null, removed);
     }
 
-    /** Ticks that pass until it is resumed are not made up for. */
+    /** Ticks during a pause are not made up for. */
     void pause(String name, boolean done) {
         State state = states.get(name);
         same("schedule paused", state != null && !state.paused, done);
@@ -129,7 +129,7 @@ final class ModelSchedules {
         }
     }
 
-    /** A pause is counted from the end of the last run. */
+    /** The pause between runs is counted from the end of the last one. */
     private static void begin(State state, Instant now) {
         if (isPause(state)) {
             rests(state, state.lastJob == null ? now : null);
@@ -166,7 +166,7 @@ final class ModelSchedules {
         return state.look != null && !now.isBefore(state.look);
     }
 
-    /** {@return the schedules that a worker would see to now} */
+    /** {@return the schedules that a worker would process now} */
     Set<String> due(Instant now) {
         return states.values().stream()
                 .filter(state -> isDue(state, now))
@@ -175,9 +175,9 @@ final class ModelSchedules {
     }
 
     /**
-     * A worker looks for ticks that are due.
+     * A worker processes due ticks.
      *
-     * @param isSeenTo which schedules it has come to
+     * @param isSeenTo which schedules it has processed
      */
     void tick(Model model, Map<Long, Job> listed, Predicate<String> isSeenTo) {
         for (State state : states.values()) {
@@ -276,7 +276,7 @@ final class ModelSchedules {
         return result;
     }
 
-    /** A person wants a job out of turn. */
+    /** A user enqueues an extra job. */
     void runNow(Model model, String name, Optional<EnqueueResult> result, Map<Long, Job> listed) {
         State state = states.get(name);
         if (state == null) {
@@ -286,7 +286,7 @@ final class ModelSchedules {
         same("run of schedule " + name, enqueue(model, state, model.now, listed), result.orElse(null));
     }
 
-    /** The same, and what came of it has not been heard. */
+    /** The same with an unknown result. */
     void ranNow(Model model, String name, Map<Long, Job> listed) {
         State state = states.get(name);
         if (state == null) {
@@ -295,7 +295,7 @@ final class ModelSchedules {
         EnqueueResult unused = enqueue(model, state, model.now, listed);
     }
 
-    /** Nobody looks for ticks until then. */
+    /** No worker checks for ticks until then. */
     void sleep(Instant until) {
         states.forEach((name, state) -> {
             Instant look = state.look;
@@ -310,7 +310,7 @@ final class ModelSchedules {
         });
     }
 
-    // ------------------------------------------------------------------------------------------------ what is seen
+    // ------------------------------------------------------------------------------------------------ queries
 
     void compare(List<ScheduleInfo> all) {
         List<ScheduleInfo> seen =

@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Series of numbers from 1: each is reserved by one owner at a time and used once. */
 final class ModelSlots {
-    /** How long a reservation lasts unless it is extended. */
+    /** The duration of a reservation that is not extended. */
     static final Duration TTL = Duration.ofSeconds(60);
 
-    /** How a number stands. */
+    /** The state of a number. */
     private enum State {
         RESERVED,
         USED,
         CLEARED
     }
 
-    /** A number that was issued, and to whom last. */
+    /** An issued number, with its last owner. */
     private record Slot(State state, long owner, Instant until) {}
 
     private Map<String, TreeMap<Long, Slot>> series = new HashMap<>();
@@ -42,12 +42,12 @@ final class ModelSlots {
         return copy;
     }
 
-    /** Owners are never the same, even if what they did is undone. */
+    /** Owners stay unique, even if their operations are undone. */
     void goesOnAfter(ModelSlots other) {
         owners = Math.max(owners, other.owners);
     }
 
-    /** {@return the owner of a number that was just reserved: the smallest one that is free, or the next} */
+    /** {@return the owner of a number that was just reserved: the smallest free one, or the next} */
     long reserve(String name, boolean gapless, long number, Instant now) {
         NavigableMap<Long, Slot> slots = create(name);
         same("number of series " + name, next(slots, gapless, now), number);
@@ -56,12 +56,12 @@ final class ModelSlots {
         return owners;
     }
 
-    /** A number is reserved, and nobody knows that he has it. */
+    /** A number is reserved, and the reply with it is lost. */
     void reserveUnheard(String name, boolean gapless, Instant now) {
         long unused = reserve(name, gapless, next(create(name), gapless, now), now);
     }
 
-    /** {@return the numbers of a series} It begins with its first reservation, and may come to be without a number. */
+    /** {@return the numbers of a series} It begins with its first reservation, and may be created without a number. */
     NavigableMap<Long, Slot> create(String name) {
         return series.computeIfAbsent(name, any -> new TreeMap<>());
     }
@@ -80,7 +80,7 @@ final class ModelSlots {
         return slot.state == State.CLEARED || (slot.state == State.RESERVED && !now.isBefore(slot.until));
     }
 
-    /** {@return whether it is reserved, and by this owner: until somebody else has it, even if its time is over} */
+    /** {@return the slot if this owner has it: until another owner reserves it, even if it has expired} */
     private @Nullable Slot owned(String name, long number, long owner) {
         Slot slot = series.getOrDefault(name, new TreeMap<>()).get(number);
         return slot != null && slot.state == State.RESERVED && slot.owner == owner ? slot : null;
@@ -131,9 +131,9 @@ final class ModelSlots {
     }
 
     /**
-     * Compares with what the queue shows.
+     * Compares with the queue.
      *
-     * @param gaps what it says was left out of a series
+     * @param gaps the numbers that it reports as skipped in a series
      */
     void compare(List<SlotSeriesInfo> seen, Function<String, List<SlotGap>> gaps, Instant now) {
         require(seen.size() == series.size(), "the model has %s series, the queue %s", series.size(), seen.size());
@@ -158,7 +158,7 @@ final class ModelSlots {
         }
     }
 
-    /** {@return the numbers before the last one that was used, which are not used} */
+    /** {@return the unused numbers before the last used one} */
     private static List<String> leftOut(NavigableMap<Long, Slot> slots, Instant now) {
         List<String> leftOut = new ArrayList<>();
         List<String> since = new ArrayList<>();

@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What jobs remember from one run to the next: steps that are done, signals that have come, what they wait for. */
+/** What jobs keep from one run to the next: finished steps, received signals, pending waits. */
 final class ModelSteps {
-    /** A step, a signal or a rest; a step and a signal may have the same name. */
+    /** A step, a signal or a sleep; a step and a signal may have the same name. */
     record Name(JobStep.Kind kind, String name) {}
 
-    /** How it stands; the moment is until when the job waits for it. */
+    /** Its state; the time is the end of the job's wait. */
     private record Step(
             JobStep.State state,
             @Nullable String value,
@@ -44,12 +44,12 @@ final class ModelSteps {
         return jobs.getOrDefault(job, Map.of()).get(name);
     }
 
-    /** {@return whether a job has done something that would not fit another payload} */
+    /** {@return whether a job has steps that would not fit another payload} */
     boolean anyOf(long job) {
         return jobs.getOrDefault(job, Map.of()).values().stream().anyMatch(Step::met);
     }
 
-    /** A run has come to a step, which gave a value; it would have been {@code made} if it was done now. */
+    /** A run took a step, which returned a value; {@code made} is the value of a newly done one. */
     void step(long job, String name, String made, String value) {
         Name step = new Name(JobStep.Kind.STEP, name);
         Step before = find(job, step);
@@ -57,7 +57,7 @@ final class ModelSteps {
         of(job).putIfAbsent(step, new Step(JobStep.State.DONE, value, null, true));
     }
 
-    /** {@return until when a job waits that has come to a signal or a rest; null if it goes on} */
+    /** {@return the end of the wait of a job at a signal or a sleep; null if it goes on} */
     @Nullable
     Instant waitFor(long job, Name name, Duration longest, Instant now) {
         Step step = find(job, name);
@@ -74,7 +74,7 @@ final class ModelSteps {
         return until;
     }
 
-    /** {@return what a signal gave; null if nothing has come} */
+    /** {@return the value of a signal; null if none has arrived} */
     @Nullable
     String value(long job, Name name) {
         Step step = find(job, name);
@@ -102,13 +102,13 @@ final class ModelSteps {
         return before != null;
     }
 
-    /** {@return whether the job has such a step, which it forgets with what came after it} */
+    /** {@return whether the job has such a step, which a retry deletes with the later ones} */
     boolean has(long job, String name) {
         return jobs.getOrDefault(job, Map.of()).keySet().stream()
                 .anyMatch(each -> each.name().equals(name));
     }
 
-    /** It does that again, and what came after it; signals stay that others have sent. */
+    /** Deletes the step and later ones; signals from others stay. */
     void forget(long job, String from) {
         boolean after = false;
         for (Map.Entry<Name, Step> each : List.copyOf(of(job).entrySet())) {
@@ -122,10 +122,10 @@ final class ModelSteps {
     }
 
     /**
-     * Compares with what the queue shows.
+     * Compares with the queue.
      *
      * @param of which jobs
-     * @param there jobs that are there
+     * @param there jobs that exist
      */
     void compare(Set<Long> of, Set<Long> there, LongFunction<List<JobStep>> look) {
         jobs.keySet().retainAll(there);

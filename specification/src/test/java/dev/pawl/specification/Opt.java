@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** One option of an enqueue. A list of them is short when printed, and shrinks to what a failure needs. */
+/** One option of an enqueue. A list of them prints short, and shrinks to what a failure needs. */
 @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum Opt {
     KIND_B(options -> options),
@@ -33,14 +33,14 @@ public enum Opt {
     UNIQUE_DISCARDED(options -> options.uniqueKey("discarded").uniqueWhile(UniqueWhile.LIVE_OR_DISCARDED)),
     UNIQUE_KEPT(options -> options.uniqueKey("kept").uniqueWhile(UniqueWhile.KEPT)),
     UNIQUE_1M(options -> options.uniqueKey("minute", Duration.ofMinutes(1)).uniqueWhile(UniqueWhile.LIVE)),
-    /** Moments at which the library keeps jobs that wait for others: nobody else may name them. */
+    /** Reserved times at which the library keeps blocked jobs: users may not set them. */
     AT_8999(options -> options.availableAt(Instant.parse("8999-01-01T00:00:00Z"))),
     AT_9000(options -> options.availableAt(Instant.parse("9000-01-01T00:00:00Z"))),
     AT_8500(options -> options.availableAt(Instant.parse("8500-01-01T00:00:00Z"))),
-    /** Headers as jobs have them that a run has added to its batch, which only the library may write. */
+    /** Reserved headers of jobs that a run has added to its batch: only the library may write them. */
     FORGED_MEMBER(options -> options),
     REPLACE(options -> options.onDuplicate(OnDuplicate.REPLACE)),
-    /** Of the batch that was opened last. */
+    /** In the batch that was opened last. */
     IN_BATCH(options -> options);
 
     static final Set<Opt> FORGED_MOMENTS = Set.of(AT_8500, AT_8999, AT_9000);

@@ -4,7 +4,7 @@ import static dev.pawl.specification.Difference.same;
 
 import java.util.List;
 
-/** A person stops claims from all queues, or ends that. */
+/** A user pauses or resumes all queues. */
 record PauseAll(boolean pause) implements Breakable {
     @Override
     public void on(Real real, Model model) {

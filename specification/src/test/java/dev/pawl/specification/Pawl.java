@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The command line, as a person or a script uses it on the database of a program. */
+/** The command line, as a user or a script runs it on the database of a program. */
 final class Pawl {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -34,12 +34,12 @@ final class Pawl {
     }
 
     /**
-     * What a command has said.
+     * The result of a command.
      *
      * @param words the command
      * @param exit its exit code
-     * @param out what it has printed
-     * @param err what it has printed as an error
+     * @param out its standard output
+     * @param err its error output
      */
     record Said(String words, int exit, String out, String err) {
         JsonNode json() {
@@ -47,7 +47,7 @@ final class Pawl {
             return MAPPER.readTree(out);
         }
 
-        /** {@return the first group of a pattern in what it has printed, to wherever} */
+        /** {@return the first group of a pattern in its standard or error output} */
         String find(String pattern) {
             Matcher found = Pattern.compile(pattern).matcher(out + err);
             require(found.find(), "%s does not say %s", this, pattern);
@@ -64,7 +64,7 @@ final class Pawl {
         }
     }
 
-    /** A command that is done, or finds that there is nothing to do. */
+    /** Runs a command that succeeds, or finds nothing to do. */
     Said run(List<String> words) throws SQLException {
         return checked(any(words));
     }
@@ -78,13 +78,13 @@ final class Pawl {
         return run(List.of(words));
     }
 
-    /** A command that must not be done, because it was given what is not allowed. */
+    /** Runs a command that must fail, because its arguments are invalid. */
     void refuses(List<String> words) throws SQLException {
         Said said = any(words);
         require(said.exit == 2 && said.out.isEmpty() && said.err.startsWith("pawl: "), "%s is not refused", said);
     }
 
-    /** {@return what a command has said; empty if it was given what is not allowed} */
+    /** {@return the result of a command; empty if its arguments are invalid} */
     Optional<Said> runUnlessRefused(List<String> words) throws SQLException {
         Said said = any(words);
         return said.exit == 2 ? Optional.empty() : Optional.of(checked(said));
@@ -102,12 +102,12 @@ final class Pawl {
         }
     }
 
-    /** {@return the word for a value, as it is printed} */
+    /** {@return the printed word for a value} */
     static String word(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
-    /** {@return the value for which a word stands} */
+    /** {@return the value for a printed word} */
     static <E extends Enum<E>> E word(Class<E> type, JsonNode word) {
         return Arrays.stream(type.getEnumConstants())
                 .filter(each -> word(each).equals(word.asString()))
@@ -115,7 +115,7 @@ final class Pawl {
                 .orElseThrow(() -> new Difference(word + " is no word of " + type.getSimpleName()));
     }
 
-    /** {@return what people are told with these words} */
+    /** {@return the value for a printed phrase} */
     static <E> E told(Map<E, String> phrases, String text) {
         return phrases.entrySet().stream()
                 .filter(each -> text.startsWith(each.getValue()))

@@ -14,7 +14,7 @@ import javax.sql.DataSource;
 
 /** Keeps connections open between uses, and prepares each that it hands out. One thread. */
 public final class Pool implements DataSource, AutoCloseable {
-    /** Something done with a connection. */
+    /** Work on a connection. */
     @FunctionalInterface
     public interface Work {
         void on(Connection connection) throws SQLException;
@@ -42,8 +42,8 @@ public final class Pool implements DataSource, AutoCloseable {
 
     /**
      * @param source opens connections
-     * @param onOpen done with each new one
-     * @param onTake done with each that is handed out
+     * @param onOpen runs on each new one
+     * @param onTake runs on each that is handed out
      * @param keepsStatements whether statements stay prepared
      */
     Pool(Source source, Work onOpen, Work onTake, boolean keepsStatements) {
@@ -106,14 +106,14 @@ public final class Pool implements DataSource, AutoCloseable {
         real.close();
     }
 
-    /** Does something with each connection that is not in use. */
+    /** Runs work on each idle connection. */
     public synchronized void eachIdle(Work work) throws SQLException {
         for (Connection real : idle) {
             work.on(real);
         }
     }
 
-    /** Closes all connections that are not in use. */
+    /** Closes all idle connections. */
     public synchronized void closeIdle() throws SQLException {
         for (Connection real : List.copyOf(idle)) {
             discard(real);

@@ -26,7 +26,7 @@ final class Prepared {
         this.connection = connection;
     }
 
-    /** {@return a statement, whose end keeps it for the next one who wants the same} */
+    /** {@return a statement, which its close keeps for the next request with the same arguments} */
     PreparedStatement take(Method prepare, Object[] arguments) throws Throwable {
         List<Object> key = Arrays.asList(arguments.clone());
         Deque<PreparedStatement> same = idle.computeIfAbsent(key, any -> new ArrayDeque<>());

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** A program, and what came of it. */
+/** A program, and its result. */
 public record Program(Strategy strategy, List<Op> steps) {
-    /** How long each step takes. */
+    /** The duration of each step. */
     private static final Duration STEP = Duration.ofMillis(1);
 
-    /** After so many steps batches are compared, too: each takes a statement, and what is wrong stays wrong. */
+    /** The interval, in steps, of comparing batches: each takes a statement, and errors persist until the next comparison. */
     private static final int BATCHES_EVERY = 4;
 
-    /** What a program found. */
+    /** A difference that a program found. */
     public record Failure(Program program, int step, Throwable cause) {
-        /** {@return its message without numbers: another one is another failure} */
+        /** {@return its message without numbers: other numbers are the same failure} */
         String sort() {
             return cause.getClass().getSimpleName() + " "
                     + String.valueOf(cause.getMessage())
@@ -26,7 +26,7 @@ public record Program(Strategy strategy, List<Op> steps) {
                             .replaceAll("\\b[A-Z_]{3,}\\b", "X");
         }
 
-        /** As a test, to be copied into a class. */
+        /** Prints it as a test, to be copied into a class. */
         @Override
         public String toString() {
             return "step " + step + ": " + cause.getMessage() + "\n\n    @Test\n    void found() {\n        run("
@@ -52,7 +52,7 @@ public record Program(Strategy strategy, List<Op> steps) {
                 real.clock(model.now);
                 op.on(real, model);
                 if (op instanceof Remains) {
-                    break; // it has ended all that the model knows
+                    break; // it has ended all jobs that the model knows
                 }
                 model.compare(real.listed());
                 if (step % BATCHES_EVERY == 0 || step == steps.size()) {

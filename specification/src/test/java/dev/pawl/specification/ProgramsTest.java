@@ -15,18 +15,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** Drawn programs, and those that have found something, on one database. */
+/** Random programs, and regression programs, on one database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ProgramsTest {
     private static final long FIRST_SEED = Long.getLong("pawl.program.seed", number("PAWL_PROGRAM_SEED", 1));
-    /** Of the long tier; without it a few seconds must do. */
+    /** Set for the long tier; otherwise a few seconds must do. */
     private static final long PROGRAMS = number("PAWL_PROGRAMS", 0);
 
     private Stage stage;
 
     abstract Stage open() throws SQLException;
 
-    /** {@return for how long programs are drawn where nothing else is asked for} */
+    /** {@return for how long random programs run by default} */
     long seconds() {
         return 20;
     }
@@ -48,7 +48,7 @@ abstract class ProgramsTest {
 
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)
-    void whatIsDrawnDoesAsTheModelSays() {
+    void randomProgramsAgreeWithTheModel() {
         long begun = System.nanoTime();
         long most = PROGRAMS > 0 ? PROGRAMS : 60;
         long deadline = begun + (PROGRAMS > 0 ? TimeUnit.DAYS.toNanos(2) : TimeUnit.SECONDS.toNanos(seconds()));
@@ -63,7 +63,7 @@ abstract class ProgramsTest {
         });
     }
 
-    /** Runs what was found once. */
+    /** Runs a regression program. */
     void run(Strategy strategy, Op... steps) {
         new Program(strategy, List.of(steps)).run(stage).ifPresent(found -> {
             throw new AssertionError(found.toString(), found.cause());
@@ -72,7 +72,7 @@ abstract class ProgramsTest {
 
     /** Programs that once failed. */
     @Test
-    void whatWasFoundOnceIsAsTheModelSays() {
+    void regressionProgramsAgreeWithTheModel() {
         List<String> failures = Stream.concat(Seeds.ALL.stream(), CommandSeeds.ALL.stream())
                 .flatMap(program -> program.run(stage).stream())
                 .map(Failure::toString)

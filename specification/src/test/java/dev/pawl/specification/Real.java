@@ -34,34 +34,34 @@ public final class Real implements AutoCloseable {
     public final Stage stage;
     private Client current;
     private @Nullable Client other;
-    /** Whether a program has had to do with these: only then they are compared. */
+    /** Compared only once the program has used them. */
     boolean hasLimits;
 
     boolean hasSchedules;
     boolean hasSlots;
     boolean hasRetentions;
     boolean hasPauses;
-    /** Jobs that have come to a step, or were told something. */
+    /** Jobs that have taken a step, or received a signal. */
     final Set<Long> withSteps = new HashSet<>();
-    /** Of the program that takes this step. */
+    /** The queue of the program that takes this step. */
     public JobQueue queue;
 
     public StepWorker worker;
     final Releases releases;
-    /** What programs have reserved. */
+    /** The slots that programs have reserved. */
     final List<SlotOps.Owned> slots = new ArrayList<>();
-    /** What the worker runs, the oldest first. */
+    /** The worker's runs, the oldest first. */
     public final List<Held> runs = new ArrayList<>();
 
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
     private final Strategy strategy;
     private Instant now = Stage.START;
-    /** The clock of the workers; it is not set forward when that of the database is. Far enough ahead of the real one. */
+    /** The clock of the workers, which is not set forward with the database's. Far enough ahead of the real one. */
     private long nanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
 
     /**
-     * What the worker thinks that it runs.
+     * A run that the worker believes to hold.
      *
      * @param run as it was claimed
      * @param claim the model's number of the claim
@@ -69,9 +69,9 @@ public final class Real implements AutoCloseable {
      */
     public record Held(StepWorker.Run run, long claim, StepWorker worker) {}
 
-    /** A program with a queue and a worker of its own. */
+    /** A program with its own queue and worker. */
     private record Client(JobQueue queue, StepWorker worker) {
-        /** Of the first queue: a new one has to find out how to write each type. */
+        /** The codec of the first queue: a new one would have to find out how to write each type. */
         private static volatile @Nullable PayloadCodec codec;
 
         static Client start(Stage stage, Strategy strategy, LongSupplier nanos) throws SQLException {
@@ -99,7 +99,7 @@ public final class Real implements AutoCloseable {
         return Client.start(stage, strategy, () -> nanos);
     }
 
-    /** The steps that follow are those of the other program. */
+    /** Switches to the other program. */
     void swap() throws SQLException {
         Client next = other == null ? client() : other;
         other = current;
@@ -108,7 +108,7 @@ public final class Real implements AutoCloseable {
         worker = current.worker;
     }
 
-    /** {@return the claims of what a worker runs} */
+    /** {@return the claims of a worker's runs} */
     Set<Long> claims(StepWorker of) {
         return runs.stream()
                 .filter(held -> held.worker() == of)
@@ -129,7 +129,7 @@ public final class Real implements AutoCloseable {
         }
     }
 
-    /** The processes have died, with all that they ran and knew; another one goes on. */
+    /** All processes have died, with their runs and knowledge; another one continues. */
     public void restart() throws SQLException {
         runs.clear();
         other = null;
@@ -138,7 +138,7 @@ public final class Real implements AutoCloseable {
         worker = current.worker;
     }
 
-    /** Whoever had a slot has died with it. */
+    /** The owners of slots have died. */
     public void forgetSlots() {
         slots.clear();
     }
@@ -148,7 +148,7 @@ public final class Real implements AutoCloseable {
         return connection == null ? queue.enqueue(job) : queue.enqueue(connection, job);
     }
 
-    /** {@return a run of which only the job is asked for} */
+    /** {@return a run of which only the job is used} */
     public static JobRun runOf(Job job) {
         return (JobRun) Proxy.newProxyInstance(
                 Real.class.getClassLoader(), new Class<?>[] {JobRun.class}, (proxy, method, arguments) -> {
@@ -159,7 +159,7 @@ public final class Real implements AutoCloseable {
                 });
     }
 
-    /** {@return all jobs that the queue shows} */
+    /** {@return all jobs that the queue lists} */
     public Map<Long, Job> listed() {
         Map<Long, Job> listed = new HashMap<>();
         for (Job job : queue.admin().list(JobFilter.ALL.limit(1_000))) {
@@ -174,7 +174,7 @@ public final class Real implements AutoCloseable {
         model.batches.compare(id -> queue.batch(id).info(), queue.admin()::workflow);
     }
 
-    /** What hardly any program has is asked for only if it may be there. */
+    /** Rare features are queried only if the program may have used them. */
     public void compareRest(Model model) {
         hasLimits |= model.limits.any();
         if (hasLimits) {
@@ -202,13 +202,13 @@ public final class Real implements AutoCloseable {
         model.compareResults(id -> queue.handle(id, Integer.class).result().orElse(null));
     }
 
-    /** Time goes on. */
+    /** Advances time. */
     public void clock(Instant moment) throws SQLException {
         nanos += Duration.between(now, moment).toNanos();
         stepClock(moment);
     }
 
-    /** The clock of the database is set. */
+    /** Sets the database's clock. */
     public void stepClock(Instant moment) throws SQLException {
         boolean isSoon = Duration.between(now, moment).compareTo(HEARTBEAT) < 0;
         now = moment;

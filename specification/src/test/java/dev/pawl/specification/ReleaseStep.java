@@ -2,7 +2,7 @@ package dev.pawl.specification;
 
 import java.sql.SQLException;
 
-/** Programs of two releases come and go. */
+/** Programs of two releases start and stop. */
 enum ReleaseStep implements Op {
     START_1 {
         @Override

@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Programs of two releases, which declare the same schedule in two forms, and what is to come of it: the form is in force whose first live
- * worker started last; if none lives, the last one stays. Its next tick is years away.
+ * Programs of two releases, which declare the same schedule in two forms, and the expected result: the form of the last-started live worker
+ * is in force; if none is alive, the last one stays. Its next tick is years away.
  */
 final class Releases {
     static final String NAME = "of releases";
@@ -31,7 +31,7 @@ final class Releases {
 
     private final JobQueue queue;
     private final Ports ports;
-    /** In the order in which they started. */
+    /** In the order of their starts. */
     private final List<Live> live = new ArrayList<>();
 
     private @Nullable Integer inForce;
@@ -51,7 +51,7 @@ final class Releases {
                 null);
     }
 
-    /** A program is started. */
+    /** Starts a program. */
     void start(int release) throws SQLException {
         List<Declaration> declared = List.of(declaration(release));
         long worker = ports.workers()
@@ -67,7 +67,7 @@ final class Releases {
         compare();
     }
 
-    /** The program is stopped that started before all others, or after them. */
+    /** Stops the program that started first, or last. */
     void stop(boolean first) throws SQLException {
         if (!live.isEmpty()) {
             Live one = live.remove(first ? 0 : live.size() - 1);
@@ -76,14 +76,14 @@ final class Releases {
         }
     }
 
-    /** What workers that live do while time goes on. */
+    /** The heartbeats of live workers as time advances. */
     void heartbeat() throws SQLException {
         for (Live each : live) {
             WorkerCommand unused = ports.workers().heartbeat(each.worker, null);
         }
     }
 
-    /** Each has looked whether what it declares is in force. */
+    /** Each worker has checked whether its declaration is in force. */
     private void compare() throws SQLException {
         for (Live each : live) {
             TickSource.Reconciled unused = ports.ticks().reconcile(List.of(declaration(each.release)), "");

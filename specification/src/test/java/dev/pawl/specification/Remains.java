@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The last step of a program. It compares the model with tables that no operation shows, ends and erases all jobs, prunes long afterwards, and
- * requires that no table has a row of a job left.
+ * The last step of a program. It compares the model with tables that no operation shows, ends and erases all jobs, prunes long afterwards,
+ * and requires that no table has a row of a job left.
  */
 public record Remains() implements Op {
     /** Enqueues a job with each unique key, so that the result is compared with the model, and rolls back. */
@@ -79,7 +79,7 @@ public record Remains() implements Op {
         none(real, WITH_TIME);
     }
 
-    /** A job that waits for its turn has a row with its queue, key and priority; one that waits for its workflow has none. */
+    /** A job that its key blocks has a row with its queue, key and priority; a pending job of a workflow has none. */
     private static void compareLines(Real real, Model model) throws SQLException {
         Map<Long, String> places = new TreeMap<>();
         query(real, "SELECT job_id, queue, job_key, priority FROM pawl_keyed WHERE let_go = 0", row -> {
@@ -177,7 +177,7 @@ public record Remains() implements Op {
         return ids;
     }
 
-    /** Takes a row. */
+    /** Reads a row. */
     private interface Reader {
         void read(ResultSet row) throws SQLException;
     }

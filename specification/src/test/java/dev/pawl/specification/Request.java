@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A job to be enqueued, as its options say. */
 public record Request(String kind, String payload, EnqueueOptions options, long batch, long member) {
-    /** {@return what a list of options means; empty if together they are refused} */
+    /** {@return the meaning of a list of options; empty if the combination is refused} */
     static Optional<Request> of(List<Opt> list, long batch, UnaryOperator<EnqueueOptions> inBatch, long member) {
         EnqueueOptions options = EnqueueOptions.DEFAULTS;
         try {
@@ -43,7 +43,7 @@ public record Request(String kind, String payload, EnqueueOptions options, long 
         return new Request(kind, other, options, batch, member);
     }
 
-    /** {@return the same, which replaces a job that waits} */
+    /** {@return the same request, replacing a waiting job} */
     Request replacing() {
         return new Request(kind, payload, options.onDuplicate(OnDuplicate.REPLACE), batch, member);
     }
@@ -61,7 +61,7 @@ public record Request(String kind, String payload, EnqueueOptions options, long 
         return options.onDuplicate() == OnDuplicate.REPLACE;
     }
 
-    /** All that the options say; a job that is replaced keeps nothing of the old ones. */
+    /** Applies all options; a replaced job keeps nothing of the old ones. */
     void writeTo(Spec job, Instant now) {
         job.queue = options.queue();
         job.priority = options.priority();

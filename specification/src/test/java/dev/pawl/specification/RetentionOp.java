@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A person says how long jobs of a queue or a kind are kept. */
+/** A user sets the retention of a queue or a kind. */
 public record RetentionOp(About about, Keeps keeps) implements Breakable {
-    /** Whose jobs. */
+    /** The target of the rule. */
     @SuppressWarnings("ImmutableEnumChecker") // a record of a string
     public enum About {
         KIND_A(Subject.kind("ka")),
@@ -22,8 +22,8 @@ public record RetentionOp(About about, Keeps keeps) implements Breakable {
         }
     }
 
-    /** How long. */
-    @SuppressWarnings("ImmutableEnumChecker") // durations cannot be changed
+    /** The duration. */
+    @SuppressWarnings("ImmutableEnumChecker") // durations are immutable
     public enum Keeps {
         COMPLETED_NOT(Duration.ZERO, null, null),
         COMPLETED_30_DAYS(Duration.ofDays(30), null, null),

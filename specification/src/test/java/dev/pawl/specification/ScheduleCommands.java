@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Schedules and slots by the command line. */
+/** Commands for schedules and slots. */
 final class ScheduleCommands {
     private ScheduleCommands() {}
 
@@ -55,7 +55,7 @@ final class ScheduleCommands {
         }
     }
 
-    /** Changes one. */
+    /** Changes a schedule. */
     record Change(ScheduleOps.Does does, String name) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -110,7 +110,7 @@ final class ScheduleCommands {
         }
     }
 
-    /** Gives one other times. */
+    /** Changes the times of a schedule. */
     record ChangeTimes(String name, ScheduleOps.When when) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -125,7 +125,7 @@ final class ScheduleCommands {
         }
     }
 
-    /** Gives back a slot whose owner is gone. */
+    /** Frees a slot whose owner is gone. */
     record FreeSlot(int slot) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -145,7 +145,7 @@ final class ScheduleCommands {
         }
     }
 
-    /** Forgets a series. */
+    /** Deletes a series. */
     record FlushSlots(String series) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {

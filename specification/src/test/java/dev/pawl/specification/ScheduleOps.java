@@ -23,8 +23,8 @@ final class ScheduleOps {
 
     private ScheduleOps() {}
 
-    /** When. */
-    @SuppressWarnings("ImmutableEnumChecker") // recurrences cannot be changed
+    /** The times of a schedule. */
+    @SuppressWarnings("ImmutableEnumChecker") // recurrences are immutable
     enum When {
         EVERY_MINUTE(Recurrence.every(Duration.ofMinutes(1))),
         EVERY_HOUR(Recurrence.every(Duration.ofHours(1))),
@@ -88,7 +88,7 @@ final class ScheduleOps {
         }
     }
 
-    /** What a person does. */
+    /** A user's change. */
     enum Does {
         REMOVE,
         PAUSE,
@@ -96,7 +96,7 @@ final class ScheduleOps {
         RUN_NOW
     }
 
-    /** A person changes a schedule. */
+    /** A user changes a schedule. */
     record Change(Does does, String name) implements Breakable {
         @Override
         public void on(Real real, Model model) {
@@ -131,7 +131,7 @@ final class ScheduleOps {
         }
     }
 
-    /** A person gives a schedule other times. */
+    /** A user changes the times of a schedule. */
     record ChangeTimes(String name, When when) implements Breakable {
         @Override
         public void on(Real real, Model model) {
@@ -150,7 +150,7 @@ final class ScheduleOps {
         }
     }
 
-    /** A worker looks for ticks that are due. */
+    /** A worker processes due ticks. */
     record Look() implements Breakable {
         @Override
         public void on(Real real, Model model) throws SQLException {
@@ -160,7 +160,7 @@ final class ScheduleOps {
             }
         }
 
-        /** Each schedule is seen to in a transaction of its own. */
+        /** Each schedule is processed in its own transaction. */
         @Override
         public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
             Map<Long, Job> listed = real.listed();
@@ -181,7 +181,7 @@ final class ScheduleOps {
             return subsets.subList(1, subsets.size());
         }
 
-        /** The others may have better luck. */
+        /** The other schedules may succeed. */
         @Override
         public boolean goesOn() {
             return true;

@@ -17,9 +17,9 @@ import net.jqwik.api.RandomGenerator;
 import net.jqwik.api.Shrinkable;
 import net.jqwik.api.sessions.JqwikSession;
 
-/** Runs many drawn programs on one database, and makes the first that fails as small as it can. */
+/** Runs many random programs on one database, and shrinks the first that fails. */
 public final class Search {
-    /** How many steps a program has on average, and at most twice as many. */
+    /** The average number of steps of a program, and half of the maximum. */
     static final int STEPS = 30;
 
     private static final int DRAWN = 20;
@@ -27,7 +27,7 @@ public final class Search {
     /** In seconds. */
     private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(Long.getLong("pawl.program.shrink", 60));
 
-    /** One in so many programs ends with {@link Remains}. */
+    /** One in this many programs ends with {@link Remains}. */
     private static final int REMAINS = 4;
 
     private final Stage stage;
@@ -42,7 +42,7 @@ public final class Search {
 
     /**
      * @param stage where the programs run
-     * @param drawn of what steps they are made
+     * @param drawn the generator of their steps
      */
     public Search(Stage stage, Function<Programs.Theme, Arbitrary<Op>> drawn) {
         this(stage, drawn, false);
@@ -55,11 +55,11 @@ public final class Search {
     }
 
     /**
-     * What was found.
+     * A failure.
      *
      * @param seed of the program
      * @param programs how many had run by then
-     * @param smallest the program, made smaller
+     * @param smallest the shrunk program
      */
     public record Found(long seed, long programs, Failure smallest) {
         @Override
@@ -72,7 +72,7 @@ public final class Search {
         return run(firstSeed, programs, deadlineNanos, failure -> true);
     }
 
-    /** {@return the first failure that is wanted} Each program is drawn from a seed of its own: the first seed and those that follow. */
+    /** {@return the first wanted failure} Each program has its own seed: the first seed and the following ones. */
     public Optional<Found> run(long firstSeed, long programs, long deadlineNanos, Predicate<Failure> isWanted) {
         Found found = null;
         for (long from = 0; from < programs && found == null && System.nanoTime() - deadlineNanos < 0; from += DRAWN) {
@@ -93,7 +93,7 @@ public final class Search {
         return Optional.ofNullable(found);
     }
 
-    /** A program, and how it can be made smaller, which only a session can. */
+    /** A program, and how to shrink it, which is possible in a session only. */
     private record Drawn(List<Shrinkable<Op>> steps, List<Op> values) {}
 
     /** Several at once: other threads wait while one is in a session. */
@@ -139,7 +139,7 @@ public final class Search {
         return new Program(strategy, steps.stream().map(Shrinkable::value).toList());
     }
 
-    /** Leaves out what a failure does not need: steps, many at first; then makes each step smaller; until nothing helps. */
+    /** Removes steps that a failure does not need, many at first; then shrinks each step; until nothing helps. */
     private final class Shrinking {
         private final Strategy strategy;
         private final long deadline = System.nanoTime() + LONGEST_SHRINK;
@@ -200,7 +200,7 @@ public final class Search {
             }
             Optional<Failure> found = program(strategy, smaller)
                     .run(stage)
-                    .filter(other -> other.sort().equals(failure.sort())); // another one may be known already
+                    .filter(other -> other.sort().equals(failure.sort())); // another failure may be known already
             if (found.isPresent()) {
                 failure = found.get();
                 steps = smaller.subList(0, failure.step());

@@ -11,7 +11,7 @@ import dev.pawl.codec.JacksonCodec;
 import java.util.stream.Stream;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A payload that nobody is to see who reads the database, of a type that the handler does not know any more. */
+/** A payload that must not be readable in the database, of a type that the handler does not know any more. */
 final class Secret {
     private static final String WORD = "TOPSECRET";
 
@@ -37,7 +37,7 @@ final class Secret {
         Level unused = CODEC.decode(payload, TypeToken.of(Level.class));
     }
 
-    /** What people see of a job does not tell what its payload hides. */
+    /** What the queue shows of a job does not reveal its payload. */
     static void requireHidden(JobQueue queue, long job) {
         Stream<String> errors = queue.admin().failedAttempts(job).stream().map(FailedAttempt::error);
         Stream<String> lines = queue.admin().log(job).stream().map(JobLogLine::line);

@@ -31,9 +31,7 @@ public final class ServerStage implements Stage {
         this(server, false);
     }
 
-    /**
-     * @param isSerializable whether all connections of the pool are at that level
-     */
+    /** @param isSerializable whether all connections of the pool are at that level */
     ServerStage(TestServer server, boolean isSerializable) throws SQLException {
         this.isSerializable = isSerializable;
         database = server.createDatabase();
@@ -56,8 +54,7 @@ public final class ServerStage implements Stage {
         for (String table : all) {
             try (Statement statement = keeper.createStatement();
                     ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
-                // A row of this one only holds the counter of ids; and a lane that is opened again is the one that it
-                // was.
+                // A row of this one only holds the counter of ids; and a reopened lane keeps its number.
                 if (row.next() && (row.getInt(1) == 0 || table.equals("pawl_lane_job"))) {
                     tables.add(table);
                 }

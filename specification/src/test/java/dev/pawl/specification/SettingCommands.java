@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Limits, what is held back, and retentions, by the command line. */
+/** Commands for limits, holds and retentions. */
 final class SettingCommands {
     private SettingCommands() {}
 
@@ -94,7 +94,7 @@ final class SettingCommands {
         }
     }
 
-    /** The jobs of a key are held back for a minute. */
+    /** Holds the jobs of a key for a minute. */
     record HoldKey(String queue, String key) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -110,7 +110,7 @@ final class SettingCommands {
         }
     }
 
-    /** They go on. */
+    /** Ends the hold of a key. */
     record OpenKey(String queue, String key) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {

@@ -5,7 +5,7 @@ import dev.pawl.api.OnFailure;
 import java.util.List;
 
 /** A workflow: its nodes in the order in which they are added, each after nodes before it. */
-@SuppressWarnings("ImmutableEnumChecker") // the lists are copies that cannot be changed
+@SuppressWarnings("ImmutableEnumChecker") // the lists are immutable copies
 public enum Shape {
     CHAIN(node(1), after(OnFailure.BLOCK, 0), after(OnFailure.BLOCK, 1)),
     CHAIN_OF_ONE_TRY(one(node(1)), one(after(OnFailure.CANCEL, 0)), one(after(OnFailure.RUN_ANYWAY, 1))),
@@ -16,7 +16,7 @@ public enum Shape {
             after(OnFailure.CANCEL, 0).key(),
             after(OnFailure.RUN_ANYWAY, 0, 1).key());
 
-    /** What a node is made of. */
+    /** The parts of a node. */
     record Node(int jobs, OnFailure onFailure, List<Integer> after, EnqueueOptions options) {
         Node key() {
             return new Node(jobs, onFailure, after, options.key("x"));

@@ -16,7 +16,7 @@ final class SlotOps {
     private SlotOps() {}
 
     /**
-     * A slot that a program believes to have.
+     * A slot that a program believes to own.
      *
      * @param owner the model's number of the reservation
      */
@@ -33,7 +33,7 @@ final class SlotOps {
             real.slots.add(new Owned(slot, model.slots.reserve(series, gapless, slot.number(), model.now)));
         }
 
-        /** A series is written before its first number; and a number that nobody has heard of is reserved until its time is over. */
+        /** A series is written before its first number; and a number whose reply was lost is reserved until it expires. */
         @Override
         public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
             return List.of(
@@ -52,11 +52,11 @@ final class SlotOps {
         USE,
         CLEAR,
         EXTEND,
-        /** A person gives it back. */
+        /** A user frees it. */
         FREE
     }
 
-    /** The owner of a slot does something with it. */
+    /** The owner of a slot changes it. */
     record Change(Does does, int slot) implements Op.InTransaction, Breakable {
         @Override
         public void on(Real real, Model model, @Nullable Connection connection) throws SQLException {
@@ -97,7 +97,7 @@ final class SlotOps {
             };
         }
 
-        /** Until when a number is reserved is seen when that is over. */
+        /** The end of a reservation shows only when it has passed. */
         @Override
         public boolean isSaidAgain() {
             return does == Does.EXTEND;
@@ -122,7 +122,7 @@ final class SlotOps {
         }
     }
 
-    /** Forgets a series. */
+    /** Deletes a series. */
     record Flush(String series) implements Breakable {
         @Override
         public void on(Real real, Model model) {

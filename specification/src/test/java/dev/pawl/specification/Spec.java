@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A job as users can see it. */
+/** A job as users see it. */
 public final class Spec implements Cloneable {
     public final long id;
     final String kind;
@@ -36,50 +36,50 @@ public final class Spec implements Cloneable {
     @Nullable
     Instant expires;
 
-    /** What it waits after a failure; null if its handler decides. */
+    /** The delay after a failure; null if its handler decides. */
     @Nullable
     Duration retry;
 
     int cost = 1;
     public long batch;
-    /** When it may run, or when it takes its place in the line of its key. */
+    /** When it may run, or when it is queued behind its key. */
     Instant due;
-    /** Anything between {@link #due} and this is right; the queue decides. */
+    /** Any time between {@link #due} and this is allowed; the queue decides. */
     @Nullable
     Instant dueUntil;
-    /** Waits for its turn among the jobs of its key. */
+    /** Blocked by its concurrency key. */
     boolean waitsForTurn;
-    /** Waits for other nodes of its workflow. */
+    /** Pending: waits for other nodes of its workflow. */
     boolean blocked;
-    /** A worker is to cancel it, because one that it waited for has failed. */
+    /** A worker is to cancel it, because one of its dependencies has failed. */
     boolean toCancel;
-    /** Its batch is paused, and a worker that came upon it has put it aside. */
+    /** Paused: its batch is paused, and a worker that claimed it has put it aside. */
     boolean putAside;
-    /** A person has made it run before its turn; whether the others of its key wait for it is left open. */
+    /** A user has run it before its turn; whether the others of its key wait for it is left open. */
     boolean outOfTurn;
 
     public boolean cancelRequested;
-    /** Runs, but its worker has not heard of the claim. */
+    /** Runs, but its worker did not get the reply to the claim. */
     boolean notBegun;
-    /** It had expired when it was claimed, and will not begin. */
+    /** It had expired when it was claimed, and will not start. */
     boolean isTooLate;
-    /** It is rescued, and it is left open whether it counts as begun. */
+    /** It is rescued, and it is left open whether it counts as started. */
     boolean rescueIsOpen;
-    /** Its handler has ended, and the worker could not record it yet. */
+    /** Its handler has ended, and the worker could not record the outcome yet. */
     boolean hasEnded;
 
     public long token;
-    /** Under which claim it runs: each has a number of its own here, independent of the tokens. */
+    /** Its current claim: each has a unique number here, independent of the tokens. */
     long claim;
 
     Instant leaseUntil = Instant.MIN;
-    /** From then on, by the clock of the worker, the worker that runs it rescues it as others do. */
+    /** From then on, by its own clock, the worker that runs it rescues it as others do. */
     Instant givenUp = Instant.MIN;
 
     @Nullable
     Instant finishedAt;
 
-    /** What its last run gave. */
+    /** The result of its last run. */
     @Nullable
     Integer result;
 

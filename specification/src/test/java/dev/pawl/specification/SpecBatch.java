@@ -4,12 +4,12 @@ import dev.pawl.api.JobState;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs that belong together. */
+/** A batch. */
 public final class SpecBatch implements Cloneable {
     final long id;
-    /** The batch of which it is part; 0 for none. */
+    /** The batch that contains it; 0 for none. */
     long parent;
-    /** As what that one counts it; null while it is not done. */
+    /** How the outer batch counts it; null while it is not done. */
     @Nullable
     JobState reported;
 
@@ -27,7 +27,7 @@ public final class SpecBatch implements Cloneable {
     boolean onDone;
     boolean onFailed;
     boolean onSuccess;
-    /** Of a node: which others come before it; its jobs wait for those. */
+    /** For a node: its dependencies, for which its jobs wait. */
     List<ModelBatches.Edge> after = List.of();
 
     boolean isNode;
@@ -35,7 +35,7 @@ public final class SpecBatch implements Cloneable {
     boolean isWorkflow;
     /** Its jobs wait for no other node any more. */
     boolean free;
-    /** One before it has failed, and its jobs are to be cancelled. */
+    /** A dependency has failed, and its jobs are to be cancelled. */
     boolean doomed;
 
     SpecBatch(long id) {

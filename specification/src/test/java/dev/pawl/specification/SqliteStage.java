@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.sqlite.Function;
 import org.sqlite.SQLiteDataSource;
 
-/** SQLite in memory. Its clock is a function of its own in place of the built-in {@code unixepoch}. */
+/** SQLite in memory. Its clock is a custom function in place of the built-in {@code unixepoch}. */
 public final class SqliteStage implements Stage {
     private static final int DETERMINISTIC = 0x800;
 
@@ -97,7 +97,7 @@ public final class SqliteStage implements Stage {
 
     private static Path newFile() {
         try {
-            Path memory = Path.of("/dev/shm"); // each program that loses something writes it several times
+            Path memory = Path.of("/dev/shm"); // each program that loses a commit writes it several times
             Path file = Files.isWritable(memory)
                     ? Files.createTempFile(memory, "specification", ".db")
                     : Files.createTempFile("specification", ".db");

@@ -11,13 +11,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** A database whose clock the test sets: no program of the product is changed for it. */
+/** A database whose clock the test sets, without changes to the product's code. */
 public interface Stage extends AutoCloseable {
-    /** When every program begins; whole milliseconds, which is what SQLite's clock has. */
+    /** The start time of every program; in whole milliseconds, as SQLite's clock. */
     Instant START = Instant.parse("2030-01-01T00:00:00Z");
 
     /**
-     * @param name of a database: sqlite, postgres, mariadb or mysql; with {@code -serializable} if its pool hands out connections at that level
+     * @param name of a database: sqlite, postgres, mariadb or mysql; with {@code -serializable} if its pool hands out connections at that
+     * level
      * @return it, empty
      */
     static Stage of(String name) throws SQLException {
@@ -33,7 +34,7 @@ public interface Stage extends AutoCloseable {
 
     DataSource pool();
 
-    /** From now on the database's clock stands at this moment. */
+    /** Stops the database's clock at this time. */
     void clock(Instant now) throws SQLException;
 
     /** {@return how many statements have been prepared or executed so far} */
@@ -44,12 +45,12 @@ public interface Stage extends AutoCloseable {
         return false;
     }
 
-    /** {@return whether it can go back to what it holds now} */
+    /** {@return whether it has saved its contents to go back to} */
     default boolean remember() throws SQLException {
         return false;
     }
 
-    /** Holds what it held when it was told to remember. */
+    /** Restores the saved contents. */
     default void goBack() throws SQLException {}
 
     /** {@return a statement that enqueues a job without the library} */
@@ -61,7 +62,7 @@ public interface Stage extends AutoCloseable {
     @Override
     void close() throws SQLException;
 
-    /** Deletes the rows of those tables that have any. */
+    /** Deletes the rows of the non-empty ones of these tables. */
     static void delete(Connection connection, List<String> tables) throws SQLException {
         String any = tables.stream()
                 .map(table -> "SELECT '" + table + "', EXISTS (SELECT 1 FROM " + table + ")")

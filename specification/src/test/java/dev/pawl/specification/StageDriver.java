@@ -13,9 +13,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out connections of a stage to a program that knows a URL only; until it is closed. The program has a pool of its own, whose thread
- * rests for 30 ms when it has opened a connection, and a pool that is closed waits for that: as soon as the connection is used, the rest is
- * ended.
+ * Hands out connections of a stage to a program that takes a URL only, until it is closed. The program has its own pool, whose thread
+ * sleeps for 30 ms after opening a connection, and whose close waits for that: the sleep is ended as soon as the connection is used.
  */
 final class StageDriver implements Driver, AutoCloseable {
     private static final AtomicLong COUNTER = new AtomicLong();

@@ -17,14 +17,14 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Steps of jobs that remember something: see {@link dev.pawl.api.RunSteps}. */
+/** Steps of jobs that keep state between runs: see {@link dev.pawl.api.RunSteps}. */
 final class StepOps {
     private static final Duration LONGEST = Duration.ofMinutes(1);
     private static final Signal<String> GO = Signal.of("go", String.class);
 
     private StepOps() {}
 
-    /** What a handler comes to. */
+    /** What a handler does. */
     enum Takes {
         STEP_ONE,
         STEP_TWO,
@@ -33,7 +33,7 @@ final class StepOps {
         SLEEP_1M
     }
 
-    /** A handler goes one step on. */
+    /** A handler takes one step. */
     record Take(int run, Takes what) implements Breakable {
         @Override
         public void on(Real real, Model model) throws SQLException {
@@ -131,7 +131,7 @@ final class StepOps {
         }
     }
 
-    /** Somebody tells a job what it may wait for. */
+    /** A job is sent a signal that it may wait for. */
     record Tell(int job) implements Breakable {
         @Override
         public void on(Real real, Model model) {
@@ -158,7 +158,7 @@ final class StepOps {
         }
     }
 
-    /** A person runs a job again from one of its steps on. */
+    /** A user retries a job from one of its steps. */
     record RetryFrom(int job, Takes step) implements Breakable {
         @Override
         public void on(Real real, Model model) {

@@ -3,7 +3,7 @@ package dev.pawl.specification;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.JobState;
 
-/** Which jobs a person means. */
+/** The jobs that a user selects. */
 public enum Which {
     ALL,
     OF_KIND_B,
@@ -43,7 +43,7 @@ public enum Which {
         };
     }
 
-    /** Completed jobs are run again only if the filter asks for their state. */
+    /** Completed jobs are retried only if the filter names their state. */
     boolean namesCompleted() {
         return this == COMPLETED;
     }

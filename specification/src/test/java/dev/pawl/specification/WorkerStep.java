@@ -4,9 +4,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
 
-/** What a worker that lives on goes through, other than its jobs. */
+/** What happens to a live worker, apart from its jobs. */
 enum WorkerStep implements Op {
-    /** The database is away for longer than a lease. All handlers end in the meantime, and what they said is not recorded yet. */
+    /** The database is away for longer than a lease. All handlers end in the meantime, and their outcomes are not recorded yet. */
     OUTAGE {
         @Override
         public void on(Real real, Model model) throws SQLException {
@@ -27,7 +27,7 @@ enum WorkerStep implements Op {
             real.stepClock(model.now);
         }
     },
-    /** The worker itself looks for jobs to rescue; other than other workers it knows what it runs. */
+    /** The worker itself rescues jobs; unlike other workers it knows its own runs. */
     RESCUE_BY_ITSELF {
         @Override
         public void on(Real real, Model model) throws SQLException {
@@ -36,7 +36,7 @@ enum WorkerStep implements Op {
             model.rescue(real.worker, held);
         }
     },
-    /** All workers have nothing to do, and sleep until the moment that the database names. */
+    /** All workers are idle, and suspend until the time that the database names. */
     SLEEP {
         @Override
         public void on(Real real, Model model) throws SQLException {

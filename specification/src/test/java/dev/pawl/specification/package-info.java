@@ -1,4 +1,4 @@
-/** What the queue promises, as a program, and drawn programs that are compared with it. */
+/** The queue's guarantees as a program, and random programs that are compared with it. */
 @NullMarked
 package dev.pawl.specification;
 

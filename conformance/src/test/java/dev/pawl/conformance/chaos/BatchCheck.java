@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What must hold of a batch when everything has come to rest; tells what does not. */
+/** The invariants of a batch when all work has ended; reports the violated ones. */
 final class BatchCheck {
     private BatchCheck() {}
 
     /**
-     * A callback that was enqueued.
+     * An enqueued callback.
      *
      * @param what done, failed or success
      * @param open how much of the batch had not ended when it ran
@@ -19,14 +19,14 @@ final class BatchCheck {
     record Called(String what, long open) {}
 
     /**
-     * All that is known of a batch.
+     * All facts about a batch.
      *
-     * @param info as it is told
+     * @param info as the API reports it
      * @param jobs the states of its jobs
-     * @param inner those that are part of it
-     * @param callbacks that it has
+     * @param inner the batches that are part of it
+     * @param callbacks its callbacks
      * @param wanted which it may have: done, failed, success
-     * @param retried whether a person has retried some of its jobs, or of those within: then they may be open again
+     * @param retried whether a user has retried some of its jobs, or of its inner batches: then they may be open again
      */
     record Fact(
             BatchInfo info,

@@ -38,8 +38,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Batches whose jobs fail, add others and open batches, while people cancel, pause and retry, also whole batches, and workers are killed: every callback
- * comes once and in time, and nothing is stuck.
+ * Batches whose jobs fail, add jobs and open batches, while users cancel, pause and retry jobs and whole batches, and workers are killed:
+ * every callback runs once and in time, and nothing is stuck.
  */
 @Drawn(number = 8, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
@@ -117,7 +117,7 @@ class BatchKillTest {
         }
     }
 
-    /** As people do. */
+    /** User commands. */
     private void meddle(JobAdmin admin, Random random) {
         List<Job> jobs = admin.list(JobFilter.ALL.kind("work").limit(50));
         if (jobs.isEmpty()) {
@@ -215,7 +215,7 @@ class BatchKillTest {
         killOn(TestServers.mySql().orElseThrow());
     }
 
-    /** A check that finds nothing is worth nothing. */
+    /** The check itself must detect violations. */
     @Test
     void plantedViolationsAreFound() {
         List<JobState> jobs = List.of(JobState.COMPLETED, JobState.COMPLETED);

@@ -18,9 +18,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
-/** A worker process whose jobs fail, add to their batches and open others, until it is killed. */
+/** A worker process whose jobs fail, add jobs to their batches and open others, until it is killed. */
 public final class BatchWorker {
-    /** The payload says how many generations of jobs may follow. */
+    /** The payload is the number of further generations of jobs. */
     static final JobType<Integer> WORK =
             new JobType<>("work", TypeToken.of(Integer.class), EnqueueOptions.DEFAULTS.maxAttempts(3));
 
@@ -63,14 +63,14 @@ public final class BatchWorker {
         } else if (what == 3 && generations > 0) {
             openWithin(own, pool, generations - 1);
         } else {
-            TimeUnit.MILLISECONDS.sleep(random.nextInt(5)); // what it does is take time
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(5)); // the sleep is the work
         }
     }
 
-    /** In one transaction: killed in between, it would leave a batch that nobody seals. */
+    /** In one transaction: a kill in between would leave a batch that is never sealed. */
     private static void openWithin(Batch own, DataSource pool, int generations) throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            connection.setAutoCommit(false); // the pool rolls back what was not committed
+            connection.setAutoCommit(false); // the pool rolls back
             Batch inner =
                     own.batch("within " + own.id()).onDone(CALLBACK, "done").open(connection);
             inner.enqueue(connection, WORK, generations);
@@ -79,7 +79,7 @@ public final class BatchWorker {
         }
     }
 
-    /** {@return how much of its batch has not ended although this runs} */
+    /** {@return how much of the callback's batch has not ended although it runs} */
     private static long open(JobQueue queue, Job callback) {
         long batch = Long.parseLong(callback.headers().get("pawl-callback-of"));
         return queue.admin().batchJobs(batch, 0, MOST).stream()

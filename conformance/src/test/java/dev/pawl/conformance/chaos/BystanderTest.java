@@ -28,7 +28,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What becomes of the jobs beside the one that was running when a worker died. */
+/** The other jobs of a worker that died with one of them. */
 @Drawn(number = 2, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class BystanderTest {
@@ -59,7 +59,7 @@ class BystanderTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Found as 663 of 688 jobs that were discarded as "its only attempt failed", though no handler had seen them. */
+    /** Regression: 663 of 688 jobs were discarded as "its only attempt failed", though no handler had run them. */
     private static void killAWorkerWithAFullBuffer(TestServer server) throws Exception {
         try (TestDatabase database = server.createDatabase();
                 HikariDataSource pool = database.newDataSource(6);
@@ -150,7 +150,7 @@ class BystanderTest {
         }
     }
 
-    /** Small jobs first, so that the worker believes it may claim a thousand; then ones that do not fit its heap so. */
+    /** Small jobs first, so that the worker claims up to a thousand; then ones that would not fit its heap at that rate. */
     @Test
     void payloadsOfAMegabyteFitASmallHeap() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();

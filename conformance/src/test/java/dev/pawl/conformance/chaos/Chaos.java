@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** Jobs with effects, worker processes over them, and the question whether every promise held. */
+/** Jobs with effects, worker processes that run them, and the check that every guarantee held. */
 final class Chaos implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofMinutes(5);
 
@@ -59,7 +59,7 @@ final class Chaos implements AutoCloseable {
         this.pool = database.newDataSource(4);
         this.queue = JobQueue.open(pool);
         this.folder = Files.createTempDirectory("pawl-chaos-");
-        // No unique key of the job: an effect that happens twice shall be seen here, not refused.
+        // No unique key of the job: a duplicate effect must show here, not be refused.
         execute(
                 "CREATE TABLE chaos_effect (run varchar(36) PRIMARY KEY, job_id bigint NOT NULL, token bigint NOT NULL)");
         if (strategy instanceof Strategy.Lanes) {
@@ -74,7 +74,7 @@ final class Chaos implements AutoCloseable {
         }
     }
 
-    /** While there is mischief to do, more jobs come before the workers run out of them, up to so many in all. */
+    /** While there are faults to inject, adds jobs before the workers run out of them, up to a total. */
     void keepBusy(int mostJobs) {
         this.mostJobs = mostJobs;
     }
@@ -89,7 +89,7 @@ final class Chaos implements AutoCloseable {
         }
     }
 
-    /** So many more are to be done; others have enqueued them. */
+    /** Expects this number of further jobs, which others have enqueued. */
     void expectMore(int more) {
         jobs += more;
     }
@@ -105,7 +105,7 @@ final class Chaos implements AutoCloseable {
         return JavaProcess.start(ChaosWorker.class, Map.of(), url, log.toString(), strategy.toString());
     }
 
-    /** Lets the workers reach the database another way than this test does, one after the other by these. */
+    /** Gives the workers other URLs than this test's, in turn. */
     void workersUrls(String... urls) {
         workersUrls = List.of(urls);
     }
@@ -119,12 +119,12 @@ final class Chaos implements AutoCloseable {
         return workers.get(index);
     }
 
-    /** Something bad to do to the system while it works; false if there is nothing more to do. */
+    /** Injects a fault while the system works; returns false when there are no more. */
     interface Mischief {
         boolean strike(int round) throws Exception;
     }
 
-    /** Kills one worker after the other and starts it again. */
+    /** Kills and restarts one worker after the other. */
     Mischief killWorkers(int times, Random random) {
         return round -> {
             if (round >= times) {
@@ -159,7 +159,7 @@ final class Chaos implements AutoCloseable {
 
     private long liveJobs() {
         try {
-            // Rows first: a job that leaves its lane meanwhile is seen by its row the next time.
+            // Rows first: a job that leaves its lane in between is found in its row the next time.
             long lanes = queue.admin().queues().stream()
                     .mapToLong(each -> each.available() + each.running())
                     .sum();

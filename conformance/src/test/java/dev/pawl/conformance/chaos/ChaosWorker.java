@@ -17,9 +17,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A worker process that is killed by its test. Every run of a handler is written to a log that survives the kill, one line
- * when it begins and one when it ends, with the time of the machine; the effect goes into the database through the run's
- * transaction.
+ * A worker process that its test kills. Every run of a handler writes to a log that survives the kill, one line at its start and one at its
+ * end, with the machine's time; the effect goes into the database through the run's transaction.
  */
 public final class ChaosWorker {
     static final JobType<Integer> EFFECT = JobType.of("chaos.effect", Integer.class);
@@ -33,7 +32,7 @@ public final class ChaosWorker {
      */
     public static void main(String[] arguments) throws Exception {
         TestDatabase database = new TestDatabase(arguments[0], () -> {});
-        // Not a FileChannel: an interrupted handler would close it for all.
+        // Not a FileChannel, which an interrupted handler would close for all.
         try (FileOutputStream log = new FileOutputStream(arguments[1], true);
                 HikariDataSource pool = database.newDataSource(8);
                 JobQueue queue = JobQueue.builder(pool).migrate(false).open();
@@ -50,13 +49,13 @@ public final class ChaosWorker {
         }
     }
 
-    /** The connection that registers it may be cut like any other; the worker itself goes on, and so does this. */
+    /** The connection that registers it may be cut like any other; the worker retries, and so does this. */
     private static long registered(Worker worker) throws InterruptedException {
         while (true) {
             try {
                 return worker.id();
             } catch (DatabaseException cut) {
-                TimeUnit.MILLISECONDS.sleep(50); // nothing tells when it has succeeded
+                TimeUnit.MILLISECONDS.sleep(50); // there is no signal for its success
             }
         }
     }
@@ -83,6 +82,6 @@ public final class ChaosWorker {
 
     private static void write(FileOutputStream log, String what, JobRun run) throws IOException {
         String line = what + " " + run.job().id() + " " + run.leaseToken() + " " + System.nanoTime() + "\n";
-        log.write(line.getBytes(StandardCharsets.UTF_8)); // one write call, so lines of threads do not mix
+        log.write(line.getBytes(StandardCharsets.UTF_8)); // one write call, so that lines of threads do not mix
     }
 }

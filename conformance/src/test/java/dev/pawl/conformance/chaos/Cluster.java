@@ -59,7 +59,7 @@ final class Cluster implements AutoCloseable {
         return cluster;
     }
 
-    /** Group Replication of MySQL with many primaries; its packages are fetched once. */
+    /** Group Replication of MySQL with several primaries; its packages are fetched once. */
     static Cluster groupReplication(Path scripts) throws IOException {
         Path folder = folder("mysql");
         Cluster cluster = new Cluster(
@@ -81,7 +81,7 @@ final class Cluster implements AutoCloseable {
         return Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir"), "pawl-cluster-" + name));
     }
 
-    /** What an earlier run has left behind, perhaps because it was killed. */
+    /** Removes the files of an earlier run, which may have been killed. */
     private void clear(Path folder) throws IOException {
         stop();
         for (int node = 1; node <= NODES; node++) {
@@ -99,7 +99,7 @@ final class Cluster implements AutoCloseable {
         run("kill", Integer.toString(node));
     }
 
-    /** Starts a node again and waits until it is a member; the others may need a while to see that it was gone. */
+    /** Restarts a node and waits until it is a member; the others may take longer to notice that it was gone. */
     void rejoin(int node) throws IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -144,7 +144,7 @@ final class Cluster implements AutoCloseable {
         stop();
     }
 
-    /** Ends as if it had failed where a node does not run. */
+    /** Fails like a command of the script if a node does not run. */
     private void stop() throws IOException {
         try {
             run("stop");

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Clusters in which every node takes writes: workers and orders on all of them, each node killed and back again, workers
- * killed meanwhile. Run by {@code mvn verify -Dpawl.clusters=FOLDER}, which says where the scripts are that start the clusters: {@link Cluster}.
+ * Multi-primary clusters: workers and producers on all nodes, while each node is killed and restarted and workers are killed. Run by {@code
+ * mvn verify -Dpawl.clusters=FOLDER} with the folder of the scripts that start the clusters: {@link Cluster}.
  */
 @Isolated
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
@@ -92,7 +92,7 @@ class ClusterTest {
         }
     }
 
-    /** A lock holds on one node only, so it is the changes that must meet. */
+    /** A lock holds on one node only, so conflicts must arise from the changes. */
     @Test
     void limitsHoldOnAllNodesOfAGaleraCluster(@TempDir Path folder) throws Exception {
         Path script = SCRIPTS.resolve("galera.sh");

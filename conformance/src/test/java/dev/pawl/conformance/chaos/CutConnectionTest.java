@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Connections are cut around their commits: nobody knows then whether the commit took place. */
+/** Connections are cut around their commits, when the client cannot know whether the commit took place. */
 @Drawn(number = 10, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class CutConnectionTest {
@@ -27,7 +27,8 @@ class CutConnectionTest {
             try (CutProxy proxy = new CutProxy(Integer.parseInt(address.group(2)));
                     Chaos chaos = new Chaos(database, 2_000, strategy)) {
                 String proxied = address.replaceFirst("://127.0.0.1:" + proxy.port() + "/");
-                // Otherwise the driver sends the text of a COMMIT only a few times, and the proxy could not see it.
+                // Otherwise the driver sends the text of a COMMIT only a few times, and the proxy would miss the
+                // others.
                 chaos.workersUrls(server.name().equals("postgresql") ? proxied + "&prepareThreshold=0" : proxied);
                 chaos.startWorkers(2);
                 chaos.untilAllIsDone(round -> false);

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Stands between workers and their server and cuts connections at the worst moments: after a commit has reached the server
- * and before its answer has reached the worker, and before a commit reaches the server.
+ * A proxy between workers and their server that cuts connections at the worst moments: after a commit has reached the server and before its
+ * reply has reached the worker, and before a commit reaches the server.
  */
 final class CutProxy implements AutoCloseable {
     private static final int ONE_OF = 40;
@@ -42,7 +42,7 @@ final class CutProxy implements AutoCloseable {
         return cutBefore.get();
     }
 
-    /** From now on it only passes on. */
+    /** Stops cutting connections. */
     void calmDown() {
         cutting = false;
     }
@@ -57,7 +57,7 @@ final class CutProxy implements AutoCloseable {
                     try {
                         work.run();
                     } catch (IOException closed) {
-                        // the end of a connection, ours or theirs
+                        // either side closed the connection
                     }
                 },
                 "cut-proxy");

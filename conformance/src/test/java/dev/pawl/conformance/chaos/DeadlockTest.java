@@ -25,12 +25,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The load under which the study's queue deadlocks, over the strategies that we ship. */
+/** The load under which the study's queue deadlocks, on the supported strategies. */
 class DeadlockTest {
     private static final JobType<Integer> NOTHING = JobType.of("nothing", Integer.class);
     private static final Duration SOON = Duration.ofSeconds(150);
 
-    /** Its own, because the server counts the deadlocks of all. */
+    /** Not a shared one, because deadlocks are counted per server. */
     private static final TestServer server = TestServers.newMariaDb();
 
     @AfterAll
@@ -38,7 +38,7 @@ class DeadlockTest {
         server.close();
     }
 
-    /** With their business write, which is where a deadlock would cost the job an attempt. */
+    /** With their business write, where a deadlock would cost the job an attempt. */
     @Test
     void slotsDoNotDeadlockOnMariaDb() throws Exception {
         try (TestDatabase database = server.createDatabase();
@@ -68,7 +68,7 @@ class DeadlockTest {
                 HikariDataSource pool = database.newDataSource(20);
                 JobQueue queue = JobQueue.open(pool)) {
             long before = status(pool, "Innodb_deadlocks");
-            drain(queue, strategy, 10, 1, 1_000); // one job a claim, ten workers: as in the study
+            drain(queue, strategy, 10, 1, 1_000); // one job per claim, ten workers: as in the study
             drain(queue, strategy, 3, 1000, 3_000);
             assertThat(status(pool, "Innodb_deadlocks") - before)
                     .as(() -> "deadlocks; the last one:\n" + lastDeadlock(pool))
@@ -87,7 +87,7 @@ class DeadlockTest {
         }
     }
 
-    /** A deadlock would stand still for the 50 seconds of the lock wait timeout. */
+    /** A deadlock would block for the 50 seconds of the lock wait timeout. */
     @Test
     void theOptimisticStrategyWorksWithoutDeadlockDetectionAndWithOneConnection() throws Exception {
         try (TestServer own = TestServers.newMariaDb();

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Processes whose turns have claimed jobs of many keys are killed, and halted for longer than their leases: by what their handlers wrote, all jobs
- * ran, those of each key in order and never two at a time.
+ * Processes whose key releases have claimed jobs of many keys are killed, and halted for longer than their leases: the handlers' logs must
+ * show that all jobs ran, those of each key in order and never two at a time.
  */
 @Drawn(number = 3, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
@@ -44,7 +44,7 @@ class KeyKillTest {
     private static final int JOBS = 6_000;
     private static final int TURNS = 6;
 
-    /** Where others want the processors a thread may go on late after a halt. */
+    /** On a busy machine a thread may resume late after a halt. */
     private static final long LATE = TimeUnit.SECONDS.toNanos(15);
 
     @TempDir
@@ -103,7 +103,7 @@ class KeyKillTest {
                         live.set(chosen, start(database, all));
                     }
                     if (turn < TURNS - 1) {
-                        enqueue(queue); // so that there is always something under way
+                        enqueue(queue); // so that there is always a job in flight
                     }
                 }
                 await().atMost(SOON).until(() -> isThrough(queue));
@@ -121,7 +121,7 @@ class KeyKillTest {
                 text -> EnqueueOptions.DEFAULTS.key("key-" + Integer.parseInt(text) % KEYS));
     }
 
-    /** Each state twice: between two looks a job may have gone from one to the other. */
+    /** Each state twice: between two queries a job may have moved from one to the other. */
     private static boolean isThrough(JobQueue queue) {
         return Stream.of(JobState.RUNNING, JobState.AVAILABLE, JobState.RUNNING, JobState.AVAILABLE)
                 .allMatch(state ->
@@ -137,13 +137,13 @@ class KeyKillTest {
     }
 
     /**
-     * @param ended when it had surely ended, or was not its worker's any more
-     * @param wasHalted whether its worker had been halted not long before it began
+     * @param ended when it had certainly ended, or did not belong to its worker any more
+     * @param wasHalted whether its worker had been halted shortly before its start
      */
     private record Run(long job, long token, long ended, boolean wasHalted) {}
 
     private static void assertInTurn(List<Victim> all) throws IOException {
-        Map<String, SortedMap<Long, Run>> runs = new TreeMap<>(); // by key, by beginning
+        Map<String, SortedMap<Long, Run>> runs = new TreeMap<>(); // by key, by start
         for (Victim victim : all) {
             Map<String, Long> open = new HashMap<>();
             for (String[] line : victim.lines()) {
@@ -173,7 +173,7 @@ class KeyKillTest {
             for (Map.Entry<Long, Run> each : inOrder.entrySet()) {
                 Run run = each.getValue();
                 if (run.wasHalted && tokens.getOrDefault(run.job, 0L) > run.token) {
-                    continue; // it had begun, was halted before it could write so, and others have run the job instead
+                    continue; // it was halted before it could log its start, and others have run the job
                 }
                 assertThat(each.getKey())
                         .as("job %d of %s begins while job %d runs", run.job, key, last.job)

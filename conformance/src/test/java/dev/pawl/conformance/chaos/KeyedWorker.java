@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** A worker process for quick jobs with keys, whose handlers write when they begin and end, until it is killed. */
+/** A worker process for quick jobs with keys, whose handlers log their starts and ends, until it is killed. */
 public final class KeyedWorker {
     static final JobType<String> QUICK = JobType.of("quick", String.class);
     static final Duration LEASE = Duration.ofSeconds(4);
@@ -26,7 +26,7 @@ public final class KeyedWorker {
      */
     public static void main(String[] arguments) throws Exception {
         TestDatabase database = new TestDatabase(arguments[0], () -> {});
-        try (FileOutputStream log = new FileOutputStream(arguments[1], true); // which no interrupt closes
+        try (FileOutputStream log = new FileOutputStream(arguments[1], true); // an interrupt does not close it
                 HikariDataSource pool = database.newDataSource(6);
                 JobQueue queue = JobQueue.builder(pool).migrate(false).open()) {
             Random random = new Random();
@@ -40,7 +40,7 @@ public final class KeyedWorker {
                         write(log, "first " + name);
                         try {
                             if (random.nextInt(40) == 0) {
-                                TimeUnit.MILLISECONDS.sleep(random.nextInt(60)); // what it does is take time
+                                TimeUnit.MILLISECONDS.sleep(random.nextInt(60)); // the sleep is the work
                             }
                             if (random.nextInt(60) == 0 && run.job().attempt() < 3) {
                                 throw new IllegalStateException("not this time");
@@ -57,7 +57,7 @@ public final class KeyedWorker {
         }
     }
 
-    /** One write, so that lines of many threads do not mix; the clock is the same for all processes of a machine. */
+    /** One write call, so that lines of threads do not mix; the clock is shared by all processes of a machine. */
     private static void write(FileOutputStream log, String line) throws IOException {
         log.write((System.nanoTime() + " " + line + "\n").getBytes(StandardCharsets.UTF_8));
     }

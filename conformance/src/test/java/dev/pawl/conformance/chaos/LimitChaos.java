@@ -26,10 +26,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** Processes with limits are killed and halted: by what their handlers wrote, there are never more than there may be. */
+/** Processes with limits are killed and halted: the handlers' logs must show that no limit is ever exceeded. */
 final class LimitChaos {
     private static final Duration SOON = Duration.ofSeconds(60);
-    /** Where others want the processors few jobs of a rate start, as the manual says. */
+    /** On a busy machine few jobs of a rate start, as the manual says. */
     private static final Duration AT_LAST = Duration.ofMinutes(4);
 
     private static final int AT_ONCE = 3;
@@ -52,8 +52,8 @@ final class LimitChaos {
     private final List<String> urls;
 
     /**
-     * @param folder for what the handlers write
-     * @param urls of the same database, for one process after the other
+     * @param folder for the handlers' logs
+     * @param urls of the same database, assigned to the processes in turn
      */
     LimitChaos(Path folder, List<String> urls) {
         this.folder = folder;
@@ -131,8 +131,8 @@ final class LimitChaos {
     }
 
     /**
-     * While workers are killed one after the other their places may all be theirs, so how few ran at once then says nothing. But
-     * each place comes back: as many jobs as there may be at once wait for each other.
+     * While workers are killed in turn they may hold all permits, so the concurrency then proves nothing. But each permit comes back: as
+     * many jobs as the limit allows wait for each other.
      */
     private static void meet(JobQueue queue) {
         queue.enqueueAll(LimitedWorker.COUNTED, Collections.nCopies(AT_ONCE, "meet " + AT_ONCE));
@@ -156,7 +156,7 @@ final class LimitChaos {
         return victim;
     }
 
-    /** What has no end has ended when its process was dead. */
+    /** A run without a logged end has ended when its process was dead. */
     private static void assertAtOnce(List<Victim> all) throws IOException {
         TreeMap<Long, Integer> changes = new TreeMap<>();
         int runs = 0;
@@ -185,9 +185,9 @@ final class LimitChaos {
         assertThat(most).as("handlers at the same time").isEqualTo(AT_ONCE);
     }
 
-    /** Of each key one run at a time, and none of a job before the last one of the job before it. */
+    /** One run of each key at a time, and none of a job before the last run of the previous job. */
     private static void assertInTurn(List<Victim> all) throws IOException {
-        Map<String, TreeMap<Long, long[]>> runs = new TreeMap<>(); // by key, by beginning: the job and its end
+        Map<String, TreeMap<Long, long[]>> runs = new TreeMap<>(); // by key, by start: the job and its end
         for (Victim victim : all) {
             Map<String, long[]> open = new TreeMap<>();
             for (String[] line : victim.lines()) {
@@ -222,7 +222,7 @@ final class LimitChaos {
         return 1;
     }
 
-    /** By the key; those without one by an empty name. */
+    /** By key; starts without a key under the empty name. */
     private static Map<String, List<Long>> starts(List<Victim> all) throws IOException {
         Map<String, List<Long>> starts = new TreeMap<>();
         for (Victim victim : all) {
@@ -241,7 +241,7 @@ final class LimitChaos {
         return starts;
     }
 
-    /** Of the tenant that is down, whether it was in vain or not. */
+    /** Calls to the tenant that is down, successful or not. */
     private static List<String[]> calls(List<Victim> all) throws IOException {
         List<String[]> calls = new ArrayList<>();
         for (Victim victim : all) {
@@ -255,14 +255,12 @@ final class LimitChaos {
         return calls;
     }
 
-    /** Whoever called in vain, nobody of the cluster has called again before the time was over, also if it was killed meanwhile. */
+    /** After a failed call, no worker of the cluster calls again before the hold expires, even if the caller was killed. */
     private static void assertHeld(List<Victim> all) throws IOException {
         long earliest = Long.MIN_VALUE;
         for (String[] call : calls(all)) {
             long nanos = Long.parseLong(call[0]);
-            assertThat(nanos)
-                    .as("when a key that was held back is called again")
-                    .isGreaterThan(earliest);
+            assertThat(nanos).as("next call of a held key").isGreaterThan(earliest);
             earliest = call[2].equals("in-vain") ? nanos + LimitedWorker.HELD.toNanos() - SLACK : nanos;
         }
     }

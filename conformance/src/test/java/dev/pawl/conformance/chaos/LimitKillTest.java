@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Processes with limits are killed and halted, as {@link LimitChaos} does it. */
+/** Kills and halts processes with limits, as {@link LimitChaos} describes. */
 @Drawn(number = 9, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class LimitKillTest {

@@ -19,7 +19,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A worker process whose handlers write when they begin and end, until it is killed. */
+/** A worker process whose handlers log their starts and ends, until it is killed. */
 public final class LimitedWorker {
     static final JobType<String> COUNTED = JobType.of("counted", String.class);
     static final JobType<String> KEYED = JobType.of("keyed", String.class);
@@ -29,7 +29,7 @@ public final class LimitedWorker {
             JobType.of("called", String.class).withDefaults(EnqueueOptions.DEFAULTS.queue("tenants"));
     static final JobType<String> RATED = JobType.of("rated", String.class);
 
-    /** A tenant, and the file that exists while what its jobs need is down. */
+    /** A tenant, and the file that exists during the outage of what its jobs need. */
     static final String DOWN = "down";
 
     static final Duration HELD = Duration.ofMillis(500);
@@ -61,7 +61,7 @@ public final class LimitedWorker {
                                         name,
                                         Integer.parseInt(text.substring(5)));
                             } else {
-                                TimeUnit.MILLISECONDS.sleep(random.nextInt(40)); // what it does is take time
+                                TimeUnit.MILLISECONDS.sleep(random.nextInt(40)); // the sleep is the work
                             }
                         } finally {
                             write(log, "end " + name);
@@ -105,12 +105,12 @@ public final class LimitedWorker {
         }
     }
 
-    /** Returns when so many have come, in whatever process. */
+    /** Returns when this number of runs have arrived, in all processes together. */
     private static void meet(Path folder, String name, int many) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         Files.createFile(folder.resolve(name.replaceAll("[^0-9]", "-")));
         while (come(folder) < many) {
-            TimeUnit.MILLISECONDS.sleep(20); // nothing tells one process of what another has written
+            TimeUnit.MILLISECONDS.sleep(20); // there is no signal between the processes
         }
     }
 
@@ -120,7 +120,7 @@ public final class LimitedWorker {
         }
     }
 
-    /** One write, so that lines of many threads do not mix; the clock is the same for all processes of a machine. */
+    /** One write call, so that lines of threads do not mix; the clock is shared by all processes of a machine. */
     private static void write(FileChannel log, String line) throws IOException {
         int unused =
                 log.write(ByteBuffer.wrap((System.nanoTime() + " " + line + "\n").getBytes(StandardCharsets.UTF_8)));

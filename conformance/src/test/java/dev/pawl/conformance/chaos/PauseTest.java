@@ -29,7 +29,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A process that is stopped (SIGSTOP) for longer than its lease and goes on (SIGCONT) believing that it still works. */
+/** A process that is stopped (SIGSTOP) for longer than its lease and resumes (SIGCONT) as if it still owned its jobs. */
 @Drawn(number = 5, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class PauseTest {
@@ -70,13 +70,13 @@ class PauseTest {
         }
     }
 
-    /** Whoever is stopped within a transaction keeps all others from its rows, on SQLite from the file, whatever they do. */
+    /** A process stopped within a transaction locks its rows, on SQLite the file, for all others. */
     private static void pauseBetweenWrites(JavaProcess process, TestServer server, TestDatabase database)
             throws SQLException, InterruptedException {
         process.pause();
         while (!canBeWritten(server, database)) {
             process.resume();
-            TimeUnit.MILLISECONDS.sleep(20); // nothing tells that it has committed
+            TimeUnit.MILLISECONDS.sleep(20); // there is no signal for its commit
             process.pause();
         }
     }

@@ -11,7 +11,7 @@ import dev.pawl.servers.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** A worker process that is stopped for longer than its lease, and says what it notices when it goes on. */
+/** A worker process that is stopped for longer than its lease, and prints what it notices on resuming. */
 public final class PausedWorker {
     static final JobType<String> SLOW = JobType.of("slow", String.class);
     static final Duration LEASE = Duration.ofSeconds(10);

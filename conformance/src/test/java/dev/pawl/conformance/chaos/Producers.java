@@ -13,17 +13,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads that place orders: a row and its job in one transaction, each on a node of its own. What a thread is told of a
- * commit may be wrong when its node dies; the row says whether the job must exist.
+ * Threads that place orders: a row and its job in one transaction, each on its own node. The reply to a commit may be wrong when the node
+ * dies; the row decides whether the job must exist.
  */
 final class Producers implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger refused = new AtomicInteger();
     private volatile boolean stopped;
 
-    /**
-     * @param urls one for each thread; the table chaos_order (job_id bigint PRIMARY KEY) exists there
-     */
+    /** @param urls one for each thread; the table chaos_order (job_id bigint PRIMARY KEY) exists there */
     Producers(List<String> urls) {
         for (String url : urls) {
             Thread thread = new Thread(() -> produce(url), "orders on " + url);

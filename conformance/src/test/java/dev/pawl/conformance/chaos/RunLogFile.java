@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the handlers of all processes wrote, read as intervals in which a job was run. */
+/** The logs of all processes' handlers, read as the intervals in which a job ran. */
 final class RunLogFile {
-    /** A handler that was killed has no end; its lease is over when another may begin, so its end does not matter. */
+    /** A killed handler has no end; its lease has expired when another may start, so its end does not matter. */
     private static final long KILLED = Long.MIN_VALUE;
 
     private record Run(long token, long begin, long end) {}
 
     private final Map<Long, List<Run>> runsByJob = new HashMap<>();
 
-    /** {@link System#nanoTime} is the same clock in all processes of a Linux machine since its start. */
+    /** {@link System#nanoTime} is one clock for all processes of a Linux machine since its boot. */
     RunLogFile(List<Path> files) throws IOException {
         for (Path file : files) {
             if (!Files.exists(file)) {
-                continue; // killed before it had opened its log, or not yet that far when all was done
+                continue; // killed before it had opened its log, or not that far when all jobs were done
             }
             Map<String, Long> begun = new HashMap<>();
             for (String line : Files.readAllLines(file)) {

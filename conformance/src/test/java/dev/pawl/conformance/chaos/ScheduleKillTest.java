@@ -26,7 +26,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Processes that see to schedules are killed: no tick is left out, and none gets two jobs. */
+/** Processes with schedules are killed: no tick is skipped, and none gets two jobs. */
 @Drawn(number = 7, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class ScheduleKillTest {

@@ -11,7 +11,7 @@ import dev.pawl.schedule.Schedule;
 import dev.pawl.servers.TestDatabase;
 import java.time.Duration;
 
-/** A worker process that sees to schedules, until it is killed. */
+/** A worker process with schedules, until it is killed. */
 public final class ScheduleWorker {
     static final JobType<String> TICKED = JobType.of("ticked", String.class);
     static final int SCHEDULES = 5;

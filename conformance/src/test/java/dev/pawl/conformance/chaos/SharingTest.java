@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Slow jobs are for every worker. Found as one that took all 300, while four were idle. */
+/** Slow jobs are shared by all workers. Regression: one worker took all 300, while four were idle. */
 class SharingTest {
     private static final JobType<String> SLOW = JobType.of("slow", String.class);
     private static final int WORKERS = 5;
@@ -34,7 +34,7 @@ class SharingTest {
                             .handle(SLOW, (what, run) -> TimeUnit.MILLISECONDS.sleep(300)) // the work itself
                             .start());
                 }
-                for (Worker worker : workers) { // all are there: on a busy machine it takes long to start five
+                for (Worker worker : workers) { // all have started: on a busy machine it takes long to start five
                     assertThat(worker.awaitIdle(Duration.ofSeconds(60))).isTrue();
                 }
                 queue.enqueueAll(SLOW, Collections.nCopies(JOBS, "s"));

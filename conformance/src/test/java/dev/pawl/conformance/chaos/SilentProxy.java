@@ -8,8 +8,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * Stands before a server as a firewall does: it can forget the connections that there are. From then on what is sent on
- * them is swallowed, in both directions, and neither side is told. New connections pass.
+ * A proxy that acts like a firewall: it can drop the state of its open connections. From then on it swallows what is sent on them, in both
+ * directions, and notifies neither side. New connections work.
  */
 public final class SilentProxy implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -22,12 +22,12 @@ public final class SilentProxy implements AutoCloseable {
         start(this::accept);
     }
 
-    /** {@return the URL with this proxy instead of the server} */
+    /** {@return the URL with this proxy in place of the server} */
     public String instead(String jdbcUrl) {
         return jdbcUrl.replaceFirst("://[^/:?]+:\\d+/", "://127.0.0.1:" + listening.getLocalPort() + "/");
     }
 
-    /** Swallows what is sent on the connections that there are now; their number is returned. */
+    /** Swallows what is sent on the open connections, and returns their number. */
     public int forgetConnections() {
         forgotten = accepted;
         return forgotten;
@@ -43,7 +43,7 @@ public final class SilentProxy implements AutoCloseable {
                     try {
                         work.run();
                     } catch (IOException closed) {
-                        // the end of a connection, ours or theirs
+                        // either side closed the connection
                     }
                 },
                 "silent-proxy");

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Processes are killed while their jobs take steps, sleep, and wait for signals that come at any time: each step with writes of its own is
- * done exactly once, no signal is lost, and no job waits for ever.
+ * Processes are killed while their jobs take steps, sleep, and wait for signals that arrive at any time: each step with its own writes is
+ * done exactly once, no signal is lost, and no job waits forever.
  */
 @Drawn(number = 4, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)

@@ -45,7 +45,7 @@ public final class StepWorker {
         }
     }
 
-    /** Each step writes what it drew, under a name of its own making: done twice, there would be two rows. */
+    /** Each step writes the number that it drew, under a unique name: doing it twice would leave two rows. */
     private static void travel(JobRun run) throws Exception {
         String ticket = run.step("ticket", String.class, () -> UUID.randomUUID().toString());
         for (int step = 1; step <= STEPS; step++) {

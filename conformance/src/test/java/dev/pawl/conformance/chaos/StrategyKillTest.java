@@ -12,7 +12,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code kill -9} of workers of every strategy but the default, which {@link KillTest} has. They mostly wait for leases, so some run side by side. */
+/**
+ * {@code kill -9} of workers of every strategy but the default, which {@link KillTest} covers. They mostly wait for leases, so some run
+ * concurrently.
+ */
 @Drawn(number = 1, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class StrategyKillTest {

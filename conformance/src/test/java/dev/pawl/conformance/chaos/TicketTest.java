@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /**
- * Thousands of tickets sold at once, ten thousand of them on PostgreSQL, three processes with twelve workers, some of them
- * killed: no code twice, none left out.
+ * Thousands of tickets sold concurrently, ten thousand on PostgreSQL, by three processes with twelve workers, some of which are killed: no
+ * code twice, none skipped.
  */
 @Drawn(number = 0, of = 11, run = 4, all = "PAWL_KILLS")
 class TicketTest {

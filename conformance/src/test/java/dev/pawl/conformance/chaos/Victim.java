@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A process, what its handlers wrote, and when it was surely dead. */
+/** A process, its handlers' log, and a time when it was certainly dead. */
 final class Victim {
-    /** Between the permit and the first line of the handler, and from one processor to the other. */
+    /** Covers the time between the permit and the handler's first line, and the skew between processors. */
     static final long SLACK = TimeUnit.MILLISECONDS.toNanos(150);
 
     final JavaProcess process;
@@ -28,7 +28,7 @@ final class Victim {
         deadNanos = System.nanoTime();
     }
 
-    /** What it runs stays its own if that is shorter than a lease. */
+    /** Its runs stay its own if the halt is shorter than a lease. */
     void halt(int millis) throws InterruptedException {
         long from = System.nanoTime();
         process.pause();
@@ -41,7 +41,7 @@ final class Victim {
         return halts.stream().anyMatch(halt -> nanos >= halt[0] && nanos <= halt[1]);
     }
 
-    /** {@return when it was halted first in that time; the end of the time if it was not} */
+    /** {@return when it was first halted in that interval; the interval's end if it was not} */
     long haltedBetween(long from, long to) {
         return halts.stream()
                 .mapToLong(halt -> halt[0])
@@ -50,7 +50,7 @@ final class Victim {
                 .orElse(to);
     }
 
-    /** Its words. The last line may have been cut off. */
+    /** The words of its log. The last line may be truncated. */
     List<String[]> lines() throws IOException {
         if (!Files.exists(log)) {
             return List.of();

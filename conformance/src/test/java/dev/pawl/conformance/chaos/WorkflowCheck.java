@@ -22,9 +22,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-/** Random workflows, and what must hold of one when everything has come to rest; tells what does not. */
+/** Random workflows, and the invariants of one when all work has ended; reports the violated ones. */
 public final class WorkflowCheck {
-    /** The payload says how many of a hundred runs fail. A run gives back how many nodes before it have not let it go. */
+    /** The payload is the percentage of runs that fail. A run returns how many of its node's dependencies are still open. */
     public static final JobType<Integer> NODE = JobType.of("node", Integer.class);
 
     private static final int MOST = 10_000;
@@ -32,12 +32,12 @@ public final class WorkflowCheck {
     private WorkflowCheck() {}
 
     /**
-     * All that is known of a workflow.
+     * All facts about a workflow.
      *
-     * @param info as it is told
+     * @param info as the API reports it
      * @param jobs of each node
-     * @param early what runs of each node gave back
-     * @param retried nodes of which somebody has retried jobs: those after them have run, or not, in the meantime
+     * @param early what runs of each node returned
+     * @param retried nodes with jobs that a user has retried: those after them may have run before that
      */
     public record Fact(
             WorkflowInfo info, Map<String, List<Job>> jobs, Map<String, List<Integer>> early, Set<String> retried) {}
@@ -86,7 +86,7 @@ public final class WorkflowCheck {
         }
     }
 
-    /** As people do. */
+    /** User commands. */
     public static void meddle(JobAdmin admin, Random random, Set<Long> retried) {
         List<Job> jobs = admin.list(JobFilter.ALL.kind(NODE.kind()).limit(50));
         if (jobs.isEmpty()) {
@@ -108,7 +108,7 @@ public final class WorkflowCheck {
                 .toList();
     }
 
-    /** {@return what is known of a workflow} */
+    /** {@return the facts about a workflow} */
     public static Fact fact(JobAdmin admin, long workflow, Set<Long> retried) {
         WorkflowInfo info = admin.workflow(workflow).orElseThrow();
         Map<String, List<Job>> jobs = new HashMap<>();
@@ -130,7 +130,7 @@ public final class WorkflowCheck {
         return new Fact(info, jobs, early, again);
     }
 
-    /** {@return what does not hold} */
+    /** {@return the violated invariants} */
     public static List<String> violations(Fact fact) {
         List<String> found = new ArrayList<>();
         WorkflowInfo info = fact.info;

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Workflows whose jobs fail and add others, while people cancel and retry, and workers are killed: nothing is early, nothing stuck. */
+/** Workflows whose jobs fail and add others, while users cancel and retry, and workers are killed: no job is early, none is stuck. */
 @Drawn(number = 6, of = 11, run = 4, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class WorkflowKillTest {
@@ -130,7 +130,7 @@ class WorkflowKillTest {
     private static final BatchInfo FAILED = batch(1, "a", 0, 1, 0);
     private static final BatchInfo OPEN = batch(2, "b", 0, 0, 0);
 
-    /** A check that finds nothing is worth nothing. */
+    /** The check itself must detect violations. */
     @Test
     void plantedViolationsAreFound() {
         Job done = job(JobState.COMPLETED);

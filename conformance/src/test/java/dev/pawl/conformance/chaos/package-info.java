@@ -1,4 +1,4 @@
-/** Processes and servers killed at random while jobs run, and what must hold all the same. */
+/** Processes and servers are killed at random while jobs run, and all guarantees must hold. */
 @NullMarked
 package dev.pawl.conformance.chaos;
 

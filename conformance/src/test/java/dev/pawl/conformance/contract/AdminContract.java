@@ -316,7 +316,7 @@ interface AdminContract extends Contract {
                         && message.contains("queue, kind, priority, available_at"));
     }
 
-    /** Runs all at the same moment; returns what they return. */
+    /** Runs all calls concurrently and returns their results. */
     private static <T> List<T> together(List<Callable<T>> calls) throws Exception {
         CyclicBarrier start = new CyclicBarrier(calls.size());
         ExecutorService threads = Executors.newFixedThreadPool(calls.size());
@@ -336,7 +336,7 @@ interface AdminContract extends Contract {
         }
     }
 
-    /** Also with a driver that counts only rows that an update has changed. */
+    /** Also with a driver that reports only rows that an update has changed. */
     @Test
     default void aNewQueueIsPausedAndGivenAStrategyByManyAtOnce() throws Exception {
         String url = testDatabase().jdbcUrl();
@@ -393,7 +393,7 @@ interface AdminContract extends Contract {
         }
     }
 
-    /** The isolation that our transactions want must not go over to the application's. */
+    /** The isolation level of the library's transactions must not leak into the application's. */
     @Test
     default void theNextTransactionOfTheApplicationHasItsOwnIsolation() throws Exception {
         assumeTrue(
@@ -438,7 +438,7 @@ interface AdminContract extends Contract {
     }
 
     @Test
-    default void aRunThatTakesFarTooLongIsNamed(Fixture fixture) throws Exception {
+    default void anUnusuallyLongRunIsReported(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
         fixture.enqueue(EnqueueOptions.DEFAULTS.uniqueKey("a"));
         assertThat(fixture.finish(fixture.claimOne().lease(), new Verdict.Completed()))
@@ -507,7 +507,7 @@ interface AdminContract extends Contract {
     }
 
     @Test
-    default void anAttemptOfAJobThatEndsMeanwhileCountsOnce(Fixture fixture) throws Exception {
+    default void anAttemptThatEndsDuringTheQueryCountsOnce(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
         long unused = fixture.enqueue();
         fixture.finish(fixture.claimOne().lease(), new Verdict.Retry(Duration.ZERO, "exit 3: it is broken"));
@@ -530,9 +530,9 @@ interface AdminContract extends Contract {
         assertThat(ended).isTrue();
     }
 
-    /** More than are listed, and than are read at once: none is forgotten. */
+    /** More jobs than one page lists and one batch reads: none is skipped. */
     @Test
-    default void allJobsWithTheSameCauseAreTriedAgainHoweverMany(Fixture fixture) throws Exception {
+    default void allJobsWithTheSameCauseAreRetried(Fixture fixture) throws Exception {
         int jobs = 1_100;
         JobRequest each = new JobRequest("greet", "\"hello\"", EnqueueOptions.DEFAULTS);
         assertThat(fixture.queue.enqueueAll(Collections.nCopies(jobs, each)).inserted())
@@ -561,7 +561,7 @@ interface AdminContract extends Contract {
                 .isInstanceOf(InvalidJobException.class);
     }
 
-    /** By its id, wherever it is. */
+    /** Found by id, in a lane, a row or the history. */
     @Test
     default void oneJobIsMovedRescheduledDeletedAndErased(Fixture fixture) {
         long other = fixture.enqueue();

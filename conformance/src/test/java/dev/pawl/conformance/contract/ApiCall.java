@@ -3,17 +3,17 @@ package dev.pawl.conformance.contract;
 import java.util.Set;
 
 /**
- * An operation that users can do, and the roles of docs/how-to/roles.md that may do it.
+ * A public operation, with the roles of docs/how-to/roles.md that may call it.
  *
- * @param name {@code Class.method(types)} for methods of the API, or words
- * @param may which roles
- * @param call does it once
+ * @param name {@code Class.method(types)} for methods of the API, or a description
+ * @param may the roles that may call it
+ * @param call calls it once
  */
 record ApiCall(String name, Set<ApiCall.Role> may, ApiCall.Call call) {
     /** A role of a database. */
     enum Role {
         PRODUCER,
-        /** With what the page grants to producers that need more. */
+        /** With the additional grants that the page lists for producers. */
         PRODUCER_WITH_MORE,
         WORKER,
         READER
@@ -23,7 +23,7 @@ record ApiCall(String name, Set<ApiCall.Role> may, ApiCall.Call call) {
     @FunctionalInterface
     interface Call {
         /**
-         * @param targets what it is done with
+         * @param targets the objects to call it with
          * @throws Exception as the operation does
          */
         void on(ApiTargets targets) throws Exception;

@@ -59,9 +59,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All that users can do with the database, in one list, with the roles that may do it. */
+/** All public operations that use the database, with the roles that may call them. */
 final class ApiCalls {
-    /** What a producer may do, and so may everybody who has its rights. */
+    /** Allowed to producers and to each role that has their rights. */
     private static final Set<ApiCall.Role> ENQUEUE = Set.of(PRODUCER, PRODUCER_WITH_MORE, WORKER);
 
     private static final Set<ApiCall.Role> ENQUEUE_MORE = Set.of(PRODUCER_WITH_MORE, WORKER);
@@ -82,7 +82,7 @@ final class ApiCalls {
             SlotSeries.class,
             RunsElsewhere.class);
 
-    /** They ask no database. */
+    /** They send no statements. */
     private static final Set<String> ASK_NOTHING = Set.of(
             "JobQueue.slots()",
             "JobQueue.schedules()",
@@ -124,12 +124,12 @@ final class ApiCalls {
             "SlotSeries.aroundWithOutcome(WithOutcome)",
             "RunsElsewhere.realm()");
 
-    /** For the owner of the tables alone. */
+    /** Allowed to the owner of the tables only. */
     private static final Set<String> OWNERS = Set.of("JobAdmin.tune(Tuning)");
 
     private ApiCalls() {}
 
-    /** {@return all of them} */
+    /** {@return all operations} */
     static List<ApiCall> all() {
         List<ApiCall> all = new ArrayList<>();
         all.addAll(enqueues());
@@ -142,7 +142,7 @@ final class ApiCalls {
         return all;
     }
 
-    /** {@return methods of the API that are in no list above} */
+    /** {@return methods of the API that are missing from the lists above} */
     static List<String> forgotten() {
         Set<String> known = all().stream().map(ApiCall::name).collect(Collectors.toSet());
         return API.stream()
@@ -181,7 +181,7 @@ final class ApiCalls {
                 + named(all().stream().filter(call -> call.may().equals(may)).map(ApiCall::name)) + " |\n";
     }
 
-    /** Methods by their names, and words as they are. */
+    /** Methods by name, descriptions as they are. */
     private static String named(Stream<String> names) {
         return names.map(name -> name.matches("\\w+\\.\\w+\\(.*")
                         ? "`" + name.substring(0, name.indexOf('(')).replaceFirst("^JobQueue\\.", "") + "`"
@@ -475,7 +475,7 @@ final class ApiCalls {
                                         "me")));
     }
 
-    /** Of a tag that one job has, so that what is changed is one. */
+    /** The filter matches a tag of a single job, so one job changes. */
     private static List<ApiCall> manyJobs() {
         List<ApiCall> calls = new ArrayList<>();
         calls.add(look("JobAdmin.list(JobFilter)", t -> t.queue.admin().list(JobFilter.ALL.limit(10))));
@@ -707,7 +707,10 @@ final class ApiCalls {
                                                 "http://worker", null, 1, 0, Set.of("greet"))))));
     }
 
-    /** With what the engine writes beside: starts, steps, results, lines, attempts, turns of keys, batches, workflows and slots. */
+    /**
+     * With the other tables that the engine writes: starts, steps, results, log lines, attempts, concurrency keys, batches, workflows and
+     * slots.
+     */
     private static void work(ApiTargets t) throws Exception {
         String name = t.name();
         EnqueueOptions here = EnqueueOptions.DEFAULTS.queue(name);

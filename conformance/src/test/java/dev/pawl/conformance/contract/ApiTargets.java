@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** A queue to call, and fresh jobs and the like to call it with: the owner of the tables has made them. */
+/** The queue under test and fresh jobs to call it with; the owner of the tables creates them. */
 final class ApiTargets {
     static final Duration LATER = Duration.ofHours(1);
     private static final AtomicInteger NAMES = new AtomicInteger();
@@ -37,7 +37,7 @@ final class ApiTargets {
         return EnqueueOptions.DEFAULTS.delay(LATER);
     }
 
-    /** {@return a name that no other call has} */
+    /** {@return a name that no other call uses} */
     String name() {
         return "name-" + NAMES.incrementAndGet();
     }
@@ -47,7 +47,7 @@ final class ApiTargets {
         return fixture.enqueue(later());
     }
 
-    /** {@return one that stands in the line of a key} */
+    /** {@return a job that is blocked by its concurrency key} */
     long keyed() {
         return fixture.enqueue(later().key(name()));
     }
@@ -58,7 +58,7 @@ final class ApiTargets {
         return id;
     }
 
-    /** {@return a job that runs, or so its row says} */
+    /** {@return a job whose row says that it runs} */
     Lease running() throws SQLException {
         String queue = name();
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.queue(queue).uniqueKey(name()));
@@ -124,7 +124,7 @@ final class ApiTargets {
         return fixture.admin.duties().hold(name(), "owner", LATER).orElseThrow();
     }
 
-    /** {@return a series of which one slot is used and one was left} */
+    /** {@return a series with one used and one skipped slot} */
     String series() {
         String name = name();
         fixture.queue.slots().series(name).numbers(1, 1).reserve().use();
@@ -132,7 +132,7 @@ final class ApiTargets {
         return name;
     }
 
-    /** Work of a caller in a transaction of its own. */
+    /** Work in a transaction of the caller. */
     @FunctionalInterface
     interface Work {
         void on(Connection connection) throws Exception;

@@ -14,16 +14,16 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 
 /**
- * Pools whose connections lead to a schema without tables. Only the question where the tables are, when a queue is opened, is answered
- * with their schema. So every other statement has to name it.
+ * Pools whose default schema has no tables. The schema of the tables is visible only to the query that finds the tables when a queue is
+ * opened. So every other statement has to qualify its tables.
  */
 final class Away {
-    /** In need of quotes. */
+    /** A name that must be quoted. */
     private static final String SCHEMA = "Own Jobs";
 
     private Away() {}
 
-    /** Makes the schema of the tables, and the other one, where there are schemas. */
+    /** Creates the schema of the tables, and an empty one where the product has schemas. */
     static void create(Product product, TestDatabase database) {
         try (Connection connection = DriverManager.getConnection(database.jdbcUrl());
                 Statement statement = connection.createStatement()) {
@@ -57,7 +57,7 @@ final class Away {
         return database.jdbcUrl().replaceFirst(".*://[^/]*/([^?]*).*", "$1");
     }
 
-    /** Lets a connection find the tables by their names alone. */
+    /** Lets a connection find the tables by unqualified names. */
     static void enter(Product product, Connection connection) throws SQLException {
         if (product == Product.POSTGRESQL) {
             connection.setSchema(SCHEMA);

@@ -2,10 +2,7 @@ package dev.pawl.conformance.contract;
 
 import dev.pawl.api.Strategy;
 
-/**
- * What uses most of the tables, where connections do not lead to their schema: a statement that does not name it finds no table, and
- * fails.
- */
+/** Contracts that use most of the tables, on connections with another default schema: a statement with an unqualified table fails. */
 abstract class AwayConformance extends DatabaseTest
         implements AdminContract,
                 BatchContract,
@@ -32,7 +29,7 @@ abstract class AwayConformance extends DatabaseTest
         return Strategy.AUTO;
     }
 
-    /** It makes a pool of its own, which does not know where the tables are. */
+    /** This test creates its own pool, which does not know the schema of the tables. */
     @Override
-    public void sealingSeesWhatItWaitedForWhateverThePoolSays() {}
+    public void sealingCountsWhatItWaitedForAtAnyIsolationLevel() {}
 }

@@ -37,7 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Batches of many jobs that are cancelled as a whole: by a person, or because too many of them have failed. */
+/** Large batches that are cancelled as a whole: by a user, or because too many of their jobs have failed. */
 @Specified
 interface BatchCancelContract extends Contract {
     JobType<String> AFTERWARDS = JobType.of("afterwards", String.class);
@@ -79,9 +79,9 @@ interface BatchCancelContract extends Contract {
                 grant.lease(), new Verdict.Completed(), grant.job().batch().orElse(0));
     }
 
-    /** Those that wait in their lane, among others, or have rows; those that run; and those that have ended. */
+    /** Covers waiting jobs in a lane among others and in rows, running jobs, and finished ones. */
     @Test
-    default void whereverItsJobsAreTheyAreCancelledAndNoOthers() throws Exception {
+    default void exactlyItsOwnJobsAreCancelledInLanesAndRows() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         Batch batch = batch().open();
         batch.enqueueAll(GREET, texts(6));
@@ -133,7 +133,7 @@ interface BatchCancelContract extends Contract {
         assertThat(fixture().admin.cancelBatch(batch.id())).isZero();
     }
 
-    /** A statement for each would be a thousand in a second. */
+    /** One statement a job would be a thousand statements in a second. */
     @Test
     default void aThousandAreCancelledInAFewStatements() throws Exception {
         Batch batch = batch().open();
@@ -157,7 +157,7 @@ interface BatchCancelContract extends Contract {
     }
 
     @Test
-    default void whatIsCancelledWhileWorkersAreAtItEndsOnce() throws Exception {
+    default void jobsCancelledWhileTheyRunEndOnce() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         Batch batch = batch().open();
         batch.enqueueAll(GREET, texts(3_000));
@@ -195,9 +195,9 @@ interface BatchCancelContract extends Contract {
         assertThat(others).hasValue(100);
     }
 
-    /** A handler's transaction may take as long as it likes. */
+    /** A handler's transaction may take any time. */
     @Test
-    default void nobodyWaitsForAHandlersTransactionToCancelTheRest() throws Exception {
+    default void cancellingTheRestDoesNotWaitForAHandlersTransaction() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         assumeThat(fixture().database.dialect().passesByLocked()).isTrue();
         fixture().assumeNoTransactionAroundHandlers();
@@ -224,9 +224,9 @@ interface BatchCancelContract extends Contract {
         assertThat(afterwards()).containsExactly("done");
     }
 
-    /** Those that are found later wait for a worker, too. */
+    /** Jobs found later also wait for a worker. */
     @Test
-    default void whoRetriesAJobWhileAStoppedBatchIsBeingCancelledLetsTheRestGoOn() throws Exception {
+    default void aRetryDuringTheCancelOfAStoppedBatchResumesTheRest() throws Exception {
         Batch batch = batch().stopWhen(20, 1).open();
         batch.enqueueAll(GREET, texts(700)); // more than a page
         batch.seal();
@@ -253,9 +253,9 @@ interface BatchCancelContract extends Contract {
         assertThat(info(batch).stoppedAt()).isNull();
     }
 
-    /** It ran when all others were cancelled, and nobody would have come upon it before its next attempt. */
+    /** It was running when the others were cancelled, and nothing else would cancel it before its next attempt. */
     @Test
-    default void whatFailsAfterItsBatchWasStoppedIsNotTriedAgain() throws Exception {
+    default void aFailureAfterItsBatchWasStoppedIsNotRetried() throws Exception {
         Batch batch = batch().stopWhen(20, 1).open();
         batch.enqueueAll(GREET, texts(2));
         fixture().queue.enqueue(GREET, "row", batch.with(EnqueueOptions.DEFAULTS.delay(Duration.ofMillis(1))));

@@ -63,7 +63,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that belong together: counted, and followed by others, once. */
+/** Batches: jobs that are counted together and followed once by a callback. */
 @Specified
 interface BatchContract extends Contract {
     JobType<String> CALLBACK = JobType.of("callback", String.class);
@@ -77,7 +77,7 @@ interface BatchContract extends Contract {
                 .onSuccess(CALLBACK, "success " + name);
     }
 
-    /** {@return the payloads of all callbacks that there ever were, in order} */
+    /** {@return the payloads of all callbacks ever enqueued, in order} */
     private List<String> callbacks() {
         return fixture().admin.list(JobFilter.ALL.kind("callback").limit(1000)).stream()
                 .map(Job::payload)
@@ -229,14 +229,14 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void whatCannotBeErasedHasNotEnded() throws Exception {
+    default void jobsThatCannotBeErasedAreStillOpen() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
         Batch batch = batch("b").open();
         List<Long> ids = add(batch, "1", "2");
         batch.seal();
-        ids.forEach(id -> fixture().admin.edit(id, JobEdit.NOTHING.priority(1), "test")); // so they leave their lane
+        ids.forEach(id -> fixture().admin.edit(id, JobEdit.NOTHING.priority(1), "test")); // moves them to rows
         assumeThat(fixture().count("pawl_lane_range")).as("lanes").isPositive();
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
@@ -271,7 +271,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void whoHasLostItsLeaseCountsNothing() throws Exception {
+    default void aRunThatLostItsLeaseCountsNothing() throws Exception {
         Batch batch = batch("b").open();
         long id = add(batch, "1").get(0);
         batch.seal();
@@ -373,7 +373,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void whatIsRolledBackIsNotCounted() throws Exception {
+    default void rolledBackJobsAreNotCounted() throws Exception {
         Batch batch = batch("b").open();
         add(batch, "1");
         try (Connection connection = fixture().pool.getConnection()) {
@@ -390,7 +390,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void sealingWaitsForWhoIsAdding() throws Exception {
+    default void sealingWaitsForTransactionsThatAdd() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -411,7 +411,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void sealingSeesWhatItWaitedForWhateverThePoolSays() throws Exception {
+    default void sealingCountsWhatItWaitedForAtAnyIsolationLevel() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -438,7 +438,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void aRunEndsWhileSomebodyAddsInALongTransaction() throws Exception {
+    default void aRunEndsDuringALongTransactionThatAdds() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -475,9 +475,9 @@ interface BatchContract extends Contract {
         assertThat(info(batch).completed()).isEqualTo(100);
     }
 
-    /** Where each job adds the next one all that were known have ended at each end: to count them all would cost ever more. */
+    /** If each job adds the next, all known jobs are finished at each completion: counting all of them each time would be quadratic. */
     @Test
-    default void whatIsAddedOneByOneIsNotAllCountedAnew() throws Exception {
+    default void jobsAddedOneByOneAreNotAllRecounted() throws Exception {
         assumeThat(fixture().isTransactional()).as("its own transactions").isFalse();
         Queue<String> counts = new ConcurrentLinkedQueue<>();
         ClaimStrategy counted = new SqlJobStore(
@@ -513,9 +513,9 @@ interface BatchContract extends Contract {
         fixture().execute("INSERT INTO pawl_batch_job (batch_id, job_id) VALUES (" + batch.id() + ", " + job + ")");
     }
 
-    /** Its id was given before those of others, which were counted before it was committed. */
+    /** Its id is lower than those of jobs that were counted before it was committed. */
     @Test
-    default void whatIsAddedLateIsCounted() throws Exception {
+    default void jobsAddedLateAreCounted() throws Exception {
         Batch batch = batch("b").open();
         add(batch, "1", "2", "3");
         batch.seal();
@@ -550,7 +550,7 @@ interface BatchContract extends Contract {
         assertThat(callbacks()).containsExactly("done b", "failed b");
     }
 
-    /** Where a service is down jobs fail quickly, and are claimed faster than anybody could cancel them one by one. */
+    /** While a service is down jobs fail quickly, and are claimed faster than they could be cancelled one by one. */
     @Test
     default void aWorkerBeginsNoJobOfAStoppedBatch() throws Exception {
         assumeThat(fixture().isTransactional()).isFalse();
@@ -579,13 +579,13 @@ interface BatchContract extends Contract {
             fixture().admin.retry(again);
             fixture().awaitState(again, JobState.COMPLETED);
         }
-        assertThat(begun).as("whoever retries one lets it go on").hasValue(1);
+        assertThat(begun).as("a retry resumes it").hasValue(1);
         assertThat(callbacks()).containsExactly("done b", "failed b");
     }
 
-    /** A worker that is closed or killed meanwhile, or fails, leaves the rest to another one. */
+    /** Another worker takes over from one that is closed, killed or fails. */
     @Test
-    default void whatIsLeftOfAStoppedBatchIsCancelledByTheNextOne() throws Exception {
+    default void theNextWorkerCancelsTheRestOfAStoppedBatch() throws Exception {
         Batch batch = batch("b").stopWhen(20, 1).open();
         Batch inner = batch.batch("inner").open();
         add(inner, "1", "2");
@@ -624,9 +624,9 @@ interface BatchContract extends Contract {
                 .isZero();
     }
 
-    /** Found as a hundred of which the rest never had its turn. */
+    /** Regression: a hundred batches that could not be cancelled kept the others from being cancelled. */
     @Test
-    default void whatCannotBeDoneNowKeepsNobodyFromItsTurn() throws Exception {
+    default void batchesThatCannotBeCancelledYetDelayNoOthers() throws Exception {
         try (Connection connection = fixture().pool.getConnection();
                 PreparedStatement insert = connection.prepareStatement(
                         fixture()
@@ -636,7 +636,7 @@ interface BatchContract extends Contract {
                                         "INSERT INTO pawl_batch_count (batch_id, stop_percent, stop_after, chore) VALUES (?, 0, 0, ?)"))) {
             for (int id = 1001; id <= 1101; id++) {
                 insert.setLong(1, id);
-                insert.setInt(2, id == 1101 ? 1 : 9); // of a newer program, say
+                insert.setInt(2, id == 1101 ? 1 : 9); // for example from a newer program
                 insert.executeUpdate();
             }
         }
@@ -645,9 +645,9 @@ interface BatchContract extends Contract {
         assertThat(fixture().count("pawl_batch_count WHERE chore = 1")).isZero();
     }
 
-    /** It may have died just before it did that. */
+    /** The worker may have died just before that. */
     @Test
-    default void whoRescuesJobsOfADeadWorkerDoesWhatThatHadLeftToDoForBatches() throws Exception {
+    default void theRescuerFinishesTheBatchWorkOfADeadWorker() throws Exception {
         Batch batch = batch("b").stopWhen(20, 1).open();
         add(batch, "1", "2", "3");
         batch.seal();
@@ -669,7 +669,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void whoRetriesAJobOfAStoppedBatchLetsItGoOn() throws Exception {
+    default void aRetryResumesAStoppedBatch() throws Exception {
         Batch batch = batch("b").stopWhen(20, 2).open();
         List<Long> ids = add(batch, "1", "2", "3", "4");
         batch.seal();
@@ -705,7 +705,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void aBatchThatGoesOnMeanwhileIsNotForgotten() throws Exception {
+    default void aBatchResumedDuringItsPruneIsKept() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -764,7 +764,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void whatIsSealedIsOpenAfterARollback() throws Exception {
+    default void aRolledBackSealLeavesTheBatchOpen() throws Exception {
         Batch batch = batch("b").open();
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
@@ -778,9 +778,9 @@ interface BatchContract extends Contract {
         assertThat(callbacks()).containsExactly("done b", "success b");
     }
 
-    /** Whoever seals it in a transaction of theirs may take long over it. */
+    /** The sealing transaction may be long. */
     @Test
-    default void whileABatchIsBeingSealedOnlyItsOwnJobsAreRecordedLater() throws Exception {
+    default void aSealDelaysOutcomesOfItsOwnBatchOnly() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -825,9 +825,12 @@ interface BatchContract extends Contract {
         assertThat(info(other).completed()).isOne();
     }
 
-    /** Who seals it has the count of the whole, too, and may want the whole itself: neither may wait for the other for ever. */
+    /**
+     * The transaction that seals a part also holds the count of the whole batch, and may need the batch itself: neither may deadlock with
+     * the other.
+     */
     @Test
-    default void whileAPartOfABatchIsBeingSealedOnlyTheWholeIsRecordedLater() throws Exception {
+    default void aSealOfAPartDelaysOutcomesOfTheWholeOnly() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -883,9 +886,9 @@ interface BatchContract extends Contract {
         });
     }
 
-    /** Whoever ends many abandoned runs ends the others. */
+    /** The sweep that ends abandoned runs ends those of other batches. */
     @Test
-    default void whileABatchIsBeingSealedOthersAreRescued() throws Exception {
+    default void aSealDoesNotDelayRescuesOfOtherBatches() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -917,7 +920,7 @@ interface BatchContract extends Contract {
         assertThat(info(sealing).isDone()).isTrue();
     }
 
-    /** Else two transactions that each end jobs of the same two batches may wait for each other. */
+    /** Otherwise two transactions that each finish jobs of both batches could deadlock. */
     private void assertLocksTheYoungerFirst(Batch older, Batch younger, Callable<?> change) throws Exception {
         String lock = "SELECT * FROM pawl_batch_count WHERE batch_id = %d FOR UPDATE %s";
         CompletableFuture<?> changed;
@@ -934,7 +937,7 @@ interface BatchContract extends Contract {
                     throw new IllegalStateException(e);
                 }
             });
-            while (isSoon(begun)) { // not longer, or who records outcomes goes on without the younger one
+            while (isSoon(begun)) { // no longer, or recording outcomes would go on without the younger one
                 TimeUnit.MILLISECONDS.sleep(5);
                 try {
                     fixture().execute(other, lock.formatted(older.id(), "NOWAIT"));
@@ -957,7 +960,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void countsAreLockedInOrderByAllThatEndOrReviveJobs() throws Exception {
+    default void batchCountsAreAlwaysLockedInOrder() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();

@@ -49,7 +49,7 @@ import javax.crypto.spec.SecretKeySpec;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** The same done to all jobs that match. */
+/** One change of all matching jobs. */
 @Specified
 interface BulkChangeContract extends Contract {
     private ChangeResult all(JobFilter which, JobChange change) {
@@ -79,7 +79,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void whatWaitsIsCancelledAndWhatRunsIsAskedToStop() throws Exception {
+    default void waitingJobsAreCancelledAndRunningOnesAskedToStop() throws Exception {
         enqueue(2, tagged("bad"));
         List<Grant> running = fixture().claim(2);
         assertThat(running).hasSize(2);
@@ -101,7 +101,7 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().claim(10)).hasSize(3);
     }
 
-    /** What a test does as soon as a change has made progress: one thing each time. */
+    /** Runs after each step of a change; one action each time. */
     interface Meanwhile {
         void happens() throws Exception;
     }
@@ -121,7 +121,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void whatFailsMeanwhileIsCancelledAsWell() throws Exception {
+    default void jobsThatFailDuringACancelAreCancelledToo() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         enqueue(1, tagged("bad").uniqueKey("other").delay(Duration.ofHours(1)));
         enqueue(1, tagged("bad").uniqueKey("one"));
@@ -135,7 +135,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void whatEndsDuringAnErasureIsErasedToo() throws Exception {
+    default void jobsThatEndDuringAnErasureAreErasedToo() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         enqueue(1, tagged("bad").uniqueKey("one"));
         Grant running = fixture().claimOne();
@@ -152,9 +152,9 @@ interface BulkChangeContract extends Contract {
         assertThat(jobs(JobFilter.ALL)).isEmpty();
     }
 
-    /** Since its page was read, somebody has moved it. */
+    /** Moved since its page was read. */
     @Test
-    default void whatDoesNotMatchAnyMoreIsLeftAlone() throws Exception {
+    default void jobsThatNoLongerMatchAreSkipped() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         long id = fixture().enqueue(tagged("bad").uniqueKey("one"));
         AtomicBoolean moved = new AtomicBoolean();
@@ -177,7 +177,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void whoInterruptsItEndsItAfterAPage() {
+    default void anInterruptEndsItAfterAPage() {
         enqueue(501, tagged("bad").delay(Duration.ofHours(1)));
         ChangeResult result = fixture()
                 .admin
@@ -191,7 +191,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void aJobOfAKeyThatGetsAnotherTimeStaysInItsLine() throws Exception {
+    default void aRescheduledKeyedJobStaysQueuedBehindItsKey() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         SqlKeys keys = new SqlKeys(fixture().database);
         JobKey key = new JobKey("default", "17");
@@ -205,7 +205,7 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().job(second).isParked()).isTrue();
     }
 
-    /** A person who wants to be forgotten: waiting, delayed, finished and failed jobs, with all that belongs to them. */
+    /** The right to be forgotten: waiting, delayed, finished and failed jobs, with all rows that belong to them. */
     @Test
     default void everyTraceOfAKeyIsErased() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -259,9 +259,9 @@ interface BulkChangeContract extends Contract {
         assertThat(jobs(JobFilter.ALL)).hasSize(4);
     }
 
-    /** By whatever its jobs are found. A hold that is in force stays, and its name no longer than that. */
+    /** However its jobs are selected. A hold that is in force stays, and its name is kept only as long. */
     @Test
-    default void whatWasKeptOfAKeyIsErasedToo() throws Exception {
+    default void theStartsAndHoldsOfAKeyAreErasedToo() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(5).rate(50, Duration.ofHours(1)));
         SqlKeys keys = new SqlKeys(fixture().database);
@@ -297,9 +297,9 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().count("pawl_turn WHERE job_key <> 'other'")).isZero();
     }
 
-    /** One that holds for a time outlives its job; and one that is marked completed is not in the history yet. */
+    /** A unique key with a duration outlives its job; a job that is marked completed is not in the history yet. */
     @Test
-    default void noUniqueKeyIsLeftOfWhatIsErased() throws Exception {
+    default void noUniqueKeyOfErasedJobsIsLeft() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         enqueue(1, tagged("private").uniqueKey("ann@example.org", Duration.ofDays(30)));
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
@@ -310,9 +310,9 @@ interface BulkChangeContract extends Contract {
         assertThat(jobs(JobFilter.ALL)).isEmpty();
     }
 
-    /** Handlers' lines are written a moment after their run: its job may be gone by then, or be about to go. */
+    /** Log lines are written shortly after their run, when its job may be deleted already or about to be. */
     @Test
-    default void noLineIsLeftThatComesAfterItsJobWasErased() throws Exception {
+    default void logLinesWrittenAfterTheErasureAreDeleted() throws Exception {
         long kept = fixture().enqueue();
         enqueue(1, tagged("private"));
         long erased = jobs(JobFilter.ALL.tag("private")).get(0).id();
@@ -322,7 +322,7 @@ interface BulkChangeContract extends Contract {
         enqueue(1, tagged("private"));
         long later = jobs(JobFilter.ALL.tag("private")).get(0).id();
         fixture().store.log(List.of(line(later)));
-        fixture().execute("UPDATE pawl_job_log SET job_id = " + erased + " WHERE job_id = " + later); // not seen yet
+        fixture().execute("UPDATE pawl_job_log SET job_id = " + erased + " WHERE job_id = " + later); // not read yet
         assertThat(all(JobFilter.ALL.tag("private"), new JobChange.Erase())).isEqualTo(new ChangeResult(1, 0));
         fixture().execute("UPDATE pawl_job_log SET job_id = " + later + " WHERE job_id = " + erased);
         fixture().store.tidy();
@@ -330,9 +330,9 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().count("pawl_job_log WHERE job_id = " + kept)).isEqualTo(1);
     }
 
-    /** The one that runs fails, and is claimed again, between two looks; each time something else has just been done. */
+    /** The running job fails, and is claimed again, between two scans; another change has just been made each time. */
     @Test
-    default void whatIsClaimedAgainWhileAllAreErasedIsLeftAndNamed() throws Exception {
+    default void jobsClaimedAgainDuringAnErasureAreReportedAsLeft() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         enqueue(2, tagged("private"));
         List<Grant> running = fixture().claim(2);
@@ -346,7 +346,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void whatEndsWhileAllAreErasedIsErased() throws Exception {
+    default void aRunThatEndsDuringTheErasureOfAllIsErased() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         enqueue(1, tagged("private"));
         List<Grant> running = fixture().claim(1);
@@ -375,7 +375,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void whatWaitsGetsAnotherPriority() throws Exception {
+    default void waitingJobsGetAnotherPriority() throws Exception {
         enqueue(600, tagged("late"));
         enqueue(1, EnqueueOptions.DEFAULTS);
         assertThat(all(JobFilter.ALL.tag("late"), new JobChange.Prioritize(7))).isEqualTo(new ChangeResult(600, 0));
@@ -408,7 +408,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void aParkedJobKeepsItsTimeWhenItsPriorityChanges() throws Exception {
+    default void aBlockedJobKeepsItsTimeWhenItsPriorityChanges() throws Exception {
         EnqueueOptions key = EnqueueOptions.DEFAULTS.key("k");
         long delayed = fixture().enqueue(key.delay(Duration.ofHours(1)));
         long first = fixture().enqueue(key);
@@ -427,7 +427,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void whatRunsOrHasEndedIsNotChanged() throws Exception {
+    default void runningAndFinishedJobsAreNotChanged() throws Exception {
         long id = fixture().enqueue();
         JobEdit edit = JobEdit.NOTHING.priority(5);
         Grant grant = fixture().claimOne();
@@ -442,7 +442,7 @@ interface BulkChangeContract extends Contract {
                 .hasMessageContaining("the most is");
     }
 
-    /** Several values, and those that are excluded, select the same in lanes, rows and history as they do in Java. */
+    /** Several values, and exclusions, select the same jobs in lanes, rows and history as in Java. */
     @Test
     default void choicesSelectJobsWhereverTheyAre() throws Exception {
         EnqueueOptions options = EnqueueOptions.DEFAULTS;
@@ -516,15 +516,15 @@ interface BulkChangeContract extends Contract {
                 .containsExactly("two", "greet");
         JobChange retry = new JobChange.Retry();
         assertThat(all(JobFilter.ALL.states(anyState.without(List.of(JobState.CANCELLED))), retry))
-                .as("what has completed is not asked for by excluding others")
+                .as("excluding other states does not select completed jobs")
                 .isEqualTo(new ChangeResult(1, 0));
         assertThat(all(JobFilter.ALL.states(Choice.of(List.of(JobState.COMPLETED, JobState.CANCELLED))), retry))
                 .isEqualTo(new ChangeResult(3, 0));
     }
 
-    /** Two people who look at the same payload and both change it: compared in the transaction that writes. */
+    /** Two users read the same payload and both change it: the writing transaction compares it. */
     @Test
-    default void aPayloadIsReplacedOnlyWhereItIsTheOneThatWasSeen() {
+    default void aPayloadIsReplacedOnlyIfItIsTheExpectedOne() {
         long id = fixture().queue.enqueue(GREET, "Ada").jobId();
         String seen = fixture().job(id).payload();
         JobEdit first = JobEdit.NOTHING.payload("\"Bob\"").payloadWas(seen);
@@ -536,7 +536,7 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().admin.log(id)).hasSize(1);
     }
 
-    /** Everybody could read it, and a program that refuses plain text would fail the job. */
+    /** The payload would be readable, and a program that refuses plain text would fail the job. */
     @Test
     default void anEncryptedPayloadIsNotReplacedByPlainText() {
         EncryptedCodec codec = EncryptedCodec.of(new JacksonCodec(), "k", new SecretKeySpec(new byte[32], "AES"));
@@ -584,7 +584,7 @@ interface BulkChangeContract extends Contract {
                 .toList();
     }
 
-    /** By two pages, the oldest first, regardless of the order of changes. */
+    /** In two pages, oldest first, regardless of the order of the changes. */
     @Test
     default void finishedJobsRunAgainOneAfterTheOther() throws Exception {
         enqueue(600, tagged("bad"));
@@ -649,7 +649,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void completedJobsRunAgainOnlyWhereTheyAreAskedFor() throws Exception {
+    default void completedJobsAreRetriedOnlyOnRequest() throws Exception {
         enqueue(2, tagged("bad"));
         finish(2, new Verdict.Discarded("broken", "boom"));
         enqueue(3, tagged("bad"));
@@ -679,7 +679,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void whatHasBegunOnceIsNotSaidToBeCancelledBeforeItStarted() throws Exception {
+    default void aStartedJobIsNotReportedAsCancelledBeforeItsStart() throws Exception {
         enqueue(2, tagged("bad"));
         finish(2, new Verdict.Retry(Duration.ofHours(1), "boom"));
         List<Long> ids = jobs(JobFilter.ALL).stream().map(Job::id).toList();
@@ -692,7 +692,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void ofSeveralWithOneKeyOneRunsAgain() throws Exception {
+    default void oneOfSeveralJobsWithAKeyIsRetried() throws Exception {
         for (int i = 0; i < 3; i++) {
             enqueue(1, EnqueueOptions.DEFAULTS.uniqueKey("k"));
             finish(1, new Verdict.Discarded("broken", "boom"));
@@ -703,7 +703,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void finishedJobsAreDeletedWithAllThatIsKeptOfThem() throws Exception {
+    default void finishedJobsAreDeletedWithAllTheirRows() throws Exception {
         enqueue(3, tagged("old"));
         finish(3, new Verdict.Retry(Duration.ZERO, "boom"));
         finish(3, new Verdict.Completed());
@@ -718,7 +718,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void whatWaitsMovesToAnotherQueueOrTime() throws Exception {
+    default void waitingJobsMoveToAnotherQueueOrTime() throws Exception {
         enqueue(3, tagged("a"));
         enqueue(2, tagged("b"));
         assertThat(all(JobFilter.ALL.tag("a"), new JobChange.Move("mail"))).isEqualTo(new ChangeResult(3, 0));
@@ -734,7 +734,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void whatSomebodyHasLockedIsLeft() throws Exception {
+    default void lockedJobsAreSkipped() throws Exception {
         assumeSkips();
         long locked = fixture().enqueueRow();
         fixture().enqueueRow();
@@ -752,9 +752,9 @@ interface BulkChangeContract extends Contract {
                 fixture().database.dialect().mayCommitLate(), "one writer at a time");
     }
 
-    /** What has moved to a row leaves its lane together with its range, which may be days later. */
+    /** A job that has moved to a row is deleted from its lane only with its range, which may be days later. */
     @Test
-    default void noPayloadIsLeftInALaneOfWhatIsErased() throws Exception {
+    default void noPayloadOfErasedJobsIsLeftInALane() throws Exception {
         enqueue(5, tagged("private"));
         enqueue(1, EnqueueOptions.DEFAULTS);
         List<Grant> claimed = fixture().claim(4);

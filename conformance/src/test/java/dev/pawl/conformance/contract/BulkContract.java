@@ -27,10 +27,10 @@ import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Much at once, and more than a server takes in one packet. */
+/** Large amounts of data, beyond the size of one packet. */
 @Specified
 interface BulkContract extends Contract {
-    /** Every second character is escaped by the drivers that send text. */
+    /** Drivers that send text escape every second character. */
     private static JobRequest request(int characters) {
         return new JobRequest("greet", "'x".repeat(characters / 2), EnqueueOptions.DEFAULTS);
     }
@@ -87,7 +87,7 @@ interface BulkContract extends Contract {
                 .allMatch(job -> job.queue().equals("to") && job.payload().equals("\"hello\""));
     }
 
-    /** Found as a lost connection, which is to be tried again, and was lost again each time. */
+    /** Regression: the error was taken for a lost connection and retried forever. */
     @Test
     default void anEditAndAScheduleThatTheServerDoesNotTakeAreRefusedForGood(Fixture fixture) throws Exception {
         assumeTrue(

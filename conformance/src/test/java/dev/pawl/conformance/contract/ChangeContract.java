@@ -25,19 +25,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** Around a worker that runs: its queue gets another strategy, its pool is smaller than it would like. */
+/** Changes while a worker runs: another strategy for its queue, a smaller pool than it needs. */
 @Specified
 interface ChangeContract extends Contract {
     EnqueueOptions ONCE = EnqueueOptions.DEFAULTS.maxAttempts(1);
 
-    /** A transaction of its own completes the job there and then; one that is part of the claim's is undone by the error. */
+    /** A transaction of its own completes the job immediately; one that is part of the claim is rolled back by the error. */
     private static void transactionThenError(JobRun run) throws Exception {
         run.transaction(connection -> {});
         throw new IllegalStateException("after its transaction");
     }
 
     @Test
-    default void aJobEndsAsItWasClaimedThoughItsQueueGetsAnotherStrategy(Fixture fixture) throws Exception {
+    default void aChangeOfStrategyDoesNotAffectRunningJobs(Fixture fixture) throws Exception {
         fixture.admin.setStrategy("default", Strategy.AUTO);
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
@@ -67,9 +67,9 @@ interface ChangeContract extends Contract {
         }
     }
 
-    /** As other pools say that they are exhausted: without an SQLState, or not even as an SQLException. */
+    /** Other pools report exhaustion without an SQLState, or not even as an SQLException. */
     @Test
-    default void whileThePoolGivesNoConnectionNoOutcomeIsLost(Fixture fixture) throws Exception {
+    default void anExhaustedPoolLosesNoOutcome(Fixture fixture) throws Exception {
         int jobs = 10;
         AtomicBoolean exhausted = new AtomicBoolean();
         AtomicInteger refused = new AtomicInteger();
@@ -106,11 +106,11 @@ interface ChangeContract extends Contract {
         assertThat(runs).hasValue(jobs);
     }
 
-    /** Transactions take all connections for longer than the lease: renewals still find their way. */
+    /** Transactions occupy all connections for longer than the lease: renewals still get a connection. */
     @Test
     default void handlersThatWaitForAConnectionKeepTheirLeases(Fixture fixture) throws Exception {
         int jobs = 16;
-        int side = fixture.product.can(Capability.ROW_LOCKS) ? 3 : 1; // as many transactions at once
+        int side = fixture.product.can(Capability.ROW_LOCKS) ? 3 : 1; // as many concurrent transactions
         AtomicInteger runs = new AtomicInteger();
         Set<Long> seen = ConcurrentHashMap.newKeySet();
         try (Fixture small = fixture.another(3, Retention.DEFAULTS);
@@ -121,7 +121,7 @@ interface ChangeContract extends Contract {
                             runs.incrementAndGet();
                             seen.add(run.job().id());
                             run.transaction(connection -> Thread.sleep(
-                                    Fixture.KEPT.plusSeconds(1).toMillis() * side / jobs)); // takes its time
+                                    Fixture.KEPT.plusSeconds(1).toMillis() * side / jobs)); // a slow handler
                         })
                         .start()) {
             small.queue.enqueueAll(GREET, Collections.nCopies(jobs, "n"));

@@ -37,16 +37,16 @@ import java.util.stream.IntStream;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
-/** What a release reads before it is deployed: each payload that waits, once, whatever goes on meanwhile. */
+/** The check of a release before its deployment: reads each waiting payload once, despite concurrent changes. */
 interface CheckContract extends Contract {
     JobType<String> NAP = JobType.of("nap", String.class);
 
-    /** Without the constant that was written. */
+    /** Without the stored constant. */
     enum Shade {
         RED
     }
 
-    /** What is stored is the text itself; remembers what was read, and refuses some. */
+    /** Stores the text itself; records what was read, and rejects some payloads. */
     final class Recording implements PayloadCodec {
         private final List<String> read = new ArrayList<>();
 
@@ -93,9 +93,9 @@ interface CheckContract extends Contract {
                 .hasSize(claimed.size());
     }
 
-    /** Whatever a job waits for, it is there; what has ended is not read. */
+    /** All waiting jobs are read, for any reason of their wait; finished ones are not. */
     @Test
-    default void jobsAreReadWhateverTheyWaitFor() throws Exception {
+    default void jobsAreReadInEveryWaitingState() throws Exception {
         Recording codec = new Recording();
         try (JobQueue queue = queue(codec)) {
             queue.enqueueAll(GREET, List.of("completed", "discarded", "retrying", "running"));
@@ -153,9 +153,9 @@ interface CheckContract extends Contract {
         }
     }
 
-    /** A constant that was renamed is enough for an error; the database, the log and the pages show it. */
+    /** A renamed constant is enough for an error, and the database, the log and the pages show its text. */
     @Test
-    default void whatIsEncryptedIsNotInTheErrorsAboutIt() {
+    default void errorsDoNotShowEncryptedPayloads() {
         JobType<Shade> now = JobType.of("paint", Shade.class);
         EncryptedCodec codec = EncryptedCodec.of(new JacksonCodec(), "k", new SecretKeySpec(new byte[32], "AES"));
         try (JobQueue queue = queue(codec)) {
@@ -187,7 +187,7 @@ interface CheckContract extends Contract {
         }
     }
 
-    /** In both directions, and out of the lane: by the first page the oldest jobs run and the others wait, and then it is the other way round. */
+    /** In both directions, and out of the lane: on the first page the oldest jobs run and the others wait, then vice versa. */
     @Test
     default void jobsThatMoveWhileTheyAreReadAreReadOnce() throws Exception {
         Recording codec = new Recording();
@@ -218,7 +218,7 @@ interface CheckContract extends Contract {
         }
     }
 
-    /** Its id lies before those that have been claimed. */
+    /** Its id is lower than those that have been claimed. */
     @Test
     default void aJobThatWasCommittedLateIsRead() throws Exception {
         Recording codec = new Recording();
@@ -238,9 +238,9 @@ interface CheckContract extends Contract {
         }
     }
 
-    /** Those that the release declares are written anew when it starts. */
+    /** Schedules that the release declares are written anew when it starts. */
     @Test
-    default void payloadsOfJobsThatAreYetToComeAreRead() throws Exception {
+    default void payloadsOfSchedulesAreRead() throws Exception {
         Recording codec = new Recording();
         try (JobQueue queue = queue(codec)) {
             Recurrence daily = Recurrence.every(Duration.ofDays(1));

@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Handlers of many jobs at once. */
+/** Handlers that take several jobs at once. */
 interface ChunkContract extends Contract {
     private List<Long> enqueue(int jobs, EnqueueOptions options) {
         return new ArrayList<>(IntStream.range(0, jobs)
@@ -175,7 +175,7 @@ interface ChunkContract extends Contract {
     }
 
     @Test
-    default void aJobThatIsCancelledMeanwhileLetsTheOthersGoOn() throws Exception {
+    default void cancellingOneJobOfACallDoesNotStopTheOthers() throws Exception {
         List<Long> ids = enqueue(3, EnqueueOptions.DEFAULTS.maxAttempts(1));
         CountDownLatch begun = new CountDownLatch(1);
         AtomicBoolean interrupted = new AtomicBoolean();
@@ -219,7 +219,7 @@ interface ChunkContract extends Contract {
         List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = chunks(10, chunk -> {
                     sizes.add(chunk.items().size());
-                    TimeUnit.MILLISECONDS.sleep(20); // work, while the worker asks for what else it may run
+                    TimeUnit.MILLISECONDS.sleep(20); // work, while the worker queries for further kinds that it may run
                 })
                 .concurrency(1)
                 .start()) {

@@ -96,7 +96,7 @@ interface ClaimContract extends Contract {
         assertThat(fixture.claim(10)).hasSize(1);
     }
 
-    /** Also from a queue that comes into being later; those that were paused by themselves stay paused. */
+    /** Also from a queue that is created later; queues that were paused individually stay paused. */
     @Test
     default void nothingIsClaimedWhileAllQueuesArePaused(Fixture fixture) throws Exception {
         fixture.enqueue();
@@ -136,7 +136,7 @@ interface ClaimContract extends Contract {
             List<Future<?>> workers = new ArrayList<>();
             for (int w = 0; w < 6; w++) {
                 workers.add(threads.submit(() -> {
-                    // Another worker may hold the rest of the window, so empty answers count only if work is done.
+                    // Another worker may hold the rest of the window, so empty results count only if work is done.
                     while (seen.size() < jobs) {
                         for (Grant claimed : fixture.claim(7)) {
                             if (!seen.add(claimed.job().id())) {
@@ -157,7 +157,7 @@ interface ClaimContract extends Contract {
         assertThat(seen).hasSize(jobs);
     }
 
-    /** On PostgreSQL a claim begins where the last full batch ended; nothing may be overlooked for that. */
+    /** On PostgreSQL a claim starts where the last full batch ended; it must not skip jobs. */
     @Test
     default void jobsThatAppearBeforeTheLastBatchAreStillClaimed(Fixture fixture) throws Exception {
         fixture.queue.enqueueAll(
@@ -166,7 +166,7 @@ interface ClaimContract extends Contract {
         assertThat(fixture.claim(100)).hasSize(100);
         fixture.finish(first.get(0).lease(), new Verdict.Snooze(Duration.ZERO));
         long urgent = fixture.enqueue(EnqueueOptions.DEFAULTS.priority(-1));
-        // An enqueue that commits late stands before jobs that were claimed already.
+        // An enqueue that commits late sorts before jobs that were claimed already.
         long late = fixture.enqueue();
         fixture.execute("UPDATE pawl_job SET available_at = created_at WHERE id = "
                 + first.get(0).job().id());
@@ -178,8 +178,8 @@ interface ClaimContract extends Contract {
     }
 
     /**
-     * By the database's clock, with six claimers of one job each: who began later may be a few places earlier. A claimer
-     * that the system does not let run for a while is overtaken by many, so a few are not counted.
+     * By the database's clock, with six claimers of one job each: a later claim may be a few positions early. A claimer that the operating
+     * system suspends is overtaken by many, so a few are not counted.
      */
     @Test
     default void jobsStartInTheDocumentedOrder(Fixture fixture) throws Exception {

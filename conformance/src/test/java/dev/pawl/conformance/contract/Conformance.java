@@ -4,8 +4,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Everything that a database must do, with a row for each job, claimed as it does best. A database is supported when a class that
- * names its server passes, and so does one that extends {@link StrategyTest}.
+ * The contracts of a database, with one row per job and its best way to claim. A database is supported when a subclass for its server
+ * passes, and so does its subclass of {@link StrategyTest}.
  */
 @Execution(ExecutionMode.CONCURRENT)
 abstract class Conformance extends DatabaseTest

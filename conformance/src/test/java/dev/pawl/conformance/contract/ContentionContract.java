@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** What strategies do when others are in the way: how often they try, what they count, how far they look. */
+/** Strategies under contention: retries, counters and window sizes. */
 interface ContentionContract extends Contract {
     private static ClaimStrategy over(Fixture fixture, Strategy strategy, TamperedDataSource.Tampering tampering)
             throws SQLException {
@@ -37,7 +37,7 @@ interface ContentionContract extends Contract {
                 .strategy(strategy);
     }
 
-    /** With delete-retry=n, completing is tried n times again. */
+    /** With delete-retry=n, completing is retried n times. */
     @Test
     default void theDeleteIsRetriedAsOftenAsConfigured(Fixture fixture) throws Exception {
         for (boolean mark : new boolean[] {false, true}) {
@@ -61,9 +61,9 @@ interface ContentionContract extends Contract {
         }
     }
 
-    /** A victim of a deadlock has done no harm: it claims again, without an idle sleep, eight times at most. */
+    /** A claim that was the victim of a deadlock changed nothing: it is retried without an idle sleep, eight times at most. */
     @Test
-    default void aClaimThatIsTheVictimIsTriedAgainAtOnceAndCounted(Fixture fixture) throws Exception {
+    default void aDeadlockedClaimIsRetriedAtOnceAndCounted(Fixture fixture) throws Exception {
         AtomicInteger tries = new AtomicInteger();
         AtomicInteger failures = new AtomicInteger(3);
         DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
@@ -81,7 +81,7 @@ interface ContentionContract extends Contract {
                 .satisfies(grant -> assertThat(grant.job().id()).isEqualTo(id));
         assertThat(tries).hasValue(4);
         assertThat(database.limited(Fixture.LEASE).contended())
-                .as("counted for all who share the pool")
+                .as("counted for all users of the pool")
                 .isEqualTo(3);
         fixture.enqueue();
         tries.set(0);
@@ -90,9 +90,9 @@ interface ContentionContract extends Contract {
         assertThat(tries).hasValue(8);
     }
 
-    /** Somebody takes the first job between the look at the window and the update. */
+    /** Another worker takes the first job between the read of the window and the update. */
     @Test
-    default void claimsThatOthersWonAreCounted(Fixture fixture) throws Exception {
+    default void lostClaimsAreCounted(Fixture fixture) throws Exception {
         fixture.queue.enqueueAll(GREET, List.of("stolen", "ours"));
         AtomicBoolean stolen = new AtomicBoolean();
         DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
@@ -115,9 +115,9 @@ interface ContentionContract extends Contract {
         return statement.startsWith("UPDATE") && statement.contains("lease_token = ?");
     }
 
-    /** It waits for the next poll then, as if the queue were empty, and does not go on for ever. */
+    /** It waits for the next poll, as if the queue were empty, instead of retrying forever. */
     @Test
-    default void aClaimThatOthersBeatInEveryWindowGivesUp(Fixture fixture) throws Exception {
+    default void aClaimThatLosesEveryWindowGivesUp(Fixture fixture) throws Exception {
         fixture.queue.enqueueAll(
                 GREET, IntStream.range(0, 25).mapToObj(i -> "n" + i).toList());
         ClaimStrategy beaten = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), statement -> {
@@ -130,9 +130,9 @@ interface ContentionContract extends Contract {
         assertThat(fixture.claim(Strategy.ROWS, 100, Fixture.LEASE)).hasSize(5);
     }
 
-    /** Some servers say with an error that another was faster. */
+    /** Some servers report a lost race as an error. */
     @Test
-    default void aRowThatIsContendedIsLeftToOthersAndTheNextIsTaken(Fixture fixture) throws Exception {
+    default void aContendedRowIsSkippedForTheNext(Fixture fixture) throws Exception {
         fixture.queue.enqueueAll(GREET, List.of("contended", "ours", "more"));
         AtomicBoolean failed = new AtomicBoolean();
         ClaimStrategy strategy = over(fixture, Strategy.optimistic(3, Strategy.Pick.FIRST), statement -> {
@@ -146,9 +146,9 @@ interface ContentionContract extends Contract {
         assertThat(strategy.lost()).isEqualTo(1);
     }
 
-    /** What is claimed already must not be forgotten; but a claim that cannot be sent is no empty queue. */
+    /** Claimed jobs must not be lost; but a failed claim is not an empty queue. */
     @Test
-    default void aReadBackThatFailsForAMomentIsTriedAgain(Fixture fixture) throws Exception {
+    default void aFailedReadBackIsRetried(Fixture fixture) throws Exception {
         AtomicInteger reads = new AtomicInteger();
         AtomicInteger failures = new AtomicInteger();
         String[] state = {"08006"};
@@ -171,7 +171,7 @@ interface ContentionContract extends Contract {
         assertThat(reads).hasValue(1);
     }
 
-    /** A worker that is told to stop does not wait; what it has won is rescued when its lease is over. */
+    /** A worker that is told to stop does not wait; its claimed jobs are rescued when their leases expire. */
     @Test
     default void anInterruptEndsTheWaitForTheReadBack(Fixture fixture) throws Exception {
         AtomicInteger reads = new AtomicInteger();
@@ -201,7 +201,7 @@ interface ContentionContract extends Contract {
         assertThat(fixture.claim(1)).hasSize(1);
     }
 
-    /** Alone a worker looks at its batch only, so in order; with many others at a batch for each. */
+    /** A single worker reads only its batch, so in order; many workers read a batch for each. */
     @Test
     default void theWindowFollowsTheNumberOfWorkers(Fixture fixture) throws Exception {
         List<Long> jobs = new ArrayList<>();

@@ -2,12 +2,12 @@ package dev.pawl.conformance.contract;
 
 import dev.pawl.servers.TestDatabase;
 
-/** Tests that every database must pass. A test takes the {@link Fixture} that it works on as a parameter. */
+/** Tests that every database must pass. A test takes its {@link Fixture} as a parameter. */
 interface Contract {
-    /** {@return the queue of the present test; the same that its parameter is} */
+    /** {@return the queue of the current test, which is also its parameter} */
     Fixture fixture();
 
-    /** {@return the database that the tests of a class share, each with tables of its own} */
+    /** {@return the database of the class; each test has its own tables in it} */
     TestDatabase testDatabase();
 
     /** {@return whether the live table is partitioned} */

@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
- * A pool that finds out how many rows each statement reads. On PostgreSQL it is run, explained and undone just before; sessions of MySQL
- * and MariaDB count what they read.
+ * A pool that counts the rows that each statement reads. On PostgreSQL the statement is executed, explained and rolled back first; sessions
+ * of MySQL and MariaDB have counters.
  */
 final class CountingDataSource {
     private static final Pattern EXPLAINED =
@@ -30,7 +30,7 @@ final class CountingDataSource {
     /**
      * @param sql the statement
      * @param rows how many rows it read
-     * @param plan of it, if the rows are known by its plan
+     * @param plan its plan, if the rows were counted by it
      */
     record Read(String sql, long rows, List<String> plan) {}
 
@@ -43,7 +43,7 @@ final class CountingDataSource {
         this.product = product;
     }
 
-    /** {@return what was read since the last call} */
+    /** {@return the statements since the last call} */
     List<Read> take() {
         synchronized (reads) {
             List<Read> taken = List.copyOf(reads);
@@ -116,7 +116,7 @@ final class CountingDataSource {
         try {
             return lines(shadow);
         } catch (SQLException failing) {
-            return List.of(); // as it will when it is run
+            return List.of(); // the real execution fails the same way
         } finally {
             connection.rollback(before);
             connection.releaseSavepoint(before);

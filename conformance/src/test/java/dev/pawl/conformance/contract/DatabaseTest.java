@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A database for the class and a queue with tables of its own for each test. */
+/** A database for each class, and a queue with its own tables for each test. */
 @ExtendWith(FixtureExtension.class)
 abstract class DatabaseTest implements Contract {
     private @Nullable Fixture fixture;
@@ -20,12 +20,12 @@ abstract class DatabaseTest implements Contract {
         return Strategy.ROWS;
     }
 
-    /** {@return whether connections lead to another schema than that of the tables} */
+    /** {@return whether connections have another default schema than that of the tables} */
     boolean isAway() {
         return false;
     }
 
-    /** {@return the queue of one test, among the tables of the class} */
+    /** {@return the queue of one test, in the class's database} */
     Fixture newFixture(Schemas schemas) throws SQLException {
         return new Fixture(schemas, strategy());
     }

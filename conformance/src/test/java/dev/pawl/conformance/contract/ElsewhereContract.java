@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Runs that go on outside the process that claimed them: who may renew and end them, and for how long. */
+/** Remote runs, which go on outside the process that claimed them: who may renew and finish them, and for how long. */
 interface ElsewhereContract extends Contract {
     Duration HOUR = Duration.ofHours(1);
 
@@ -36,9 +36,7 @@ interface ElsewhereContract extends Contract {
     private Lease claimed() throws SQLException {
         fixture().enqueue();
         Lease lease = fixture().claimOne().lease();
-        assertThat(fixture().rows().detach(lease))
-                .as("as a run that is given away does")
-                .isTrue();
+        assertThat(fixture().rows().detach(lease)).as("as a remote run does").isTrue();
         return lease;
     }
 
@@ -46,9 +44,9 @@ interface ElsewhereContract extends Contract {
         return Objects.requireNonNull(fixture().job(run.jobId()).leaseExpiresAt(), "it is running");
     }
 
-    /** A job may be offered to a second worker while the first one's answer is on its way. */
+    /** A job may be offered to a second worker while the first one's response is in transit. */
     @Test
-    default void ofTwoWorkersUnderOneLeaseOnlyTheFirstMayGoOn(Fixture fixture) throws Exception {
+    default void onlyTheFirstOfTwoWorkersUnderOneLeaseMayGoOn(Fixture fixture) throws Exception {
         var runs = fixture.queue.runsElsewhere();
         Lease lease = claimed();
         RunElsewhere first = run(lease, "http://first");
@@ -96,9 +94,9 @@ interface ElsewhereContract extends Contract {
         assertThat(waits(usual)).isLessThan(Duration.ofHours(1));
     }
 
-    /** Or the others of the kind, and of the key, would try it in vain one by one. */
+    /** Otherwise the other jobs of the kind and the key would each fail the same way. */
     @Test
-    default void whatARunSaysIsNotAvailableHoldsTheOthersBack(Fixture fixture) throws Exception {
+    default void anOutageReportedByARunHoldsTheOtherJobs(Fixture fixture) throws Exception {
         var runs = fixture.queue.runsElsewhere();
         RunElsewhere run = given(EnqueueOptions.DEFAULTS);
         assertThat(runs.end(run, Outcome.unavailable(Duration.ofHours(5), "away"), List.of()))
@@ -110,18 +108,18 @@ interface ElsewhereContract extends Contract {
         });
     }
 
-    /** It ended before it was ever renewed, as when it answers at once. */
+    /** The run ended before its first renewal, as when the remote worker responds at once. */
     @Test
-    default void whoEndsARunThatNobodyHasBegunIsNotedForIt(Fixture fixture) throws Exception {
+    default void anOutcomeBeforeTheFirstRenewalRecordsItsWorker(Fixture fixture) throws Exception {
         Lease lease = claimed();
         assertThat(fixture.queue.runsElsewhere().end(run(lease, "http://first"), Outcome.completed(), List.of()))
                 .isEqualTo(Ending.COMPLETED);
         assertThat(fixture.admin.assignments(lease.jobId())).hasSize(1);
     }
 
-    /** Or a job that kills every worker that it is given to would never use up its attempts. */
+    /** Otherwise a job that kills every worker would never use up its attempts. */
     @Test
-    default void whatIsGivenAwayMayHaveBegunThoughItWasClaimedAhead(Fixture fixture) throws Exception {
+    default void aRemoteRunClaimedAheadMayHaveStarted(Fixture fixture) throws Exception {
         Duration brief = Duration.ofMillis(50);
         for (int i = 0; i < 2; i++) {
             fixture.enqueueRow();
@@ -143,7 +141,7 @@ interface ElsewhereContract extends Contract {
     }
 
     @Test
-    default void itsRealmIsOfTheTablesAndAlwaysTheSame(Fixture fixture) throws Exception {
+    default void theRealmIdentifiesTheTablesAndIsStable(Fixture fixture) throws Exception {
         String realm = fixture.queue.runsElsewhere().realm();
         assertThat(Instant.ofEpochMilli(Long.parseLong(realm, Character.MAX_RADIX)))
                 .isBetween(
@@ -152,7 +150,7 @@ interface ElsewhereContract extends Contract {
     }
 
     @Test
-    default void whatIsWithdrawnMayBeBegunByAnother(Fixture fixture) throws Exception {
+    default void aWithdrawnRunMayBeStartedByAnother(Fixture fixture) throws Exception {
         Lease lease = claimed();
         assertThat(renew(run(lease, "http://first"))).isEqualTo(Renewal.RENEWED);
         assertThat(fixture.queue.runsElsewhere().withdraw(run(lease, "http://first")))
@@ -161,7 +159,7 @@ interface ElsewhereContract extends Contract {
         assertThat(renew(run(lease, "http://first"))).isEqualTo(Renewal.LOST);
     }
 
-    /** A lease that was promised is not made shorter, and one that should have ended is not made longer. */
+    /** A promised lease is never shortened, and an expired one is not extended. */
     @Test
     default void aRenewalMovesTheEndOfTheLeaseForwardWhileThereIsTime(Fixture fixture) throws Exception {
         var runs = fixture.queue.runsElsewhere();

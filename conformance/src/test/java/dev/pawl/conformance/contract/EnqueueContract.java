@@ -108,7 +108,7 @@ interface EnqueueContract extends Contract {
 
     @Test
     default void aStreamIsEnqueuedInConstantMemory(Fixture fixture) throws Exception {
-        // Each element is dropped once enqueued; held back, these would need more than the heap of a small program.
+        // Each element is dropped once enqueued; if retained, these would not fit the heap of a small program.
         int jobs = 20_000;
         long[] alive = new long[1];
         BulkResult result =
@@ -155,7 +155,7 @@ interface EnqueueContract extends Contract {
                 try {
                     return queue.enqueueAll(GREET, List.of("x", "y", "z")).inserted() == 3;
                 } catch (QueueFullException e) {
-                    return false; // it is counted again a tenth of a second later
+                    return false; // it is counted again 0.1 s later
                 }
             });
             assertThatThrownBy(() -> queue.enqueue(GREET, "x")).isInstanceOf(QueueFullException.class);
@@ -185,9 +185,9 @@ interface EnqueueContract extends Contract {
         assertThat(fixture.liveJobs()).isEqualTo(1);
     }
 
-    /** A transaction that sees the past may enqueue by that, but what it has counted is not what the others go by. */
+    /** A transaction with an old snapshot may enqueue by its own count, but does not publish it to others. */
     @Test
-    default void whatATransactionSeesOfTheBacklogConcernsNobodyElse(Fixture fixture) throws Exception {
+    default void aTransactionsOwnCountOfTheBacklogIsNotShared(Fixture fixture) throws Exception {
         Assumptions.assumeFalse(fixture.database.dialect().isInProcess(), "SQLite has one writer at a time");
         try (JobQueue program = program(fixture).maxWaiting("default", 3).open();
                 var connection = fixture.pool.getConnection()) {
@@ -210,7 +210,7 @@ interface EnqueueContract extends Contract {
         }
     }
 
-    /** What a person sets holds for all programs; of two bounds the smaller one. */
+    /** A limit set by a user holds for all programs; of two bounds the smaller one counts. */
     @Test
     default void aQueueMayBeBoundedForAllPrograms(Fixture fixture) throws Exception {
         fixture.queue.limits().set(Limit.queue("default").maxWaiting(3));
@@ -331,7 +331,7 @@ interface EnqueueContract extends Contract {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // as from a program that is not checked
+    @SuppressWarnings("NullAway") // as from a program without null checks
     default void aNullPayloadIsRefusedWhereItIsEnqueued(Fixture fixture) throws Exception {
         assertThatThrownBy(() -> fixture.queue.enqueue(GREET, null))
                 .isInstanceOf(InvalidJobException.class)

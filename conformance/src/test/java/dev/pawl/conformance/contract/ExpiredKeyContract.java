@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A job that will not run any more, because its time to begin is over, has no unique key any more. */
+/** A job whose latest start has passed will not run, so it gives up its unique key. */
 @Specified
 interface ExpiredKeyContract extends Contract {
     Instant PAST = Instant.parse("2020-01-01T00:00:00Z");
@@ -40,7 +40,7 @@ interface ExpiredKeyContract extends Contract {
         return fixture().queue.enqueue(GREET, text, options);
     }
 
-    /** A key that is kept is kept, however its job ends. */
+    /** A key with a duration is kept, however its job ends. */
     @ParameterizedTest
     @EnumSource(
             value = UniqueWhile.class,
@@ -68,7 +68,7 @@ interface ExpiredKeyContract extends Contract {
     }
 
     @Test
-    default void aKeyThatIsKeptIsKeptByAnExpiredJob() {
+    default void anExpiredJobKeepsAKeyWithADuration() {
         long old = put("old", EXPIRED.uniqueWhile(UniqueWhile.KEPT)).jobId();
         EnqueueOptions kept = FRESH.uniqueWhile(UniqueWhile.KEPT);
         assertThat(put("next", kept)).isEqualTo(new EnqueueResult.Duplicate(old));
@@ -83,7 +83,7 @@ interface ExpiredKeyContract extends Contract {
         assertThat(put("next", hour.onDuplicate(OnDuplicate.REPLACE))).isEqualTo(new EnqueueResult.Duplicate(old));
     }
 
-    /** What it was to do is not done, so nothing is merged with it. */
+    /** Its work is not done, so nothing is merged with it. */
     @ParameterizedTest
     @EnumSource(
             value = UniqueWhile.class,
@@ -109,7 +109,7 @@ interface ExpiredKeyContract extends Contract {
         assertThat(put("next", FRESH)).isInstanceOf(EnqueueResult.Inserted.class);
     }
 
-    /** Its worker is about to say so: an enqueue that met it at this moment would rely on a job that is not run. */
+    /** Its worker is about to expire it: an enqueue that took it for a duplicate now would rely on a job that never runs. */
     @Test
     default void aJobThatWasClaimedTooLateHasNoKeyEither() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -123,7 +123,7 @@ interface ExpiredKeyContract extends Contract {
         assertThat(put("more", FRESH)).isEqualTo(new EnqueueResult.Duplicate(next.jobId()));
     }
 
-    /** What has begun in time goes on, and has its key. */
+    /** A job that started in time goes on, and keeps its key. */
     @Test
     default void aJobThatWasClaimedInTimeHasItsKey() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -171,7 +171,7 @@ interface ExpiredKeyContract extends Contract {
         assertThat(batch.info().orElseThrow().cancelled()).isEqualTo(1);
     }
 
-    /** It would keep all later ticks from running until some worker has looked at it. */
+    /** Otherwise it would block all later ticks until a worker expires it. */
     @Test
     default void theJobOfATickThatHasExpiredDoesNotOverlapWithTheNext() throws Exception {
         fixture()

@@ -12,13 +12,13 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * A pool that asks the server for the plan of every prepared statement just before it runs, with the same values bound.
- * So what is examined are the library's own statements, as they are really used.
+ * A pool that explains each prepared statement just before it runs, with the same values bound. So the plans are those of the library's
+ * actual statements.
  */
 final class ExplainingDataSource {
     /**
      * @param sql the statement
-     * @param lines what the server says it will do
+     * @param lines the server's plan
      */
     record Plan(String sql, List<String> lines) {}
 

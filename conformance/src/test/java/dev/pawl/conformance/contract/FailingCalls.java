@@ -13,12 +13,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool over the real database that loses one connection at a call that the test has chosen: the n-th that the thread of
- * the test makes. The connection is really closed then, so what was not committed is undone, and every later call on it
- * fails as well.
+ * A pool over the real database that loses one connection at a call that the test chooses: the n-th of the test's thread. The connection is
+ * really closed, so uncommitted changes are rolled back and every later call on it fails.
  */
 final class FailingCalls {
-    /** Of a connection. A statement fails when it is executed: to fail when it is prepared would leave the same behind. */
+    /** Calls on a connection. A statement fails when it is executed: failing in prepare would leave the same state. */
     private static final Set<String> CALLS = Set.of("commit", "rollback", "setAutoCommit", "setNetworkTimeout");
 
     private final HikariDataSource pool;
@@ -31,16 +30,16 @@ final class FailingCalls {
         this.pool = pool;
     }
 
-    /** At which moment of the call the connection is lost. */
+    /** When, relative to the call, the connection is lost. */
     enum When {
-        /** The server hears nothing of it. */
+        /** The server does not receive the call. */
         BEFORE,
-        /** The server has done it for good, and only the reply is lost: only calls that commit something are counted. */
+        /** The server has committed, and only the reply is lost: only calls that commit are counted. */
         AFTER
     }
 
     /**
-     * From now on calls of this thread are counted.
+     * Starts counting the calls of this thread.
      *
      * @param call which one fails, from 1
      */
@@ -51,18 +50,18 @@ final class FailingCalls {
         lost = null;
     }
 
-    /** Nothing fails any more. */
+    /** Stops failing calls. */
     void disarm() {
         thread = null;
     }
 
-    /** {@return the call that has failed since the last {@link #arm}; null if there were fewer} */
+    /** {@return the call that failed since the last {@link #arm}; null if there were fewer} */
     @Nullable
     String lost() {
         return lost;
     }
 
-    /** {@return at which moment} */
+    /** {@return when, relative to the call, the connection is lost} */
     When when() {
         return when;
     }
@@ -109,7 +108,7 @@ final class FailingCalls {
         private @Nullable Object onConnection(Method method, Object[] arguments) throws Throwable {
             String name = method.getName();
             if (isCut && (name.equals("close") || name.equals("abort"))) {
-                return null; // the pool has let go of it
+                return null; // the pool discards it
             }
             if (isCut && name.equals("isClosed")) {
                 return true;
@@ -156,7 +155,7 @@ final class FailingCalls {
             return call(target, method, arguments);
         }
 
-        /** The server would roll back when it notices; done here, so that no test has to wait for that moment. */
+        /** The server would roll back when it notices; done here, so that no test has to wait for it. */
         private void cut() throws SQLException {
             Connection real = pooled.unwrap(Connection.class);
             if (!real.getAutoCommit()) {

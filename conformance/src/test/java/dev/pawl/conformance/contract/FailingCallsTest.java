@@ -42,15 +42,14 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every operation, with each of its calls failing once: the connection breaks before the call, or after it, when the
- * server has done what was asked for and only the reply is lost. Whoever called tries again, as workers do, or the lease
- * runs out. Whatever the moment, every job ends exactly once, pays for what was started, and is shown and counted as what it
- * is.
+ * Every operation, with each of its calls failing once: the connection breaks before the call, or after it, when the server has executed it
+ * and only the reply is lost. The caller retries, as workers do, or the lease expires. At each of these points every job ends exactly once,
+ * is charged for started attempts, and is listed and counted in its state.
  */
 @ParameterizedClass(name = "{0}")
 @MethodSource("strategies")
 abstract class FailingCallsTest extends DatabaseTest {
-    /** No operation has nearly so many calls. */
+    /** More calls than any operation has. */
     private static final int MOST = 200;
 
     private static final Retention NOTHING = Retention.DEFAULTS.completed(Duration.ZERO);
@@ -70,13 +69,13 @@ abstract class FailingCallsTest extends DatabaseTest {
         return strategy;
     }
 
-    /** Prepares the jobs of a round; nothing fails yet. */
+    /** Prepares the jobs of a round; no call fails yet. */
     private interface Scenario {
         /** {@return the operation whose calls fail} */
         FailingRound.Call prepare(FailingRound round) throws Exception;
     }
 
-    /** Once for each call of an operation. */
+    /** One round for each call of an operation. */
     private void failEveryCall(Scenario scenario) throws Exception {
         assumeWorthTheTime();
         try (HikariDataSource pool = fixture().testDatabase.newDataSource(3)) {
@@ -117,14 +116,14 @@ abstract class FailingCallsTest extends DatabaseTest {
                 .open();
     }
 
-    /** Servers take long to connect to: rows without lanes there, and MySQL beside MariaDB, only for who asks. */
+    /** Connecting to servers is slow: rows without lanes there, and MySQL beside MariaDB, run only on request. */
     private void assumeWorthTheTime() {
         boolean quick = fixture().product == Product.SQLITE
                 || (strategy instanceof Strategy.Lanes && fixture().product != Product.MYSQL);
         assumeTrue(quick || "all".equals(System.getenv("PAWL_CALLS")), "with PAWL_CALLS=all in the environment");
     }
 
-    /** Rows are in these tests, too. */
+    /** These tests cover rows as well. */
     private void assumeLanes() {
         assumeTrue(strategy instanceof Strategy.Lanes, "without lanes there is nothing more to see");
     }
@@ -138,7 +137,7 @@ abstract class FailingCallsTest extends DatabaseTest {
             round.enqueueRow();
             return () -> {
                 round.patiently(() -> round.claim(3));
-                if (fixture().product != Product.POSTGRESQL) { // there a claim is one statement, and not read back
+                if (fixture().product != Product.POSTGRESQL) { // there a claim is one statement, without a read-back
                     assertThat(running(JobFilter.ALL.kind("greet")))
                             .as("a claim whose reply was lost is read back")
                             .isEqualTo(idsOf(round));
@@ -183,9 +182,9 @@ abstract class FailingCallsTest extends DatabaseTest {
         });
     }
 
-    /** So that its range has changed under its owner. */
+    /** The cancel changes the range under its owner. */
     @Test
-    void completedBesideOneThatSomebodyCancels() throws Exception {
+    void completedBesideACancelledOne() throws Exception {
         failEveryCall(round -> {
             List<Long> plain = round.enqueue(3);
             List<Lease> leases = round.start(3);
@@ -223,7 +222,7 @@ abstract class FailingCallsTest extends DatabaseTest {
         });
     }
 
-    /** A worker that stops tries this once: if the database cannot be told, the leases run out. */
+    /** A stopping worker tries this once: if the database cannot be reached, the leases expire. */
     @Test
     void release() throws Exception {
         failEveryCall(round -> {
@@ -286,7 +285,7 @@ abstract class FailingCallsTest extends DatabaseTest {
                         assertThat(round.strategy()
                                         .settle(FailingRound.all(List.of(lease), RETRY))
                                         .accepted())
-                                .as("its commit has arrived")
+                                .as("its commit took effect")
                                 .isEmpty();
                     }
                 }
@@ -312,7 +311,7 @@ abstract class FailingCallsTest extends DatabaseTest {
         });
     }
 
-    /** What a worker announces has begun, if it dies then; and nothing else has. */
+    /** If a worker dies, exactly the jobs that it reported as started have started. */
     @Test
     void announce() throws Exception {
         failEveryCall(round -> {
@@ -356,7 +355,7 @@ abstract class FailingCallsTest extends DatabaseTest {
     }
 
     @Test
-    void recountOfJobsThatAreLaterThanAllThatIsKept() throws Exception {
+    void recountOfJobsOlderThanAllKeptRanges() throws Exception {
         assumeLanes();
         assumeTrue(fixture().database.dialect().mayCommitLate());
         failEveryCall(round -> {
@@ -458,7 +457,7 @@ abstract class FailingCallsTest extends DatabaseTest {
         });
     }
 
-    /** All or none; and who tries again may write jobs without a key twice, but not one with a key. */
+    /** All or none; a retry may duplicate jobs without a unique key, but not one with a key. */
     @Test
     void enqueue() throws Exception {
         failEveryCall(round -> {

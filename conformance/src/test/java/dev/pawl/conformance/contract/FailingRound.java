@@ -32,8 +32,8 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * A worker whose calls to the database may fail, with jobs of its own; and afterwards another one, that rescues and runs
- * what is left. It claims ahead, so an attempt is lost only by what it has announced.
+ * A worker whose database calls may fail, with its own jobs, and then a second worker, which rescues and runs the rest. The first claims
+ * ahead, so an attempt is charged only for a reported start.
  */
 final class FailingRound {
     private static final Duration WAIT = Duration.ofSeconds(30);
@@ -75,12 +75,12 @@ final class FailingRound {
         return ledger;
     }
 
-    /** {@return what is behind calls that may fail} */
+    /** {@return the store over calls that may fail} */
     SqlJobStore store() {
         return store;
     }
 
-    /** {@return how the first worker claims; its calls may fail} */
+    /** {@return the first worker's strategy; its calls may fail} */
     ClaimStrategy strategy() {
         return strategy;
     }
@@ -90,17 +90,17 @@ final class FailingRound {
         return calls.lost() != null;
     }
 
-    /** {@return whether the reply to such a call was lost, when the server had done what it was asked for} */
+    /** {@return whether the reply to such a call was lost after the server had executed it} */
     boolean lostTheReplyTo(String call) {
         return calls.when() == FailingCalls.When.AFTER && call.equals(calls.lost());
     }
 
-    /** {@return the queue, with calls that may fail} */
+    /** {@return the queue over calls that may fail} */
     JobQueue queue() {
         return queue;
     }
 
-    /** The operation is over: from now on the database works. */
+    /** Ends the operation: no further call fails. */
     void nothingElseFails() {
         calls.disarm();
     }
@@ -117,14 +117,14 @@ final class FailingRound {
         return id;
     }
 
-    /** Jobs that are written to the lane, if there is one. */
+    /** Jobs in the lane, if there is one. */
     List<Long> enqueue(int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> enqueue(EnqueueOptions.DEFAULTS))
                 .toList();
     }
 
-    /** A job that has a row of its own. */
+    /** A job in a row. */
     long enqueueRow() {
         long id = fixture.enqueueRow();
         ledger.enqueued(id);
@@ -143,12 +143,12 @@ final class FailingRound {
         return claimed;
     }
 
-    /** {@return what the first worker was given} */
+    /** {@return the leases of the first worker} */
     Set<Lease> granted() {
         return granted;
     }
 
-    /** Claims, and starts what was claimed. */
+    /** Claims jobs and starts them. */
     List<Lease> start(int jobs) throws SQLException {
         List<Lease> leases = claim(jobs).stream().map(Grant::lease).sorted().toList();
         assertThat(leases).hasSize(jobs);
@@ -156,7 +156,7 @@ final class FailingRound {
         return leases;
     }
 
-    /** As workers do, together with all that they have announced before. */
+    /** Reports starts as workers do, together with those reported before. */
     void announce(Database by, Collection<Lease> leases) throws SQLException {
         announced.addAll(leases);
         leases.forEach(ledger::started);
@@ -200,7 +200,7 @@ final class FailingRound {
         void run() throws Exception;
     }
 
-    /** As everybody does: again after a failure. */
+    /** Retries after a failure, as all callers do. */
     void patiently(Call call) throws Exception {
         try {
             call.run();
@@ -210,7 +210,7 @@ final class FailingRound {
         }
     }
 
-    /** Only for what the test did, and only as an error after which everybody tries again. */
+    /** The error must come from the injected failure, and be one that callers retry. */
     void assertFailed(Exception e) {
         SQLException cause = (SQLException) (e instanceof SQLException ? e : e.getCause());
         if (!hasFailed() || cause == null || !store.isTransient(cause)) {
@@ -218,7 +218,7 @@ final class FailingRound {
         }
     }
 
-    /** Rescues what has run out, as a worker does. */
+    /** Rescues expired jobs, as a worker does. */
     void rescue(SqlJobStore by) throws SQLException {
         List<AbandonedJob> abandoned = by.abandoned(100, 0);
         List<Rescue> runs = new ArrayList<>();
@@ -243,10 +243,7 @@ final class FailingRound {
         fixture.execute("UPDATE pawl_lane_range SET lease_expires_at = " + now + " WHERE lease_expires_at IS NOT NULL");
     }
 
-    /**
-     * The first worker is gone, and another one does what is left. Then the first one comes back: whatever it says must
-     * not count.
-     */
+    /** The first worker is gone, and another one finishes its jobs. Then the first one comes back: its outcomes must be rejected. */
     void finish() throws SQLException {
         ledger.check();
         letLeasesExpire();
@@ -261,7 +258,7 @@ final class FailingRound {
             leases.forEach(ledger::started);
             comeBack();
             assertThat(others.settle(all(leases, new Verdict.Completed())).accepted())
-                    .as("a run that nobody disturbs")
+                    .as("an undisturbed run")
                     .containsExactlyInAnyOrderElementsOf(leases);
             claimed = claimAsOther(others);
         }
@@ -282,7 +279,7 @@ final class FailingRound {
         }
     }
 
-    /** {@return whether the strategy is that of lanes} */
+    /** {@return whether the strategy uses lanes} */
     boolean hasLanes() {
         return fixture.strategy instanceof Strategy.Lanes;
     }

@@ -18,10 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * After a failover: the connections that a pool has are to a server that only reads now, and they answer every probe; new ones can
- * write.
- */
+/** After a failover the pool's connections lead to a server that has become read-only, and pass every probe; new ones can write. */
 interface FailoverContract extends WithWorker {
     int CONNECTIONS = 4;
 
@@ -32,7 +29,7 @@ interface FailoverContract extends WithWorker {
                 .open();
     }
 
-    /** From now on the sessions that the pool has, all of them, take no writes. */
+    /** Makes all current sessions of the pool read-only. */
     private void demote(HikariDataSource pool) throws SQLException {
         String readOnly = switch (fixture().product) {
             case POSTGRESQL -> "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY";
@@ -55,7 +52,7 @@ interface FailoverContract extends WithWorker {
         }
     }
 
-    /** Found as 40 enqueues that failed, 40 seconds after the database had been writable again. */
+    /** Regression: 40 enqueues failed, for 40 seconds after the database had become writable again. */
     @Test
     default void aConnectionThatTakesNoWritesIsReplacedByAnEnqueue(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.SESSIONS);

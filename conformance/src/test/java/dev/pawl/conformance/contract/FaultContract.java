@@ -32,15 +32,15 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Each error is provoked on the real server, and must be taken for what it is. */
+/** Each error is provoked on the real server, and must be classified correctly. */
 interface FaultContract extends Contract {
-    /** Two rows to quarrel about. */
+    /** Two rows to conflict on. */
     private void createRows(Fixture fixture) throws SQLException {
         fixture.execute("CREATE TABLE pawl_quarrel (id int PRIMARY KEY, n int)");
         fixture.execute("INSERT INTO pawl_quarrel VALUES (1, 0), (2, 0)");
     }
 
-    /** Not from the pool: its sessions shall stay as they are. */
+    /** Not from the pool, whose sessions must not change. */
     private Connection open(Fixture fixture) throws SQLException {
         Connection connection = DriverManager.getConnection(fixture.testDatabase.jdbcUrl());
         connection.setAutoCommit(false);
@@ -60,7 +60,7 @@ interface FaultContract extends Contract {
         }
     }
 
-    /** As when a firewall drops its packets: found as a worker that hung for as long as the operating system let it. */
+    /** As when a firewall drops packets. Regression: a worker hung until the operating system's timeout. */
     @Test
     default void aServerThatDoesNotAnswerIsGivenUp(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.SESSIONS);
@@ -75,7 +75,7 @@ interface FaultContract extends Contract {
                 .isZero();
     }
 
-    /** One connection that has died silently must not cost all leases; nor may a short lease make a busy server seem dead. */
+    /** One dead connection must not cost all leases; nor may a short lease make a busy server look dead. */
     @Test
     default void aRenewalWaitsForAQuarterOfTheLeaseButHalfASecondAtLeast(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.SESSIONS);
@@ -139,7 +139,7 @@ interface FaultContract extends Contract {
         try (Connection one = open(fixture);
                 Connection two = open(fixture)) {
             run(fixture, one, "UPDATE pawl_quarrel SET n = 1 WHERE id = 1");
-            two.setAutoCommit(true); // SQLite sets a timeout only outside of a transaction
+            two.setAutoCommit(true); // SQLite sets a timeout only outside a transaction
             run(fixture, two, fixture.product.shortLockTimeout());
             boolean rows = fixture.product.can(Capability.ROW_LOCKS);
             assertThat(faultOf(fixture, two, "UPDATE pawl_quarrel SET n = 2 WHERE id = 1"))
@@ -216,7 +216,7 @@ interface FaultContract extends Contract {
         }
     }
 
-    /** Else one connection that has died silently would be the end of all pruning. */
+    /** Otherwise one dead connection would stop pruning forever. */
     @Test
     default void aStatementOfThePrunerIsGivenUpInTheEnd(Fixture fixture) {
         fixture.assumeCan(Capability.SESSIONS);

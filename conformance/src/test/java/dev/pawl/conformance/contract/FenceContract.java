@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A stale token changes nothing, whatever is asked for with it. */
+/** A stale token changes nothing, in any operation. */
 interface FenceContract extends Contract {
     static Stream<Verdict> verdicts() {
         return Stream.of(

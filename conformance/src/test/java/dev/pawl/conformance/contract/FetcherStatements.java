@@ -7,7 +7,7 @@ import java.sql.PreparedStatement;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
-/** A pool that counts the statements by which workers look for jobs and claim them. */
+/** A pool that counts the statements with which workers poll for jobs and claim them. */
 final class FetcherStatements {
     private final DataSource real;
     private final AtomicLong looks = new AtomicLong();
@@ -17,12 +17,12 @@ final class FetcherStatements {
         this.real = real;
     }
 
-    /** {@return how often it was asked which queues have jobs} */
+    /** {@return how many queries asked which queues have jobs} */
     long looks() {
         return looks.get();
     }
 
-    /** {@return how many others there were} */
+    /** {@return how many other statements there were} */
     long others() {
         return others.get();
     }

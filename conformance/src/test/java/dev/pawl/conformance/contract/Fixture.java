@@ -46,17 +46,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
-/**
- * A queue with tables of its own in the database of a class, the strategy under test, and short words for what tests do
- * with both.
- */
+/** A queue with its own tables in the database of a class, the strategy under test, and shorthands for both. */
 final class Fixture implements AutoCloseable {
     static final JobType<String> GREET = JobType.of("greet", String.class);
     static final Duration LEASE = Duration.ofSeconds(30);
-    /** A live worker keeps it on a busy machine, too. It renews after a quarter of it, which is soon enough to wait for. */
+    /** A live worker keeps it on a busy machine, too: it renews after a quarter of it. */
     static final Duration KEPT = Duration.ofSeconds(10);
 
-    /** Generous: what takes longer does not happen. Shorter than a lease, or jobs that were forgotten would come back unseen. */
+    /** Generous: what has not happened by then does not happen. Shorter than a lease, or rescued jobs would hide lost ones. */
     static final Duration SOON = Duration.ofSeconds(27);
 
     private static final Pattern CHANGES_SCHEMA =
@@ -96,29 +93,28 @@ final class Fixture implements AutoCloseable {
         database = new Database(pool, own.dialect());
         store = new SqlJobStore(own, database, retention);
         if (strategy instanceof Strategy.Lanes
-                || strategy
-                        instanceof Strategy.Auto) { // or the first jobs, before any claim, would have rows of their own
+                || strategy instanceof Strategy.Auto) { // otherwise the first jobs, before any claim, would have rows
             execute("INSERT INTO pawl_lane (queue, priority) VALUES ('default', 0)");
         }
         worker = new WorkerRegistry(database).register("test", List.of("default"), List.of(), 1, 1, List.of());
     }
 
-    /** {@return another queue with tables of its own, to be closed by the test} */
+    /** {@return another queue with its own tables, which the test closes} */
     Fixture another(int poolSize, Retention retention) throws SQLException {
         return new Fixture(schemas, strategy, poolSize, retention);
     }
 
-    /** No other test gets the tables of this one, because they are no longer as the migrations made them. */
+    /** Marks the tables as changed by the test, so that no other test gets them. */
     void schemaChanges() {
         schemaChanged = true;
     }
 
-    /** Skips the test, and says why, where the database cannot do that. */
+    /** Skips the test, with a reason, if the database lacks the capability. */
     void assumeCan(Capability capability) {
         assumeTrue(product.can(capability), () -> product + ": " + capability.without());
     }
 
-    /** {@return a worker with the strategy under test, to be given handlers and started} */
+    /** {@return a worker with the strategy under test, without handlers and not started} */
     WorkerBuilder newWorker() {
         return Worker.on(queue)
                 .strategy(strategy)
@@ -126,12 +122,12 @@ final class Fixture implements AutoCloseable {
                 .grace(Duration.ofSeconds(5));
     }
 
-    /** What a worker does every second. */
+    /** The worker's sweep, which runs every second. */
     void sweepMarked() throws SQLException {
         store.sweep();
     }
 
-    /** Its open transaction keeps others from the row, and on SQLite from the whole file. */
+    /** The open transaction locks the row, and on SQLite the whole file. */
     void assumeNoTransactionAroundHandlers() {
         assumeFalse(isTransactional(), "the transaction around the handler keeps everybody from the job's row");
     }
@@ -149,7 +145,7 @@ final class Fixture implements AutoCloseable {
         return enqueue(EnqueueOptions.DEFAULTS);
     }
 
-    /** A job that has a row of its own, whatever the strategy. */
+    /** A job in a row, with every strategy. */
     long enqueueRow() {
         return enqueue(EnqueueOptions.DEFAULTS.uniqueKey("row " + rows.incrementAndGet()));
     }
@@ -166,7 +162,7 @@ final class Fixture implements AutoCloseable {
         return strategy(strategy).claim(new ClaimRequest("default", List.of("greet"), limit, worker, lease, false));
     }
 
-    /** Claims as this strategy does. */
+    /** Claims with this strategy. */
     List<Grant> claimBy(ClaimStrategy by, int limit) throws SQLException {
         return by.claim(request(limit));
     }
@@ -197,7 +193,7 @@ final class Fixture implements AutoCloseable {
         return finish(List.of(new Settlement(lease, verdict))).contains(lease);
     }
 
-    /** Settles runs that ended alike as a worker with the strategy under test does. */
+    /** Settles runs with equal outcomes as a worker with the strategy under test does. */
     Set<Lease> finish(List<Settlement> runs) throws SQLException {
         boolean completed = runs.stream().allMatch(run -> run.verdict() instanceof Verdict.Completed);
         return completed && isTransactional()
@@ -210,12 +206,12 @@ final class Fixture implements AutoCloseable {
         return strategy(strategy);
     }
 
-    /** Like a worker, a test has one of each. */
+    /** A test has one of each strategy, like a worker. */
     private ClaimStrategy strategy(Strategy of) {
         return strategies.computeIfAbsent(of, store::strategy);
     }
 
-    /** Completes with a mark, as the pessimistic strategy may. */
+    /** Completes by marking, as the pessimistic strategy may. */
     Set<Lease> mark(Lease lease) throws SQLException {
         return store.strategy(new Strategy.Pessimistic(0, true))
                 .settle(List.of(new Settlement(lease, new Verdict.Completed())))
@@ -237,7 +233,7 @@ final class Fixture implements AutoCloseable {
         return strategy instanceof Strategy.Pessimistic pessimistic && pessimistic.deleteMark();
     }
 
-    /** Within the transaction around a handler nobody else can write, not even the handler on another connection. */
+    /** During the transaction around a handler no other connection can write, not even one of the handler. */
     boolean holdsTheOnlyWriteLock() {
         return isTransactional() && product == Product.SQLITE;
     }
@@ -250,7 +246,7 @@ final class Fixture implements AutoCloseable {
         return admin.find(id).orElseThrow();
     }
 
-    /** A claimed job whose lease is no longer valid: it was put back and claimed anew. */
+    /** A claimed job whose lease is no longer valid: it was released and claimed again. */
     Lease staleLease() throws SQLException {
         enqueue();
         Lease stale = claimOne().lease();
@@ -259,21 +255,21 @@ final class Fixture implements AutoCloseable {
         return stale;
     }
 
-    /** Waits until the database's clock says that all leases of this length are over. */
+    /** Waits until all leases of this length have expired by the database's clock. */
     void letLeasesExpire(Duration lease) throws SQLException, InterruptedException {
         long end = longOf(product.clockMicros()) + lease.toNanos() / 1000 + 2000;
         for (long left = 1; left > 0; left = end - longOf(product.clockMicros())) {
-            TimeUnit.MICROSECONDS.sleep(left); // its clock may not go as fast as ours
+            TimeUnit.MICROSECONDS.sleep(left); // its clock may differ from ours
         }
     }
 
-    /** Waits until the database's clock shows another moment: that of SQLite counts milliseconds. */
+    /** Waits until the database's clock has advanced: SQLite's counts milliseconds. */
     void letTheClockTick() throws SQLException {
         long now = longOf(product.clockMicros());
         await().until(() -> longOf(product.clockMicros()) > now);
     }
 
-    /** {@return how many jobs have not ended, wherever they are} */
+    /** {@return how many jobs are live, in lanes and rows} */
     long liveJobs() {
         return admin.queues().stream()
                 .mapToLong(each -> each.available() + each.delayed() + each.retrying() + each.running())
@@ -288,7 +284,7 @@ final class Fixture implements AutoCloseable {
         return longOf(sql, prefix);
     }
 
-    /** As {@link #longOf(String)}, of the tables of another queue in the same schema. */
+    /** As {@link #longOf(String)}, for tables with another prefix in the same schema. */
     long longOf(String sql, String prefix) throws SQLException {
         String named = prefix.equals(this.prefix)
                 ? database.dialect().sql(sql)
@@ -302,7 +298,7 @@ final class Fixture implements AutoCloseable {
         });
     }
 
-    /** Runs a statement in which tables have no prefix. */
+    /** Runs a statement with unprefixed table names. */
     void execute(String sql) throws SQLException {
         database.transaction(connection -> execute(connection, sql));
     }

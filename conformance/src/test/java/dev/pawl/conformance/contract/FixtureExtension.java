@@ -12,17 +12,16 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Gives a test that asks for a {@link Fixture} one of its own, and closes it after the test; the database is that of the
- * class and goes with it. A failure says on which database, with which strategy and in which contract, for reports that
- * tell classes and numbers only.
+ * Passes a new {@link Fixture} to each test that declares one, and closes it after the test; the database belongs to the class. A failure
+ * names the database, the strategy and the contract, for reports that show classes and numbers only.
  */
 final class FixtureExtension implements ParameterResolver, TestExecutionExceptionHandler {
     private static final Duration SELDOM = Duration.ofMillis(60);
 
     static {
-        // By default a tenth of a second is waited before the first look, too.
+        // By default Awaitility waits 0.1 s before the first check, too.
         Awaitility.setDefaultPollDelay(Duration.ZERO);
-        // Soon at first, seldom when it takes long: each look is a query, and most of them wait for a lease to end.
+        // Frequent at first, rare later: each check is a query, and most tests wait for a lease to expire.
         Awaitility.setDefaultPollInterval(IterativePollInterval.iterative(
                 last -> last.compareTo(SELDOM) < 0 ? last.multipliedBy(5).dividedBy(4) : SELDOM, Duration.ofMillis(5)));
         Awaitility.setDefaultTimeout(Fixture.SOON);

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Only the library ties a job to others: whichever door a user comes by, such headers and moments are refused. */
+/** Only the library links a job to others: its reserved headers and times are refused on every path that a user has. */
 @Specified
 interface ForgeryContract extends Contract {
     Instant YEAR_8000 = Instant.parse("8000-01-01T00:00:00Z");
@@ -63,7 +63,7 @@ interface ForgeryContract extends Contract {
     }
 
     @Test
-    default void nobodyPutsAJobIntoASealedBatch() throws Exception {
+    default void noJobIsForgedIntoASealedBatch() throws Exception {
         Batch batch = fixture().queue.batch("b").open();
         batch.enqueue(GREET, "member");
         batch.seal();
@@ -91,7 +91,7 @@ interface ForgeryContract extends Contract {
                 .hasMessageContaining("leave reserved ones out when you copy the headers of a job");
     }
 
-    /** As a tracing library does: it copies what is there, and adds its own. */
+    /** A tracing library does so: it copies the headers and adds its own. */
     @Test
     default void anInterceptorAddsToTheHeadersOfTheLibraryAndCannotTakeThemAway() throws Exception {
         try (JobQueue queue = queue(request ->
@@ -112,7 +112,7 @@ interface ForgeryContract extends Contract {
     }
 
     @Test
-    default void aTickKeepsItsHeadersWhateverItsInterceptorSays() throws Exception {
+    default void aTickKeepsItsHeadersDespiteItsInterceptor() throws Exception {
         for (boolean forging : List.of(false, true)) {
             String name = forging ? "forged" : "copied";
             EnqueueInterceptor interceptor = request -> forging
@@ -147,9 +147,9 @@ interface ForgeryContract extends Contract {
         }
     }
 
-    /** Of a program of before, which let a schedule say more. */
+    /** Written by an older program, which let a schedule set more headers. */
     @Test
-    default void whatAStoredScheduleHasForgedIsLeftOut() throws Exception {
+    default void forgedHeadersOfAStoredScheduleAreIgnored() throws Exception {
         fixture()
                 .queue
                 .schedules()
@@ -175,7 +175,7 @@ interface ForgeryContract extends Contract {
         });
     }
 
-    /** What a handler or a policy says is cut to ten years. */
+    /** Delays from a handler or a policy are capped at ten years. */
     @Test
     default void noRunPutsItsJobIntoTheReservedYears() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();

@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** What travels with a job beside its payload is with it wherever it goes. */
+/** A job's headers stay with it in all states. */
 @Specified
 interface HeaderContract extends Contract {
     Map<String, String> HEADERS = Map.of(
@@ -32,7 +32,7 @@ interface HeaderContract extends Contract {
             "empty",
             "");
 
-    /** However it was enqueued. */
+    /** On every way to enqueue. */
     @Test
     default void headersAreStoredWithEveryJob(Fixture fixture) {
         EnqueueOptions with = EnqueueOptions.DEFAULTS.headers(HEADERS);
@@ -73,7 +73,7 @@ interface HeaderContract extends Contract {
         assertThat(fixture.job(replaced.jobId()).headers()).isEqualTo(Map.of("new", "1"));
     }
 
-    /** Claimed, failed, snoozed, finished, run again by hand: each of these may move the job to another table. */
+    /** Claimed, failed, snoozed, finished, retried by hand: each of these may move the job to another table. */
     @Test
     default void handlersSeeTheHeadersOnEveryAttempt(Fixture fixture) throws Exception {
         Map<Integer, Map<String, String>> seen = new ConcurrentHashMap<>();
@@ -115,9 +115,9 @@ interface HeaderContract extends Contract {
         assertThat(completed).containsExactly(other, other);
     }
 
-    /** Somebody else wrote the row. */
+    /** The row was written by another program. */
     @Test
-    default void headersThatAreNoneStopNobody(Fixture fixture) throws Exception {
+    default void invalidHeadersDoNotStopClaims(Fixture fixture) throws Exception {
         long id = fixture.enqueueRow();
         fixture.execute("UPDATE pawl_job SET headers = '[\"a\"]' WHERE id = " + id);
         assertThat(fixture.claim(10)).singleElement().satisfies(one -> {

@@ -37,7 +37,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Batches that hold their jobs back: by their first ones, or because somebody has paused them. */
+/** Batches that block their jobs until the first ones have completed, or that a user has paused. */
 @Specified
 interface HoldContract extends Contract {
     JobType<String> ONCE = JobType.of("once", String.class).withDefaults(EnqueueOptions.DEFAULTS.maxAttempts(1));
@@ -87,7 +87,7 @@ interface HoldContract extends Contract {
     }
 
     @Test
-    default void whatFollowsAFirstJobThatFailedIsCancelled() throws Exception {
+    default void theRestIsCancelledWhenAFirstJobFails() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(2).open();
         batch.enqueueAll(ONCE, texts(30));
         batch.seal();
@@ -137,9 +137,9 @@ interface HoldContract extends Contract {
         assertThat(begun).hasSize(602);
     }
 
-    /** Those of other processes, too, which may not ask for long. */
+    /** Also workers of other processes, which may poll rarely. */
     @Test
-    default void whoLetsJobsOfABatchGoTellsWorkers() throws Exception {
+    default void releasingJobsOfABatchNotifiesWorkers() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(1).open();
         EnqueueOptions elsewhere = ONCE.defaults().queue("elsewhere");
         fixture().queue.enqueueAll(ONCE, texts(3), text -> batch.with(elsewhere));
@@ -154,11 +154,11 @@ interface HoldContract extends Contract {
         assertThat(fixture().queue.admin().batchJobs(batch.id(), 0, 10)).noneMatch(Job::isHeldBack);
         told.clear();
         telling.sweep();
-        assertThat(told).as("of those that are held back").isEmpty();
+        assertThat(told).as("of paused jobs").isEmpty();
     }
 
     @Test
-    default void whatWasLaidAsideByAWorkerThatHeardOfItTooLateIsLetGoBySweeping() throws Exception {
+    default void theSweepReleasesPausedJobsOfAResumedBatch() throws Exception {
         Batch batch = fixture().queue.batch("late").open();
         long id = batch.enqueue(ONCE, "x").jobId();
         batch.pause();
@@ -167,16 +167,16 @@ interface HoldContract extends Contract {
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().queue.admin().find(id).orElseThrow().isHeldBack());
         }
-        fixture().execute("UPDATE pawl_batch_hold SET paused_at = NULL"); // and whoever did that died
+        fixture().execute("UPDATE pawl_batch_hold SET paused_at = NULL"); // the process that resumed it died
         fixture().store.sweep();
         assertThat(fixture().queue.admin().find(id).orElseThrow().isHeldBack()).isFalse();
         assertThat(fixture().queue.admin().find(id).orElseThrow().state()).isEqualTo(JobState.AVAILABLE);
         assertThat(fixture().count("pawl_batch_hold")).isZero();
     }
 
-    /** The others were cancelled with it, which must not stop it once more. */
+    /** The others were cancelled with it; this must not stop the batch again. */
     @Test
-    default void whoRetriesAFirstJobThatFailedLetsTheBatchGoOn() throws Exception {
+    default void retryingAFailedFirstJobResumesTheBatch() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(2).open();
         batch.enqueueAll(ONCE, texts(6));
         AtomicBoolean failing = new AtomicBoolean(true);
@@ -204,9 +204,9 @@ interface HoldContract extends Contract {
         assertThat(info(batch).stoppedAt()).isNull();
     }
 
-    /** Whoever waits for the count has read before that its first jobs still hold the rest up. */
+    /** The transaction that waits for the count has read that the first jobs still block the rest. */
     @Test
-    default void whoRetriesAsTheFirstJobsAreLetPassDoesNotStopTheBatchAgain() throws Exception {
+    default void aRetryDuringTheReleaseDoesNotStopTheBatchAgain() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         Batch batch = fixture().queue.batch("careful").canary(2).open();
         batch.enqueueAll(ONCE, texts(6));
@@ -250,9 +250,9 @@ interface HoldContract extends Contract {
         assertThat(info(batch).cancelled()).isEqualTo(10);
     }
 
-    /** Whoever names a single one means it; who changes all that match does not. */
+    /** Naming a single job releases it; a change of all matching jobs does not. */
     @Test
-    default void changesOfManyJobsLetNothingOfItGo() throws Exception {
+    default void changesOfManyJobsReleaseNoneOfItsJobs() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(2).open();
         batch.enqueueAll(ONCE, texts(5));
         JobAdmin admin = fixture().queue.admin();
@@ -298,9 +298,9 @@ interface HoldContract extends Contract {
         assertThat(info(batch).isSuccess()).isTrue();
     }
 
-    /** One that was laid aside keeps its turn; the end of the pause is not the end of the hold. */
+    /** A paused job keeps its position; the end of the pause does not end the hold of the key. */
     @Test
-    default void whoResumesABatchOpensNoKey() throws Exception {
+    default void resumingABatchDoesNotEndTheHoldOfAKey() throws Exception {
         Batch batch = fixture().queue.batch("paused").open();
         EnqueueOptions keyed = EnqueueOptions.DEFAULTS.key("customer-4").maxAttempts(1);
         long id = fixture().queue.enqueue(ONCE, "job", batch.with(keyed)).jobId();
@@ -324,9 +324,9 @@ interface HoldContract extends Contract {
         assertThat(begun).containsExactly("job");
     }
 
-    /** It is laid aside there, and in its line when the batch goes on. */
+    /** It is paused in the other queue, and queued behind its key when the batch resumes. */
     @Test
-    default void whatWasLaidAsideAndIsMovedGoesOnInItsLine() throws Exception {
+    default void aPausedJobThatIsMovedIsQueuedBehindItsKey() throws Exception {
         Batch batch = fixture().queue.batch("paused").open();
         EnqueueOptions keyed = EnqueueOptions.DEFAULTS.key("customer-4").maxAttempts(1);
         long id = fixture().queue.enqueue(ONCE, "job", batch.with(keyed)).jobId();
@@ -352,7 +352,7 @@ interface HoldContract extends Contract {
         assertThat(begun).containsExactly("job");
     }
 
-    /** A key with more than one place goes on with others meanwhile, and parks those that were laid aside. */
+    /** A key with several permits goes on with other jobs, and blocks the paused ones when they come back. */
     @Test
     default void jobsOfKeysWithMorePlacesArePausedAndGoOnToo() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
@@ -382,9 +382,9 @@ interface HoldContract extends Contract {
         assertThat(begun).hasSize(6);
     }
 
-    /** Else the rest would wait for ever for one that is not of this batch. */
+    /** Otherwise the rest would wait forever for a job that is not of this batch. */
     @Test
-    default void whereAFirstJobWasThereAlreadyTheNextGoesInItsPlace() throws Exception {
+    default void theNextJobReplacesAFirstJobThatWasADuplicate() throws Exception {
         EnqueueOptions there = ONCE.defaults().uniqueKey("job 0");
         fixture().queue.enqueue(ONCE, "job 0", there);
         Batch batch = fixture().queue.batch("careful").canary(2).open();
@@ -419,7 +419,7 @@ interface HoldContract extends Contract {
         return fixture().queue.admin().batchJobs(jobs, 0, 10).get(0);
     }
 
-    /** It waits for others and is paused: both have to end before it begins. */
+    /** It waits for other nodes and is paused: both have to end before it runs. */
     @Test
     default void aNodeIsPausedWhileItWaitsForOthers() throws Exception {
         Workflow workflow = chain();

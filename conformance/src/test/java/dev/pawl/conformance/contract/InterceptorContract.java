@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What stands around every enqueue and every run. */
+/** Interceptors of every enqueue and every run. */
 interface InterceptorContract extends Contract {
     private JobQueue queue(EnqueueInterceptor... interceptors) {
         var builder = JobQueue.builder(fixture().pool)
@@ -78,7 +78,7 @@ interface InterceptorContract extends Contract {
     }
 
     @Test
-    default void whatItRefusesIsNotWritten() throws Exception {
+    default void refusedJobsAreNotWritten() throws Exception {
         EnqueueInterceptor refusing = request -> {
             if (request.payload().contains("secret")) {
                 throw new IllegalArgumentException("not this one");
@@ -103,9 +103,9 @@ interface InterceptorContract extends Contract {
         assertThat(jobs()).extracting(Job::payload).containsExactly("\"good\"");
     }
 
-    /** Its size, its key and its queue are those of the job that came out. */
+    /** Size, key and queue are checked on the job that the interceptor returns. */
     @Test
-    default void whatComesOutIsChecked() throws Exception {
+    default void theResultingJobIsChecked() throws Exception {
         try (JobQueue queue = queue(request -> request.payload().contains("grow")
                 ? new JobRequest(request.kind(), "x".repeat(1001), request.options())
                 : request.options(request.options().queue("other").uniqueByPayload()))) {
@@ -123,7 +123,7 @@ interface InterceptorContract extends Contract {
         }
     }
 
-    @SuppressWarnings("NullAway") // as a program may that is not checked for null
+    @SuppressWarnings("NullAway") // possible in a program without null checks
     private static JobRequest nothing(JobRequest request) {
         return null;
     }
@@ -141,7 +141,7 @@ interface InterceptorContract extends Contract {
         }
     }
 
-    /** Whose worker sees to the tick, by hand or when it is due. */
+    /** The worker enqueues the tick, by hand or when it is due. */
     @Test
     default void aTickPassesItAndStaysATick() throws Exception {
         Queue<String> refused = new ConcurrentLinkedQueue<>();
@@ -229,7 +229,7 @@ interface InterceptorContract extends Contract {
 
     @Test
     default void itsExceptionIsOneOfTheHandlerAndTooLateAfterItsTransaction(Fixture fixture) throws Exception {
-        fixture.assumeNoTransactionAroundHandlers(); // it would be rolled back, and the job tried again
+        fixture.assumeNoTransactionAroundHandlers(); // it would be rolled back, and the job retried
         fixture.execute("CREATE TABLE pawl_written (id bigint)");
         long id = fixture.enqueue();
         long other = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
@@ -261,7 +261,7 @@ interface InterceptorContract extends Contract {
     }
 
     @Test
-    default void aSlotWhoseHandlerWasPassedOverIsGivenBack(Fixture fixture) throws Exception {
+    default void aSlotOfASkippedHandlerIsReturned(Fixture fixture) throws Exception {
         Queue<String> slots = new ConcurrentLinkedQueue<>();
         long over = fixture.enqueue();
         try (Worker worker = fixture.newWorker()

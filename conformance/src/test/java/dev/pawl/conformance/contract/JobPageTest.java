@@ -18,9 +18,9 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** On one database: it takes tens of thousands of jobs. */
+/** On one database, because it needs tens of thousands of jobs. */
 class JobPageTest {
-    /** Who looks does not wait until all has been read; and by going on sees each job that matches, once. */
+    /** A page returns before everything has been read, and following pages show each matching job once. */
     @Test
     void aPageLooksAtABoundedNumberOfJobs() {
         try (TestDatabase database = TestServers.sqlite().createDatabase();

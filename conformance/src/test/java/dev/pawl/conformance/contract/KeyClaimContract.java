@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Who takes a turn of keys may claim the jobs in the same transaction. */
+/** A key release may claim the released jobs in the same transaction. */
 @Specified
 interface KeyClaimContract extends Contract {
     private static EnqueueOptions key(String key) {
@@ -59,11 +59,11 @@ interface KeyClaimContract extends Contract {
     }
 
     @Test
-    default void whatIsClaimedInATurnRunsUnderALease() throws Exception {
+    default void jobsClaimedByAKeyReleaseHaveALease() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         List<Long> ids = enqueue("k", 3);
         KeyTurns.LetGo done = letGo(10, "k");
-        assertThat(done.queues()).as("nothing stands in the line").isEmpty();
+        assertThat(done.queues()).as("nothing is left to claim").isEmpty();
         assertThat(ids(done.claimed())).isEqualTo(ids.subList(0, 2));
         for (Grant grant : done.claimed()) {
             Job job = fixture().job(grant.job().id());
@@ -76,15 +76,13 @@ interface KeyClaimContract extends Contract {
         }
         assertThat(letGo(10, "k").claimed()).as("two are under way").isEmpty();
         complete(done.claimed().get(0));
-        assertThat(fixture().count("pawl_keyed"))
-                .as("the row of one that is parked")
-                .isOne();
+        assertThat(fixture().count("pawl_keyed")).as("the row of a blocked job").isOne();
         assertThat(ids(letGo(10, "k").claimed())).containsExactly(ids.get(2));
     }
 
-    /** It is under way like any other: its lease counts, however it was claimed. */
+    /** The job is in flight like any other: its lease counts, however it was claimed. */
     @Test
-    default void whatWasClaimedInATurnCountsUntilItHasEnded() throws Exception {
+    default void jobsClaimedByAKeyReleaseCountUntilTheyEnd() throws Exception {
         List<Long> ids = enqueue("k", 2);
         Grant first = letGo(10, "k").claimed().get(0);
         fixture().finish(List.of(new Settlement(first.lease(), new Verdict.Retry(Duration.ofHours(1), "no"))));
@@ -95,7 +93,7 @@ interface KeyClaimContract extends Contract {
     }
 
     @Test
-    default void whatAPersonHasRunBeforeItsTurnWaitsForItsRetry() throws Exception {
+    default void aJobRunBeforeItsTurnWaitsForItsRetry() throws Exception {
         List<Long> ids = enqueue("k", 2);
         fixture().admin.retry(ids.get(0));
         fixture()
@@ -107,7 +105,7 @@ interface KeyClaimContract extends Contract {
     }
 
     @Test
-    default void whatAPersonHasRunBeforeItsTurnMakesRoomWhileItWaitsForItsRetry() throws Exception {
+    default void aJobRunBeforeItsTurnMakesRoomDuringItsRetryDelay() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         List<Long> ids = enqueue("k", 3);
         fixture().admin.retry(ids.get(0));
@@ -120,7 +118,7 @@ interface KeyClaimContract extends Contract {
     }
 
     @Test
-    default void whatIsNotWantedStandsInTheLine() throws Exception {
+    default void jobsThatAWorkerDoesNotTakeAreReleasedUnclaimed() throws Exception {
         JobType<String> other = JobType.of("other", String.class);
         long unknown = fixture().queue.enqueue(other, "x", key("a")).jobId();
         long first = enqueue("b", 1).get(0);
@@ -143,9 +141,9 @@ interface KeyClaimContract extends Contract {
         assertThat(fixture().job(id).isParked()).isFalse();
     }
 
-    /** It stays parked until nobody has it, and others of the turn are claimed. */
+    /** It stays blocked until the lock is gone, and the other released jobs are claimed. */
     @Test
-    default void aRowThatSomebodyHasLockedIsPassedBy() throws Exception {
+    default void aLockedRowIsSkipped() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         long locked = enqueue("a", 1).get(0);
         long free = enqueue("b", 1).get(0);

@@ -53,7 +53,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that run one after the other with those of the same key, or so many at once. */
+/** Concurrency keys: jobs of the same key run one after the other, or up to a limit at once. */
 @Specified
 interface KeyContract extends Contract {
     private static EnqueueOptions key(String key) {
@@ -85,9 +85,9 @@ interface KeyContract extends Contract {
                 .toList();
     }
 
-    /** What ran of each key, in order, and how many at the same time. */
+    /** The runs of each key, in order, and their concurrency. */
     final class Runs {
-        /** What a job does. */
+        /** The work of a job. */
         interface Work {
             void run() throws InterruptedException;
         }
@@ -95,7 +95,7 @@ interface KeyContract extends Contract {
         final Map<String, List<Long>> begun = new ConcurrentHashMap<>();
         final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
         final Map<String, Integer> most = new ConcurrentHashMap<>();
-        /** Those of a key that wait for each other. */
+        /** Jobs of a key that wait for each other. */
         final Map<String, CountDownLatch> together = new ConcurrentHashMap<>();
 
         void run(Job job, int millis) throws InterruptedException {
@@ -127,7 +127,7 @@ interface KeyContract extends Contract {
         return fixture().newWorker().concurrency(8).handle(GREET, (text, run) -> runs.run(run.job(), 2));
     }
 
-    /** A handler may have its job locked for as long as it likes, also one that somebody has had run before its turn. */
+    /** A handler may lock its job's row for any time, even if a user ran the job before its turn. */
     @Test
     default void aRowThatATransactionHasLockedHoldsUpNoOtherKey() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
@@ -194,7 +194,7 @@ interface KeyContract extends Contract {
         assertThat(runs.begun).allSatisfy((key, ids) -> assertThat(ids).isSorted());
     }
 
-    /** A key that is alone may use all places, and no more than its part as soon as others come. */
+    /** A key that is alone may use all permits, and only its share as soon as others come. */
     @Test
     default void keysShareTheirPlacesEqually() {
         fixture().queue.limits().set(Limit.keysOf("default").together(12));
@@ -225,7 +225,7 @@ interface KeyContract extends Contract {
                         .allMatch(key -> runs.begun.getOrDefault(key, List.of()).size() == 10);
             });
             assertThat(runs.begun.get("many"))
-                    .as("nobody waited until it was through")
+                    .as("the others did not wait for all of its jobs")
                     .hasSizeLessThan(400);
             mayEnd.release(400);
             await().atMost(Fixture.SOON).until(() -> runs.all() == 420);
@@ -236,7 +236,7 @@ interface KeyContract extends Contract {
         assertThat(runs.most.get("few")).isLessThanOrEqualTo(6);
     }
 
-    /** With more keys than places each has one. */
+    /** With more keys than permits each one gets a permit. */
     @Test
     default void thereIsAPlaceForEachKey() {
         fixture().queue.limits().set(Limit.keysOf("default").together(3).atOnce(2));
@@ -340,9 +340,9 @@ interface KeyContract extends Contract {
         assertThat(fixture().job(later).key()).contains("k");
     }
 
-    /** Whoever looked again at once would do nothing else. */
+    /** Rechecking such a key at once would loop. */
     @Test
-    default void aKeyOfWhichAllJobsAreFarAwayIsNotLookedAtAgainSoon() throws Exception {
+    default void aKeyWithOnlyDistantJobsIsNotRecheckedSoon() throws Exception {
         JobKey far = new JobKey("default", "far");
         for (int year : new int[] {7998, 2700, 2500, 2200}) {
             fixture().queue.enqueue(GREET, "x", key("far").availableAt(Instant.parse(year + "-01-01T00:00:00Z")));
@@ -353,7 +353,7 @@ interface KeyContract extends Contract {
     }
 
     @Test
-    default void whatIsRolledBackLeavesNothing() throws Exception {
+    default void aRolledBackEnqueueLeavesNoKeyRow() throws Exception {
         try (var connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             long unused =
@@ -365,7 +365,7 @@ interface KeyContract extends Contract {
 
     /** A hundred keys cost as many statements as one. */
     @Test
-    default void manyKeysHaveTheirTurnsTogether() throws Exception {
+    default void manyKeysAreReleasedTogether() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         List<List<Long>> jobs = IntStream.range(0, 100)
                 .mapToObj(key -> enqueue("k" + key, 2 + key % 2))
@@ -377,7 +377,7 @@ interface KeyContract extends Contract {
         List<JobKey> all = IntStream.range(0, 100)
                 .mapToObj(key -> new JobKey("default", "k" + key))
                 .toList();
-        KeyTurns.LetGo letGo = counted.letGo(all); // makes the rows that are locked
+        KeyTurns.LetGo letGo = counted.letGo(all); // creates the rows to be locked
         assertThat(letGo.queues()).containsExactly("default");
         assertThat(letGo.again()).isEmpty();
         assertThat(jobs)
@@ -396,9 +396,9 @@ interface KeyContract extends Contract {
                         .containsExactlyElementsOf(ids.subList(1, ids.size())));
     }
 
-    /** Transactions stay short: what is left has its turn at once. */
+    /** Transactions stay short: the rest is released immediately afterwards. */
     @Test
-    default void aTurnThatIsCutShortGoesOn() throws Exception {
+    default void aTruncatedKeyReleaseContinues() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(1_500));
         var unused = fixture()
                 .queue
@@ -422,9 +422,9 @@ interface KeyContract extends Contract {
         assertThat(fixture().count("pawl_keyed")).isZero();
     }
 
-    /** As when somebody has cancelled all that waited of a tenant, with an older program. */
+    /** As when all waiting jobs of a tenant were cancelled with an older program. */
     @Test
-    default void manyThatEndedWhileTheyWereParkedHoldUpNobody() throws Exception {
+    default void manyJobsThatEndedWhileBlockedDelayNoOthers() throws Exception {
         List<Long> ids = enqueue("k", 3);
         var unused = fixture()
                 .queue
@@ -447,12 +447,12 @@ interface KeyContract extends Contract {
         assertThat(statements).hasSizeLessThan(150);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();
         assertThat(fixture().count("pawl_turn WHERE busy = 1"))
-                .as("which names it")
+                .as("the row of its key")
                 .isOne();
     }
 
     @Test
-    default void whatIsCancelledLeavesItsLine() {
+    default void cancelledJobsAreNoLongerQueued() {
         List<Long> ids = enqueue("k", 3);
         var one = fixture().admin.cancel(ids.get(0));
         var all = fixture().admin.changeAll(JobFilter.ALL.key("k"), new JobChange.Cancel(), done -> {});
@@ -468,7 +468,7 @@ interface KeyContract extends Contract {
         }
     }
 
-    /** The sweep goes through the keys some hundred at a time. */
+    /** The sweep checks some hundred keys at a time. */
     @Test
     default void everyKeyIsLookedAt() throws Exception {
         var unused = fixture()
@@ -485,9 +485,9 @@ interface KeyContract extends Contract {
         assertThat(ready).hasSize(1_100);
     }
 
-    /** Whoever should have let the next one go is dead. */
+    /** The process that should have released the next one died. */
     @Test
-    default void whatACrashHasMissedIsFound() throws Exception {
+    default void aReleaseLostInACrashIsMadeUpFor() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 2);
         assertThat(letGo("k")).containsExactly("default");
@@ -503,7 +503,7 @@ interface KeyContract extends Contract {
     }
 
     @Test
-    default void ofManyWhoLetJobsGoEachCountsTheOthers() throws Exception {
+    default void concurrentKeyReleasesCountEachOther() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         List<Long> ids = enqueue("k", 12);
         ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -517,7 +517,7 @@ interface KeyContract extends Contract {
                     assertThat(look.get()).isSubsetOf("default");
                 }
                 assertThat(available(ids)).hasSizeLessThanOrEqualTo(2);
-                Set<String> unused = letGo("k"); // all of them may have met somebody else
+                Set<String> unused = letGo("k"); // all of them may have hit the lock
                 assertThat(available(ids)).hasSize(2);
                 for (var grant : fixture().claim(2)) {
                     assertThat(fixture().finish(grant.lease(), new Verdict.Completed()))
@@ -548,7 +548,7 @@ interface KeyContract extends Contract {
     }
 
     @Test
-    default void whatPeopleDoToAParkedJobIsTheirWill() throws Exception {
+    default void commandsOnABlockedJobTakeEffect() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 3);
         assertThat(letGo("k")).containsExactly("default");
@@ -562,7 +562,7 @@ interface KeyContract extends Contract {
     }
 
     @Test
-    default void whatIsRetriedByHandTakesItsPlaceInTheLine() throws Exception {
+    default void aJobRetriedByHandIsQueuedBehindItsKey() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 3);
         for (int i = 0; i < 3; i++) {
@@ -583,12 +583,12 @@ interface KeyContract extends Contract {
                         .admin
                         .changeAll(JobFilter.ALL.kind("greet"), new JobChange.Retry(), done -> {})
                         .changed())
-                .as("parked jobs are not delayed ones")
+                .as("blocked jobs are not delayed ones")
                 .isZero();
     }
 
     @Test
-    default void whatIsMovedOrRescheduledStaysInItsLine() throws Exception {
+    default void aMovedOrRescheduledJobStaysQueuedBehindItsKey() throws Exception {
         List<Long> ids = enqueue("k", 3);
         JobFilter all = JobFilter.ALL.kind("greet");
         Instant past = Instant.parse("2020-01-01T00:00:00Z");
@@ -626,9 +626,9 @@ interface KeyContract extends Contract {
         return keys().letGo(List.of(new JobKey(queue, "k"))).queues();
     }
 
-    /** One that stands in the queue's line, and one that waits for a retry: nobody has counted them in the other queue. */
+    /** One blocked by its key, and one that waits for a retry: neither is counted in the other queue yet. */
     @Test
-    default void whatIsMovedWaitsForItsTurnInTheOtherQueue() throws Exception {
+    default void aMovedJobWaitsForItsTurnInTheOtherQueue() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         long there = fixture().enqueue(key("k").queue("other"));
         assertThat(letGoIn("other")).containsExactly("other");
@@ -654,7 +654,7 @@ interface KeyContract extends Contract {
         assertThat(fixture().job(ids.get(1)).isParked()).isTrue();
     }
 
-    /** In whatever order they are found; the turn is taken when all are there. */
+    /** In any order of reading; the key is released when all have moved. */
     @Test
     default void manyOfAKeyAreMovedInTheirOrder() throws Exception {
         List<Long> ids = enqueue("k", 700);
@@ -668,9 +668,9 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).as("they were there").extracting(Job::id).containsExactly(ids.get(0));
     }
 
-    /** Its key's row in the queue that it left names it still. */
+    /** The key's row in the old queue still names it. */
     @Test
-    default void whatIsMovedAwayAndBackWaitsForItsTurn() throws Exception {
+    default void aJobMovedAwayAndBackWaitsForItsTurn() throws Exception {
         List<Long> ids = enqueue("k", 2);
         assertThat(letGo("k")).containsExactly("default");
         for (String queue : List.of("other", "default", "third")) {
@@ -686,9 +686,9 @@ interface KeyContract extends Contract {
         assertThat(available(ids.subList(1, 2))).hasSize(1);
     }
 
-    /** A turn that parks a job finds a row that somebody else has parked it with, and whom its key's row still names. */
+    /** A release that blocks a job finds a row with which a concurrent one has blocked it, and the key's row still names that. */
     @Test
-    default void whatIsNamedAndHasARowIsParkedAgain() throws Exception {
+    default void aJobNamedByItsKeyAndBlockedIsBlockedAgain() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 1);
         assertThat(letGo("k")).containsExactly("default");
@@ -703,7 +703,7 @@ interface KeyContract extends Contract {
     }
 
     @Test
-    default void oneThatIsNamedAndHasARowDisturbsNoOtherKey() throws Exception {
+    default void aJobNamedByItsKeyAndBlockedDisturbsNoOtherKey() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
         List<Long> ids = enqueue("k", 1);
@@ -717,9 +717,9 @@ interface KeyContract extends Contract {
         assertThat(fixture().job(ids.get(0)).isParked()).isTrue();
     }
 
-    /** They are parked by a person; their keys' rows name them until a sweep gives those keys a turn. */
+    /** A user blocked them; the rows of their keys name them until a sweep releases those keys. */
     @Test
-    default void keysWhoseJobsWaitAgainTakeNoPlaceOfOthers() throws Exception {
+    default void keysWhoseJobsWaitAgainUseNoPermit() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").together(10));
         List<String> names = IntStream.range(0, 9).mapToObj(i -> "k" + i).toList();
@@ -752,9 +752,9 @@ interface KeyContract extends Contract {
                 .hasSize(1);
     }
 
-    /** The row of its key names it until the next turn, but its own row says that it waits in its line. */
+    /** The key's row names it until the next release, but its own row says that it is blocked. */
     @Test
-    default void whatIsParkedAgainIsNotUnderWay() throws Exception {
+    default void aJobBlockedAgainIsNotInFlight() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 3);
         assertThat(letGo("k")).containsExactly("default");
@@ -777,9 +777,9 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
     }
 
-    /** As when the last job of a key ends with a manager, or is cancelled by an older program. */
+    /** As when a manager finishes the last job of a key, or an older program cancels it. */
     @Test
-    default void whatNobodyHasNotedIsCleanedUp() throws Exception {
+    default void endedJobsThatWereNotReportedAreCleanedUp() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 1);
         assertThat(letGo("k")).containsExactly("default");
@@ -790,11 +790,11 @@ interface KeyContract extends Contract {
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_turn")).isZero();
     }
 
-    /** A worker that has seen no job with a key for long learns of the first one when it is told of jobs and finds none. */
+    /** A worker that has not seen a keyed job for long detects the first one when a wake-up finds no jobs to claim. */
     @Test
     default void theFirstJobWithAKeyDoesNotWaitForASweep() {
         Duration least = Duration.ofDays(1);
-        for (int tries = 0; tries < 4 && least.compareTo(Duration.ofSeconds(3)) > 0; tries++) { // of a busy machine
+        for (int tries = 0; tries < 4 && least.compareTo(Duration.ofSeconds(3)) > 0; tries++) { // for busy machines
             Worker worker =
                     fixture().newWorker().handle(GREET, (text, run) -> {}).start();
             try (worker) {

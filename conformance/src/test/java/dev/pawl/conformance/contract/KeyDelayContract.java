@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs with keys that wait for their time: they stand behind all others of their line, and nobody reads them until they are due. */
+/** Delayed jobs with concurrency keys: they sort behind all others of their key, and are not read until they are due. */
 @Specified
 interface KeyDelayContract extends Contract {
     JobKey K = new JobKey("default", "k");
@@ -48,7 +48,7 @@ interface KeyDelayContract extends Contract {
         var unused = fixture().queue.enqueueAll(GREET, Collections.nCopies(jobs, "later"), text -> KEY.delay(HOUR));
     }
 
-    /** As if so much time had gone by. */
+    /** Shifts all times as if this much time had passed. */
     private void advance(Duration time) throws SQLException {
         advance(fixture(), time);
     }
@@ -59,7 +59,7 @@ interface KeyDelayContract extends Contract {
                 + " ELSE priority END, due = due" + micros);
     }
 
-    /** Runs all that may go, one after the other, and tells which those were. */
+    /** Runs all releasable jobs, one after the other, and returns their ids. */
     private List<Long> runAll() throws Exception {
         List<Long> order = new ArrayList<>();
         while (!letGo().queues().isEmpty()) {
@@ -91,7 +91,7 @@ interface KeyDelayContract extends Contract {
     }
 
     @Test
-    default void whenAParkedJobIsDueIsTold() throws Exception {
+    default void theDueTimeOfABlockedJobIsShown() throws Exception {
         Instant then = Instant.parse("2900-01-01T00:00:00.000001Z");
         long later = fixture().enqueue(KEY.availableAt(then));
         long soon = fixture().enqueue(KEY.delay(HOUR));
@@ -106,7 +106,7 @@ interface KeyDelayContract extends Contract {
         }
     }
 
-    /** A turn of many keys brings forward fewer of each. */
+    /** A release of many keys brings forward fewer jobs of each. */
     @Test
     default void alsoAmongHundredsOfKeysTheMoreUrgentGoesFirst() throws Exception {
         List<JobKey> many = IntStream.range(0, 500)
@@ -130,7 +130,7 @@ interface KeyDelayContract extends Contract {
     }
 
     @Test
-    default void whoIsNextWhileNoneIsDueIsKnown() throws Exception {
+    default void theNextJobIsKnownWhileNoneIsDue() throws Exception {
         enqueueDelayed(20);
         long unused = fixture().enqueue(KEY.delay(HOUR.dividedBy(2)));
         KeyTurns.LetGo done = letGo();
@@ -143,7 +143,7 @@ interface KeyDelayContract extends Contract {
     }
 
     @Test
-    default void whatPeopleChangeHoldsWhenTheTimeHasCome() throws Exception {
+    default void changesOfDelayedJobsHoldWhenTheyAreDue() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -167,9 +167,9 @@ interface KeyDelayContract extends Contract {
         return fixture().admin.edit(id, JobEdit.NOTHING.availableAt(at), "ann");
     }
 
-    /** Those are written among the others, and a turn puts them behind; what is behind, older programs find when it is due. */
+    /** Older programs write them among the others, and a release moves them behind; older programs find them there when they are due. */
     @Test
-    default void programsOfBeforeAndAfterLetTheSameJobsGo() throws Exception {
+    default void olderAndNewerProgramsReleaseTheSameJobs() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         enqueueDelayed(1_500);
         fixture().execute("UPDATE pawl_keyed SET priority = 0");
@@ -183,13 +183,13 @@ interface KeyDelayContract extends Contract {
                                 "SELECT COUNT(*) FROM pawl_keyed WHERE queue = 'default' AND job_key = 'k' AND let_go = 0"
                                         + " AND due <= "
                                         + fixture().product.clockMicros().replaceFirst("(?i)^select ", "")))
-                .as("what an older program asks")
+                .as("the query of an older program")
                 .isEqualTo(1_500);
     }
 
-    /** It has ended, or moved, and only its row here is left. */
+    /** It has finished or moved, and only its row in the delay table is left. */
     @Test
-    default void whatIsGoneWhenItsTimeComesHoldsUpNobody() throws Exception {
+    default void jobsThatAreGoneWhenDueDelayNoOthers() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         enqueueDelayed(30);
         long last = fixture().enqueue(KEY.delay(HOUR));
@@ -199,13 +199,13 @@ interface KeyDelayContract extends Contract {
         assertThat(fixture().claimOne().job().id()).isEqualTo(last);
         assertThat(fixture().count("pawl_keyed")).isZero();
         assertThat(fixture().count("pawl_turn WHERE busy = 1"))
-                .as("which names it")
+                .as("the row of its key")
                 .isOne();
     }
 
-    /** Whoever changes it has locked it: it has its turn when that is over, and the others have theirs now. */
+    /** The changing transaction locks it: it is released after that, and the others now. */
     @Test
-    default void oneThatSomebodyIsChangingIsPassedBy() throws Exception {
+    default void aJobLockedByAChangeIsSkipped() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         long changing = fixture().enqueue(KEY.delay(HOUR));
         long other = fixture().enqueue(KEY.delay(HOUR));
@@ -227,9 +227,9 @@ interface KeyDelayContract extends Contract {
         assertThat(fixture().count("pawl_keyed")).isZero();
     }
 
-    /** Each part of a line is read in the order of an index, and no further than is needed: so it does not matter how long it is. */
+    /** Each part of a key's jobs is read in index order, and no further than needed, so the number of jobs does not matter. */
     @Test
-    default void noTurnReadsTheLine() throws Exception {
+    default void noKeyReleaseReadsAllJobsOfAKey() throws Exception {
         enqueueDelayed(1_000);
         for (int i = 0; i < 100; i++) {
             Job unused = fixture().job(fixture().enqueue(KEY));

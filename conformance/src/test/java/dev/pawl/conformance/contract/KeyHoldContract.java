@@ -37,7 +37,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** What the jobs of one key need is down: they are held back in the whole cluster, those of other keys are not. */
+/** A dependency of one key is down: the key is held in the whole cluster, others are not. */
 @Specified
 interface KeyHoldContract extends Contract {
     private static EnqueueOptions key(String key) {
@@ -73,9 +73,9 @@ interface KeyHoldContract extends Contract {
                 .toList();
     }
 
-    /** While it is down there are few calls, and none is lost to it; others of the queue go on; then all are done in order. */
+    /** During the outage there are few calls, and no job loses an attempt; other jobs of the queue run; then all run in order. */
     @Test
-    default void aKeyWhoseNeedsAreNotMetWaitsAndOthersDoNot() throws Exception {
+    default void anOutageOfOneKeyDelaysNoOtherKey() throws Exception {
         AtomicBoolean down = new AtomicBoolean(true);
         AtomicInteger calls = new AtomicInteger();
         List<Long> done = new ArrayList<>();
@@ -124,9 +124,12 @@ interface KeyHoldContract extends Contract {
                 .containsOnly(1);
     }
 
-    /** What has been let go and does not run goes back to its place; when the time is over one is tried, and its end opens the key. */
+    /**
+     * Released jobs that are not running go back to their position; when the hold expires one job probes, and its completion reopens the
+     * key.
+     */
     @Test
-    default void oneIsTriedWhenTheTimeIsOver() throws Exception {
+    default void oneJobProbesWhenTheHoldExpires() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
         List<Long> ids = enqueue(6, "k");
@@ -160,7 +163,7 @@ interface KeyHoldContract extends Contract {
         fixture().execute("UPDATE pawl_turn SET held_until = 1, kept_until = 1 WHERE job_key = '" + key + "'");
     }
 
-    /** The connection is lost before and after each call: the key is held and nothing stands in the line, or neither. */
+    /** The connection is lost before and after each call: either the key is held and all its jobs are blocked, or neither. */
     @Test
     default void aHoldThatFailsIsAllOrNothing() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -192,11 +195,14 @@ interface KeyHoldContract extends Contract {
         }
     }
 
-    /** A worker makes the row of a new key after the hold has looked for it, as its first turn does; and forgets it, as its next may. */
+    /**
+     * A worker inserts the row of a new key after the hold has looked it up, as the first release does, and deletes it, as the next one
+     * may.
+     */
     @Test
-    default void aKeyThatComesIntoBeingMeanwhileIsHeldAllTheSame() throws Exception {
-        assumeTrue(fixture().product != Product.SQLITE, "nobody else writes there meanwhile");
-        AtomicBoolean forgets = new AtomicBoolean(fixture().product == Product.POSTGRESQL); // elsewhere it is locked
+    default void aKeyCreatedDuringTheHoldIsHeldToo() throws Exception {
+        assumeTrue(fixture().product != Product.SQLITE, "SQLite has no concurrent writer");
+        AtomicBoolean forgets = new AtomicBoolean(fixture().product == Product.POSTGRESQL); // others lock it
         AtomicBoolean made = new AtomicBoolean();
         DataSource tampered = TamperedDataSource.of(fixture().pool, sql -> {
             if (sql.startsWith("INSERT") && sql.contains("turn (queue, job_key, held_until")) {
@@ -222,7 +228,7 @@ interface KeyHoldContract extends Contract {
                 .satisfies(held -> assertThat(held.hold().times()).isEqualTo(1));
     }
 
-    /** Several have found it out: the second changes nothing, and whatever they say while it lasts does not make it longer. */
+    /** Several jobs detect the outage: later reports change nothing and do not extend the hold. */
     @Test
     default void theFirstReportHolds() throws Exception {
         JobKey key = new JobKey("default", "k");
@@ -238,9 +244,9 @@ interface KeyHoldContract extends Contract {
         assertThat(fixture().queue.limits().heldKeys().get(0).hold().times()).isEqualTo(2);
     }
 
-    /** Whoever ends it lets those go on at once that have found it out, and in their order. */
+    /** Ending a hold releases the jobs that detected the outage at once, in their order. */
     @Test
-    default void aPersonEndsAHold() throws Exception {
+    default void aUserEndsAHold() throws Exception {
         AtomicBoolean down = new AtomicBoolean(true);
         List<Long> done = new ArrayList<>();
         List<Long> ids = enqueue(5, "k");
@@ -271,7 +277,7 @@ interface KeyHoldContract extends Contract {
     }
 
     @Test
-    default void whatIsMovedToAKeyThatIsHeldBackWaits() throws Exception {
+    default void aJobMovedToAHeldKeyWaits() throws Exception {
         fixture().queue.limits().holdKey("other", "k", Duration.ofHours(1), "down");
         List<Long> ids = enqueue(2, "k");
         assertThat(letGo("k")).isTrue();
@@ -285,9 +291,9 @@ interface KeyHoldContract extends Contract {
         assertThat(ready()).extracting(Job::id).containsExactly(ids.get(0));
     }
 
-    /** It keeps its place while it waits for long; what ends its wait early does not end the hold. Only a person may run just this one. */
+    /** A job with a long wait keeps its position; ending its wait early does not end the hold. Only a user may run this one alone. */
     @Test
-    default void whatWaitsForLongAndIsRetriedWithOthersGoesByTheHold() throws Exception {
+    default void aBulkRetryOfAJobWithALongWaitRespectsTheHold() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         long id = enqueue(1, "k").get(0);
         long plain = fixture().enqueue(EnqueueOptions.DEFAULTS.uniqueKey("row").delay(Duration.ofHours(2)));
@@ -307,7 +313,7 @@ interface KeyHoldContract extends Contract {
         assertThat(fixture().job(id).isParked()).isFalse();
     }
 
-    /** A hold that is over, or was shortened, keeps no name; nor does what is left of one that somebody has ended. */
+    /** An expired or shortened hold leaves no key name behind; nor does a hold that a user has ended. */
     @Test
     default void aHoldThatWasEndedKeepsNoKey() throws Exception {
         fixture().queue.limits().holdKey("default", "k", Duration.ofDays(300), "down");
@@ -318,9 +324,9 @@ interface KeyHoldContract extends Contract {
         assertThat(fixture().count("pawl_turn")).isZero();
     }
 
-    /** A key that is held back is no reason to read its jobs, however many they are. */
+    /** The jobs of a held key are not read, however many they are. */
     @Test
-    default void manyOfAHeldKeyDelayNobody() throws Exception {
+    default void manyJobsOfAHeldKeyDelayNoOthers() throws Exception {
         fixture().queue.limits().holdKey("default", "busy", Duration.ofHours(1), "down");
         var unused = fixture()
                 .queue
@@ -338,9 +344,9 @@ interface KeyHoldContract extends Contract {
                 .isEqualTo(3_000);
     }
 
-    /** It waits alone, for as long as it said. */
+    /** It waits alone, for the duration that it reported. */
     @Test
-    default void aJobWithoutAKeyHoldsNobodyBack() throws Exception {
+    default void anOutageOfAJobWithoutAKeyHoldsNoOthers() throws Exception {
         long id = fixture().enqueue();
         Worker worker = fixture()
                 .newWorker()
@@ -359,7 +365,7 @@ interface KeyHoldContract extends Contract {
     }
 
     @Test
-    default void theEndOfAHoldIsAMoment() throws Exception {
+    default void theEndOfAHoldWakesWorkers() throws Exception {
         fixture().enqueue(key("k"));
         fixture().queue.limits().holdKey("default", "k", Duration.ofHours(2), "down");
         assertThat(new UpcomingMoment(fixture().database)

@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** Each key of a queue has a rate of its own, in the whole cluster. */
+/** Rate limits of single keys, in the whole cluster. */
 @Specified
 interface KeyRateContract extends Contract {
     private static EnqueueOptions key(String key) {
@@ -66,7 +66,7 @@ interface KeyRateContract extends Contract {
         return fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE let_go = 0 AND job_key = '" + key + "'");
     }
 
-    /** What a handler saw. */
+    /** A start as the handler saw it. */
     record Start(long nanos, int cost) {}
 
     /** The starts of each key, as the handlers saw them. */
@@ -82,7 +82,7 @@ interface KeyRateContract extends Contract {
             return starts.getOrDefault(key, new ConcurrentLinkedQueue<>()).size();
         }
 
-        /** From the permit to the first line of the handler it may take a moment. */
+        /** The first line of the handler may run some time after the permit. */
         void assertNoMoreThan(int most, Duration per) {
             long span = per.toNanos() - 100_000_000;
             starts.forEach((key, all) -> {
@@ -135,9 +135,9 @@ interface KeyRateContract extends Contract {
         log.assertNoMoreThan(20, Duration.ofSeconds(1));
     }
 
-    /** Starts are good for a tenth of a second, unless answers take longer: they would be over each time when they come. */
+    /** Starts are valid for 0.1 s, unless replies take longer: otherwise they would have expired on each arrival. */
     @Test
-    default void answersThatComeLateSlowKeysDownAndDoNotStopThem() {
+    default void lateRepliesSlowKeysDownWithoutStoppingThem() {
         rate(20, Duration.ofSeconds(1));
         Log log = new Log();
         enqueue(20, key("one"));
@@ -171,7 +171,7 @@ interface KeyRateContract extends Contract {
         }
     }
 
-    /** A start is a start: also the one of a retry, which nobody lets go. */
+    /** Retries count as starts, though no key release precedes them. */
     @Test
     default void retriesCount() {
         rate(1, Duration.ofSeconds(1));
@@ -195,7 +195,7 @@ interface KeyRateContract extends Contract {
     }
 
     @Test
-    default void manyOfAThrottledKeyDelayNobody() throws Exception {
+    default void manyJobsOfAThrottledKeyDelayNoOthers() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").rate(1, Duration.ofHours(1)));
         Log log = new Log();
         enqueue(2_000, key("busy"));
@@ -232,9 +232,9 @@ interface KeyRateContract extends Contract {
                 .starts());
     }
 
-    /** As many are let go as may start in a moment; the others stay parked, and it is told when to look again. */
+    /** Only jobs that may start soon are released; the others stay blocked, with a time for the next check. */
     @Test
-    default void aTurnLetsNoMoreGoThanMayStart() throws Exception {
+    default void aKeyReleaseReleasesNoMoreThanMayStart() throws Exception {
         rate(2, Duration.ofMinutes(1));
         enqueue(5, key("k"));
         enqueue(1, key("other"));
@@ -258,9 +258,9 @@ interface KeyRateContract extends Contract {
         assertThat(info.nextStart()).isNotNull();
     }
 
-    /** A worker that sleeps is awake when a key may go on. */
+    /** A suspended worker wakes up when a key may continue. */
     @Test
-    default void theNextStartOfAKeyIsAMoment() throws Exception {
+    default void theNextStartOfAKeyWakesWorkers() throws Exception {
         rate(1, Duration.ofHours(2));
         enqueue(1, key("k"));
         assertThat(take("k", 1).now()).isEqualTo(1);
@@ -271,9 +271,9 @@ interface KeyRateContract extends Contract {
         assertThat(next.orElseThrow()).isBetween(Duration.ofMinutes(110), Duration.ofMinutes(121));
     }
 
-    /** What a slower rate has set far away is not what a worker may sleep for. */
+    /** A worker must not stay suspended until a time that an earlier, slower rate has set. */
     @Test
-    default void aFasterRateOfKeysBringsTheMomentNearer() throws Exception {
+    default void aFasterRateOfKeysWakesWorkersEarlier() throws Exception {
         rate(1, Duration.ofHours(10));
         enqueue(1, key("k"));
         assertThat(take("k", 1).now()).isEqualTo(1);
@@ -290,7 +290,7 @@ interface KeyRateContract extends Contract {
                 .orElseThrow();
     }
 
-    /** Whoever forgot it would let it start again at once. */
+    /** Without its row it could start again at once. */
     @Test
     default void aKeyThatHasUsedUpItsRateIsNotForgotten() throws Exception {
         rate(1, Duration.ofHours(1));

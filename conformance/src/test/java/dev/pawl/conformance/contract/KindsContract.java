@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Claims of several kinds, and among kinds that the worker does not know. */
+/** Claims of several kinds, among jobs of kinds that the worker does not know. */
 interface KindsContract extends Contract {
     private long enqueue(String kind, int priority) {
         return fixture()
@@ -60,7 +60,7 @@ interface KindsContract extends Contract {
         return claimed.stream().map(one -> one.job().id()).toList();
     }
 
-    /** Across kinds as within one; and the greedy kind does not push the others aside. */
+    /** Across kinds as within one; and a greedy kind does not crowd out the others. */
     @ParameterizedTest
     @MethodSource("dev.pawl.conformance.TestedStrategies#all")
     default void kindsTakeTurnsInTheOrderOfTheQueue(Strategy strategy) throws Exception {
@@ -101,10 +101,10 @@ interface KindsContract extends Contract {
         assertThat(claim(strategy, 1000, kinds)).isEmpty();
     }
 
-    /** Nobody waits, and nobody gets less than there is, because others hold all that is left of one kind. */
+    /** The claim neither waits nor returns less than available because others hold the rest of one kind. */
     @Test
     default void aKindThatOthersHoldLeavesTheClaimToTheOtherKinds() throws Exception {
-        assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // it locks no rows
+        assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // SQLite locks no rows
         enqueueAll("a", 20, 0);
         enqueueAll("b", 100, 0);
         fixture().database.transaction(connection -> {
@@ -152,14 +152,14 @@ interface KindsContract extends Contract {
     }
 
     /**
-     * A crowd of jobs of kinds that this worker does not know stands before its own, and uses thousands of priorities. What
-     * a claim reads is counted by the server.
+     * Many jobs of unknown kinds, with thousands of priorities, sort before the worker's own. The server counts the rows that a claim
+     * reads.
      */
     @ParameterizedTest
     @MethodSource("dev.pawl.conformance.TestedStrategies#all")
     default void aCrowdOfUnknownKindsIsNotReadOnTheWay(Strategy strategy) throws Exception {
-        assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // no counters: see the plans
-        assumeThat(liveTableHasParts()).isFalse(); // a part of 80 pages is rather read whole than by ten ids
+        assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // without counters: see the plans
+        assumeThat(liveTableHasParts()).isFalse(); // reading a part of 80 pages whole is cheaper than ten ids
         // One connection, used often while the table is small: a plan that a server or driver keeps is from then.
         try (HikariDataSource one = fixture().testDatabase.newDataSource(1)) {
             DatabaseProduct product = Databases.of(one, fixture().prefix);
@@ -193,8 +193,8 @@ interface KindsContract extends Contract {
     }
 
     /**
-     * Of a small table, for which the planner reads it whole. The server must not look again while the crowd is written: it
-     * would see pages without rows, and until it looks once more the planner would rather read those than the index.
+     * Keeps the statistics of a small table, for which the planner reads it whole. Autoanalyze must not run while the jobs are written: it
+     * would see pages without rows, and until the next run the planner would prefer those to the index.
      */
     private void statisticsStayAsTheyAre() throws SQLException {
         fixture().execute("ALTER TABLE pawl_job SET (autovacuum_enabled = false)");

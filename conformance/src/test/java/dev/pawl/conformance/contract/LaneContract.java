@@ -60,7 +60,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that are written once and claimed by ranges; what else may happen to one gives it a row of its own. */
+/** Jobs that are written once and claimed by ranges; other changes move a job to a row. */
 interface LaneContract extends Contract {
     private ClaimStrategy lanes() throws SQLException {
         fixture().admin.setStrategy("default", Strategy.LANES);
@@ -108,7 +108,7 @@ interface LaneContract extends Contract {
                 .isEqualTo(1000);
     }
 
-    /** As after a dump that was restored without the counter: new jobs would lie before what is claimed already. */
+    /** As after a dump restored without the counter: ids of new jobs would lie before claimed ranges. */
     @Test
     default void theDoctorSaysWhenTheCounterOfIdsIsBehindTheLanes() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -270,9 +270,9 @@ interface LaneContract extends Contract {
         return new JobRequest(kind, "\"hello\"", EnqueueOptions.DEFAULTS);
     }
 
-    /** On PostgreSQL a range is looked through for the last time when everybody who was writing at its claim is gone. */
+    /** On PostgreSQL a range is counted for the last time when all transactions that were writing at its claim have ended. */
     @Test
-    default void aRangeIsCountedNoMoreWhenNobodyCanBeLate() throws Exception {
+    default void aRangeIsNotCountedAfterItsLastWriterHasEnded() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();
         boolean tells = fixture().database.dialect().openLaneWriters() != null;
@@ -298,7 +298,7 @@ interface LaneContract extends Contract {
         }
     }
 
-    /** However late: what lies before the oldest range that is kept belongs to none. */
+    /** However late: an id before the oldest kept range belongs to none. */
     @Test
     default void aJobThatIsCommittedAfterItsNeighboursWerePrunedIsStillRun() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
@@ -394,13 +394,13 @@ interface LaneContract extends Contract {
         assertThat(first).isFalse();
         assertThat(claimed).containsExactlyInAnyOrder(ids.get(0), ids.get(1), ids.get(3));
         assertThat(claims.lost())
-                .as("where reading and claiming are one statement, as for few jobs, nobody comes between")
+                .as("where reading and claiming are one statement, as for few jobs, nothing runs in between")
                 .isEqualTo(fixture().product == Product.POSTGRESQL ? 0 : 1);
     }
 
-    /** Its transaction would hold the key of the next range, and with it the lane. */
+    /** Its transaction would hold the key of the next range, and so block the lane. */
     @Test
-    default void aWorkerThatIsFrozenInAClaimHoldsUpNobody() throws Exception {
+    default void aWorkerFrozenInAClaimBlocksNoOthers() throws Exception {
         lanes();
         enqueue(4);
         List<String> said = new ArrayList<>();
@@ -415,7 +415,7 @@ interface LaneContract extends Contract {
         assertThat(said.subList(insert, said.size())).doesNotContain(TamperedDataSource.COMMIT);
     }
 
-    /** On a thread of its own: on SQLite this one has the turn to write. */
+    /** On another thread: on SQLite this one holds the write lock. */
     private CancelResult cancelled(long id) {
         return fixture().admin.cancel(id);
     }
@@ -460,7 +460,7 @@ interface LaneContract extends Contract {
                 .isEmpty();
     }
 
-    /** Twin DoneLessMoved: it was completed in the range, and is not any more. */
+    /** Twin DoneLessMoved: it was completed in the range, and is live again. */
     @Test
     default void aRangeIsNotClosedByAJobThatIsRunAgain() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -473,7 +473,7 @@ interface LaneContract extends Contract {
         assertThat(fixture().job(claimed.get(2).job().id()).state()).isEqualTo(JobState.RUNNING);
     }
 
-    /** Twin PrunedAsksRow: all of its range have moved, and nothing is kept of it. */
+    /** Twin PrunedAsksRow: all jobs of its range have moved, and the range is pruned. */
     @Test
     default void anOutcomeIsAcceptedInItsRowAfterItsRangeIsPruned() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -522,7 +522,7 @@ interface LaneContract extends Contract {
         assertThat(lanes.settle(completed(claimed)).accepted()).hasSize(2);
     }
 
-    /** Else each would move by itself, under the lock of the range. */
+    /** Otherwise each would move separately, under the lock of the range. */
     @Test
     default void aKindWhoseRunsNeedRowsGetsThemTogether() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -551,9 +551,9 @@ interface LaneContract extends Contract {
         assertThat(fixture().count("pawl_job")).isZero();
     }
 
-    /** What it was to move has been claimed, completed and pruned meanwhile; only the newest range is left. */
+    /** The jobs to drain were claimed, completed and pruned during the stall; only the newest range is left. */
     @Test
-    default void aDrainThatStalledMovesNothingThatIsDone() throws Exception {
+    default void aStalledDrainMovesNoFinishedJob() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();
         List<Long> ids = enqueue(6);
@@ -574,7 +574,7 @@ interface LaneContract extends Contract {
         assertThat(first).isFalse();
     }
 
-    /** {@return what another program that has just started claims from a queue} */
+    /** {@return the ids that a newly started program claims from a queue} */
     private List<Long> claimedByANewProgram(String queue) throws SQLException {
         ClaimRequest request =
                 new ClaimRequest(queue, List.of("greet"), 1, fixture().worker, Duration.ofMinutes(1), false);
@@ -583,16 +583,16 @@ interface LaneContract extends Contract {
         return ids(store.strategy(Strategy.LANES).claim(request));
     }
 
-    /** A crash without synchronous commits, or a replica that takes over. */
+    /** A crash without synchronous commits, or a failover to a replica. */
     private void loseLanes() throws SQLException {
         fixture().execute("DELETE FROM pawl_lane_range");
         fixture().execute("DELETE FROM pawl_lane_job");
         fixture().execute("DELETE FROM pawl_lane");
     }
 
-    /** A program that has heard of the lane lives on, and the worker that has opened it does not. */
+    /** A program that knows the lane survives, and the worker that opened it does not. */
     @Test
-    default void whatIsWrittenToALaneThatTheDatabaseHasLostIsRun() throws Exception {
+    default void jobsWrittenToALostLaneRun() throws Exception {
         EnqueueOptions mail = EnqueueOptions.DEFAULTS.queue("mail");
         assertThat(claimedByANewProgram("mail")).isEmpty();
         fixture().enqueue(mail);
@@ -604,7 +604,7 @@ interface LaneContract extends Contract {
         assertThat(fixture().count("pawl_lane WHERE queue = 'mail'")).isEqualTo(1);
     }
 
-    /** Its programs may still write to it, and another lane with its number would have their jobs. */
+    /** Its programs may still write to it; another lane with its number would get their jobs. */
     @Test
     default void aLaneThatIsLostGetsItsNumberAgainAndNoOtherDoes() throws Exception {
         long[] numbers = new long[3];
@@ -617,9 +617,9 @@ interface LaneContract extends Contract {
         assertThat(numbers[2]).isEqualTo(numbers[0]).isNotEqualTo(numbers[1]).isGreaterThan(1_000_000_000);
     }
 
-    /** Also one that only its priority tells from others, which no worker would open for one job. */
+    /** Also a lane that differs only in its priority, which no worker would open for one job. */
     @Test
-    default void aWorkerOpensAgainWhatItHasKnown() throws Exception {
+    default void aWorkerReopensLanesThatItKnew() throws Exception {
         ClaimStrategy lanes = lanes();
         fixture().execute("INSERT INTO pawl_lane (queue, priority, is_open) VALUES ('default', 7, TRUE)");
         long number = fixture().longOf("SELECT id FROM pawl_lane WHERE priority = 7");
@@ -644,7 +644,7 @@ interface LaneContract extends Contract {
                 .isEqualTo(1);
     }
 
-    /** The last ones of rows and of lanes together; of a range all or none, so that up to one range more are kept. */
+    /** The newest of rows and lanes together; of a range all or none, so up to one range more is kept. */
     @Test
     default void theLastCompletedJobsOfBothPathsAreKept() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -677,9 +677,9 @@ interface LaneContract extends Contract {
         assertThat(ids(claim(lanes, 10))).isEqualTo(ids.subList(1, 3));
     }
 
-    /** They are given rows once, and then others find them; the claim is full all the same. */
+    /** They move to rows once, where other workers find them; the claim is full all the same. */
     @Test
-    default void kindsThatNobodyHereKnowsAreNotInTheWay() throws Exception {
+    default void unknownKindsDoNotBlockAClaim() throws Exception {
         ClaimStrategy lanes = lanes();
         List<Long> ours = new ArrayList<>();
         List<Long> theirs = new ArrayList<>();
@@ -708,7 +708,7 @@ interface LaneContract extends Contract {
         assertThat(ids(claim(lanes, 100))).isEqualTo(jobs.subList(100, 200));
     }
 
-    /** Of a service that shares its queue with another one: its own jobs must not wait behind thousands of the other's. */
+    /** A service that shares its queue with another one: its own jobs must not wait behind thousands of the other's. */
     @Test
     default void manyJobsOfUnknownKindsMoveByTheThousandAndTheClaimIsFullAllTheSame() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -732,7 +732,7 @@ interface LaneContract extends Contract {
                 .isEqualTo(3_000);
     }
 
-    /** A thousand of the largest would be more than a worker has memory for. */
+    /** A thousand jobs of maximum size would not fit into a worker's memory. */
     @Test
     default void largeJobsOfUnknownKindsMoveAFewAtATime() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -748,9 +748,9 @@ interface LaneContract extends Contract {
         assertThat(fixture().count("pawl_job WHERE kind = 'other'")).isEqualTo(14);
     }
 
-    /** It took the job out of the range for the person, and whoever had claimed it did not know it: for as long as a lease. */
+    /** The cancel moved the job out of the range for the user, and its claimer did not notice until the lease expired. */
     @Test
-    default void aCancelThatMeetsAJobOfAnotherKindBeforeItIsGivenAwayIsDone() throws Exception {
+    default void aCancelOfAJobOfAnotherKindBeforeItsHandoffTakesEffect() throws Exception {
         lanes();
         fixture().enqueue();
         long other = fixture().queue.enqueue(request("other")).jobId();
@@ -872,7 +872,7 @@ interface LaneContract extends Contract {
     }
 
     @Test
-    default void anotherStrategyFindsWhatIsInLanes() throws Exception {
+    default void anotherStrategyFindsTheJobsInLanes() throws Exception {
         lanes();
         List<Long> ids = enqueue(30);
         fixture().admin.setStrategy("default", Strategy.ROWS);
@@ -910,10 +910,10 @@ interface LaneContract extends Contract {
         assertThat(fixture().admin.finished()).containsExactly(new FinishedJobs("default", 2, 0, 0));
     }
 
-    /** Never analysed, as most new tables are when they fill up; then analysed. */
+    /** Never analysed, as most new tables while they fill up; then analysed. */
     @Test
-    default void aClaimReadsOnlyWhatItTakesHoweverManyWait() throws Exception {
-        fixture().schemaChanges(); // so large a table that no other test should have it
+    default void aClaimReadsOnlyTheJobsThatItTakes() throws Exception {
+        fixture().schemaChanges(); // a table too large to share with other tests
         ClaimStrategy before = lanes();
         fixture()
                 .queue
@@ -922,7 +922,7 @@ interface LaneContract extends Contract {
                         IntStream.range(0, 20_000).mapToObj(i -> "n" + i).toList());
         for (int ranges = 0;
                 ranges < 120;
-                ranges++) { // from a hundred on MariaDB does not ask for their end while it plans
+                ranges++) { // from a hundred on MariaDB does not look up their end while it plans
             claim(before, 1);
         }
         ExplainingDataSource source =
@@ -951,9 +951,9 @@ interface LaneContract extends Contract {
         }
     }
 
-    /** Nobody has analysed SQLite's tables, and a slow queue has a range for each job that it keeps. */
+    /** SQLite's tables were never analysed, and a slow queue keeps a range per job. */
     @Test
-    default void whatIsOpenAndWhatIsNewestIsFoundWithoutAWalkThroughTheHistory() throws Exception {
+    default void openAndNewestRangesAreFoundWithoutScanningTheHistory() throws Exception {
         ClaimStrategy lanes = lanes();
         String now = fixture().database.dialect().now();
         fixture()
@@ -961,7 +961,7 @@ interface LaneContract extends Contract {
                         + " finished_at, completed) WITH RECURSIVE numbers AS (SELECT 1 AS n UNION ALL SELECT n +"
                         + " 1 FROM numbers WHERE n < 900) SELECT id, n, n + 1, 1, 1, FALSE, " + now + ", " + now
                         + ", 1 FROM numbers, pawl_lane WHERE queue = 'default'");
-        if (fixture().product == Product.POSTGRESQL) { // which analyses its tables by itself
+        if (fixture().product == Product.POSTGRESQL) { // which analyses its tables automatically
             fixture().execute(fixture().product.analyze("pawl_lane_range"));
         }
         claim(lanes, 1);
@@ -987,7 +987,7 @@ interface LaneContract extends Contract {
             }
             assertThat(String.join("\n", plan.lines())).as(all).doesNotContain("Sort: r.after_id");
             if (plan.sql().contains("lately")) {
-                assertThat(plan.sql()).as("bounded before it is looked at").contains(") lately WHERE");
+                assertThat(plan.sql()).as("bounded before it is filtered").contains(") lately WHERE");
             }
         }
         assertThat(open).isEqualTo(2);
@@ -1015,7 +1015,7 @@ interface LaneContract extends Contract {
         }
     }
 
-    /** Three thousand jobs, some of them failing once: each runs to its end, and each attempt once. */
+    /** Three thousand jobs, some of which fail once: each completes, and each attempt runs once. */
     @Test
     default void workersShareLanesAndRunEveryJobOnce() throws Exception {
         lanes();
@@ -1061,9 +1061,9 @@ interface LaneContract extends Contract {
                 .isZero();
     }
 
-    /** Its range is as old as its claim, and that of the others tells how long they took. */
+    /** The age of its range is that of its claim; finished jobs give the usual run time. */
     @Test
-    default void aRunThatTakesFarTooLongIsNamedInALane(Fixture fixture) throws Exception {
+    default void anUnusuallyLongRunInALaneIsReported(Fixture fixture) throws Exception {
         fixture.enqueue(EnqueueOptions.DEFAULTS);
         assertThat(fixture.finish(fixture.claimOne().lease(), new Verdict.Completed()))
                 .isTrue();
@@ -1099,14 +1099,14 @@ interface LaneContract extends Contract {
         return new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.LANES);
     }
 
-    /** Runs something while somebody has locked the ranges that are open, as a completion does. */
+    /** Runs an action while another transaction has locked the open ranges, as a completion does. */
     private void whileOpenRangesAreLocked(Runnable others) throws Exception {
         assumeTrue(!fixture().product.equals(Product.SQLITE)
                 && fixture().database.dialect().passesByLocked());
         try (Connection one = fixture().dataSource().getConnection()) {
             int before = one.getTransactionIsolation();
             one.setTransactionIsolation(
-                    Connection.TRANSACTION_READ_COMMITTED); // else MySQL locks what it has only looked at
+                    Connection.TRANSACTION_READ_COMMITTED); // otherwise MySQL locks rows that it has only read
             one.setAutoCommit(false);
             fixture().execute(one, "SELECT 1 FROM pawl_lane_range WHERE lease_expires_at IS NOT NULL FOR UPDATE");
             CompletableFuture<Void> beside = CompletableFuture.runAsync(others);
@@ -1154,9 +1154,9 @@ interface LaneContract extends Contract {
         }
     }
 
-    /** Whoever claims waits at the key of the next range, so who takes it has done its work before. */
+    /** Claims wait at the key of the next range, so its holder must have done its work before. */
     @Test
-    default void whatMovesManyJobsHoldsTheKeyOfTheNextClaimForOneStatement() throws Exception {
+    default void movingManyJobsBlocksClaimsForOneStatementOnly() throws Exception {
         lanes();
         enqueue(20);
         Queue<String> statements = new ConcurrentLinkedQueue<>();
@@ -1179,7 +1179,7 @@ interface LaneContract extends Contract {
                 .allSatisfy(place -> assertThat(said.get(place + 1)).isEqualTo(TamperedDataSource.COMMIT));
     }
 
-    /** Everybody locks ranges in this order. */
+    /** All transactions lock ranges in this order. */
     @Test
     default void completionsAreWrittenInTheOrderOfTheirRanges() throws Exception {
         lanes();

@@ -4,7 +4,7 @@ import dev.pawl.api.Strategy;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What must hold of the default, where jobs are in lanes and get rows when they need them. */
+/** The contracts of the default: jobs are in lanes, and get rows when they need them. */
 @Execution(ExecutionMode.CONCURRENT)
 abstract class LanesConformance extends DatabaseTest
         implements LaneContract,

@@ -24,22 +24,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Transactions that enqueue and stay open while others enqueue and workers claim. */
+/** Enqueuing transactions that stay open while others enqueue and workers claim. */
 interface LateCommitContract extends Contract {
-    /** For how long each of the transactions stays open, one after the other in each thread. */
+    /** How long each of the transactions stays open, in sequence per thread. */
     List<List<Integer>> OPEN_MILLIS = List.of(List.of(2_500, 0, 30), List.of(1_200, 300, 900), List.of(100, 1_800, 5));
-    /** Duties look once a second, and on a busy machine later. */
+    /** Duties run once a second, and later on a busy machine. */
     Duration SLACK = Duration.ofSeconds(20);
 
     /**
-     * A transaction that is over.
+     * A finished transaction.
      *
      * @param name of its job
      * @param openNanos from the enqueue to the commit
      * @param endedAt by System.nanoTime
      */
     record Ended(String name, long openNanos, long endedAt) {
-        /** What docs/lanes.md states. */
+        /** The bound of docs/lanes.md. */
         Duration bound() {
             return Duration.ofNanos(3 * openNanos).plusSeconds(1).plus(SLACK);
         }
@@ -119,7 +119,7 @@ interface LateCommitContract extends Contract {
                     + " ms";
             long begun = System.nanoTime();
             fixture().queue.enqueue(connection, Fixture.GREET, name);
-            boolean unused = over.await(millis, TimeUnit.MILLISECONDS); // the time itself is what this is about
+            boolean unused = over.await(millis, TimeUnit.MILLISECONDS); // elapsed time is what this tests
             if (commit) {
                 long now = System.nanoTime();
                 connection.commit();

@@ -45,9 +45,9 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** What is moved out of lanes holds up nobody who works in them, however much it is; and what stalled does no harm. */
+/** Moving late jobs out of lanes blocks no work in those lanes, however many they are; a stalled move does no harm. */
 interface LateJobsContract extends Contract {
-    /** How many rows MariaDB or MySQL expects to read of the table r, by an index. */
+    /** How many rows MariaDB or MySQL estimates to read of the table r, by an index. */
     Pattern RANGES_READ = Pattern.compile("(?:table=r type=range|Index range scan on r) .*?rows=(\\d+)");
 
     private ClaimStrategy lanes() throws SQLException {
@@ -77,7 +77,7 @@ interface LateJobsContract extends Contract {
                         + fixture().database.dialect().now() + " WHERE recount_at IS NOT NULL");
     }
 
-    /** Waits for what another thread does, so that a lock that it meets fails the test. */
+    /** Waits for work on another thread, so that a lock fails the test. */
     private static void beside(Settling work) throws SQLException {
         CompletableFuture<Void> done = CompletableFuture.runAsync(() -> {
             try {
@@ -93,14 +93,14 @@ interface LateJobsContract extends Contract {
         }
     }
 
-    /** Something that a worker does. */
+    /** An operation of a worker. */
     interface Settling {
         void run() throws SQLException;
     }
 
-    /** A transaction enqueues many jobs while somebody else's job with a higher id is claimed: all of them are late. */
+    /** A transaction enqueues many jobs while another one's job with a higher id is claimed: all of them are late. */
     @Test
-    default void aBulkThatIsLateHoldsUpNobodyWhoWorksInItsRange() throws Exception {
+    default void aLateBulkEnqueueBlocksNoWorkInItsRange() throws Exception {
         ClaimStrategy lanes = lanes();
         int bulk = 1_200;
         List<Grant> held;
@@ -137,7 +137,7 @@ interface LateJobsContract extends Contract {
         assertThat(fixture().count("pawl_job")).isEqualTo(bulk);
         assertThat(said).filteredOn(one -> one.contains(move)).as("in parts").hasSize(3);
         assertThat(fixture().longOf("SELECT MAX(recounts) FROM pawl_lane_range WHERE recount_at IS NOT NULL"))
-                .as("looked through once more before it is counted again")
+                .as("scanned once more before its next count")
                 .isZero();
         finder.tidy();
         assertThat(fixture().count("pawl_lane_range WHERE recounts = 0 AND recount_at IS NOT NULL"))
@@ -145,7 +145,7 @@ interface LateJobsContract extends Contract {
         assertThat(fixture().job(held.get(0).job().id()).state()).isEqualTo(JobState.COMPLETED);
     }
 
-    /** The database has no time for one of its jobs, however often it is asked. */
+    /** The database cannot move one of its jobs, at any attempt. */
     @Test
     default void aJobThatCannotBeMovedKeepsNeitherItsNeighboursNorRowsFromTheirRescue() throws Exception {
         lanes();
@@ -181,7 +181,7 @@ interface LateJobsContract extends Contract {
                 .isZero();
     }
 
-    /** As after hours in which transactions overlapped: looked at each second, by every worker. */
+    /** As after hours of overlapping transactions: polled each second, by every worker. */
     @Test
     default void rangesThatWaitForACountAreNotReadBeforeItsTime() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -201,7 +201,7 @@ interface LateJobsContract extends Contract {
         ExplainingDataSource source = new ExplainingDataSource(fixture().pool, "EXPLAIN ");
         ClaimStrategy finder = storeOver(source.dataSource()).strategy(Strategy.LANES);
         for (int i = 0; i < 3; i++) {
-            finder.tidy(); // once PostgreSQL has told who was writing, there are two queries
+            finder.tidy(); // once PostgreSQL has reported who was writing, there are two queries
         }
         List<ExplainingDataSource.Plan> plans = source.takePlans().stream()
                 .filter(plan -> plan.sql().contains("is_last"))
@@ -231,9 +231,9 @@ interface LateJobsContract extends Contract {
         return new HikariDataSource(config);
     }
 
-    /** InnoDB shows such a pool what is not committed, and may never be. */
+    /** InnoDB shows such a pool uncommitted rows, which may never be committed. */
     @Test
-    default void nothingIsClaimedWhoseTransactionIsOpenWhateverThePoolSays() throws Exception {
+    default void uncommittedJobsAreNotClaimedAtAnyIsolationLevel() throws Exception {
         lanes();
         List<Long> ids = enqueue(1);
         try (HikariDataSource pool = isolated("TRANSACTION_READ_UNCOMMITTED");
@@ -253,9 +253,9 @@ interface LateJobsContract extends Contract {
         }
     }
 
-    /** A transaction that enqueued this morning, and commits at night. */
+    /** A transaction that enqueued in the morning and commits at night. */
     @Test
-    default void aRangeIsCountedAsLongAsSomebodyIsKnownToBeWriting() throws Exception {
+    default void aRangeIsCountedWhileAWriterIsKnown() throws Exception {
         ClaimStrategy lanes = lanes();
         try (Connection open = fixture().dataSource().getConnection()) {
             open.setAutoCommit(false);
@@ -279,9 +279,9 @@ interface LateJobsContract extends Contract {
         }
     }
 
-    /** One job has gone and one has come: a count would come out even. */
+    /** One job was deleted and one came late: a mere count would not differ. */
     @Test
-    default void aLateJobIsFoundInARangeWhoseJobsWereDeletedMeanwhile() throws Exception {
+    default void aLateJobIsFoundInARangeThatLostAJob() throws Exception {
         ClaimStrategy lanes = lanes();
         try (Connection open = fixture().dataSource().getConnection()) {
             open.setAutoCommit(false);
@@ -306,7 +306,7 @@ interface LateJobsContract extends Contract {
         }
     }
 
-    /** Somebody has told PostgreSQL to give each session many ids at a time: no lock tells who will use them. */
+    /** PostgreSQL is configured to cache ids per session: no lock shows who will use them. */
     @Test
     default void theDoctorSaysWhenSessionsHaveIdsInStore() throws Exception {
         assumeTrue(fixture().product == Product.POSTGRESQL);
@@ -344,7 +344,7 @@ interface LateJobsContract extends Contract {
                 .allSatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.OK));
     }
 
-    /** One that the database refuses: the others come late enough. */
+    /** The database refuses one job: the others must be found all the same. */
     @Test
     default void aLateJobThatCannotBeMovedKeepsNoOtherFromBeingFound() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -392,9 +392,9 @@ interface LateJobsContract extends Contract {
         }
     }
 
-    /** In an old snapshot the end is always the end, and what was pruned is still there. */
+    /** In an old snapshot the lane's end does not move, and pruned rows still exist. */
     @Test
-    default void aDrainThatStalledMovesNothingThatIsDoneWhateverThePoolSays() throws Exception {
+    default void aStalledDrainMovesNoFinishedJobAtAnyIsolationLevel() throws Exception {
         ClaimStrategy lanes = lanes();
         List<Long> ids = enqueue(6);
         AtomicBoolean first = new AtomicBoolean(true);
@@ -416,7 +416,7 @@ interface LateJobsContract extends Contract {
     }
 
     @Test
-    default void aCancelThatStalledBringsNothingBackWhateverThePoolSays() throws Exception {
+    default void aStalledCancelRevivesNoJobAtAnyIsolationLevel() throws Exception {
         ClaimStrategy lanes = lanes();
         List<Long> ids = enqueue(5);
         AtomicBoolean first = new AtomicBoolean(true);

@@ -121,7 +121,7 @@ interface LeaseContract extends Contract {
         assertThat(job.progress()).isEqualTo(42);
     }
 
-    /** A run that was given away may have been promised more. */
+    /** A remote run may have been promised a longer one. */
     @Test
     default void aRenewalNeverMakesALeaseShorter(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
@@ -131,7 +131,7 @@ interface LeaseContract extends Contract {
         assertThat(fixture.job(id)).isEqualTo(before);
     }
 
-    /** A claim does not ask whether a job is to be cancelled, so it must not become available again. */
+    /** A claim does not check for a requested cancel, so the job must not become available again. */
     @Test
     default void aJobThatIsToBeCancelledIsNotReleased(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
@@ -161,9 +161,9 @@ interface LeaseContract extends Contract {
         assertThat(fixture.finish(lease, new Verdict.Completed())).isFalse();
     }
 
-    /** Of what was claimed ahead only what is announced has begun; if its worker's row is gone, nothing is known. */
+    /** Of the jobs claimed ahead only those reported as started have started; if the worker's row is gone, nothing is known. */
     @Test
-    default void whatWasClaimedAheadHasBegunIfThatWasAnnounced(Fixture fixture) throws Exception {
+    default void jobsClaimedAheadHaveStartedIfReported(Fixture fixture) throws Exception {
         for (int i = 0; i < 3; i++) {
             fixture.enqueue();
         }
@@ -195,7 +195,7 @@ interface LeaseContract extends Contract {
         });
     }
 
-    /** With a short lease the job is free soon after the lock of a transaction that is cut off. */
+    /** With a short lease the job is free soon after the transaction that was cut off has lost its lock. */
     @Test
     default void onlyARunInItsTransactionHasAShorterLeaseThanConfigured(Fixture fixture) {
         Duration second = Duration.ofSeconds(1);
@@ -218,9 +218,9 @@ interface LeaseContract extends Contract {
                 .isEmpty();
     }
 
-    /** Its owner was late, not dead: it renewed, began, and was late again while the rescuer hung. */
+    /** Its owner was late, not dead: it renewed, started, and was late again while the rescuer hung. */
     @Test
-    default void aRescuerThatWasStalledDoesNotEndWhatWasRenewedMeanwhile(Fixture fixture) throws Exception {
+    default void aStalledRescuerDoesNotEndARenewedRun(Fixture fixture) throws Exception {
         fixture.enqueueRow();
         ClaimRequest ahead = new ClaimRequest("default", List.of("greet"), 1, fixture.worker, SHORT, true);
         Lease lease = fixture.rows().claim(ahead).get(0).lease();
@@ -239,7 +239,7 @@ interface LeaseContract extends Contract {
                 .satisfies(now -> assertThat(now.mayHaveBegun()).isTrue());
     }
 
-    /** A worker that dies before it has given away what it found in a lane does not use up the attempts of others' jobs. */
+    /** A worker that dies before it hands off jobs of unknown kinds from a lane does not use up their attempts. */
     @Test
     default void aJobOfAKindThatItsWorkerDoesNotHandleHasNotBegun(Fixture fixture) throws Exception {
         long other = new WorkerRegistry(fixture.database)

@@ -29,8 +29,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a test knows of jobs, by what it has done and was told, and whether the database says the same. Jobs of earlier
- * rounds have ended, and are counted only.
+ * The state of jobs as the test knows it from its calls and their replies, compared with the database. Finished jobs of earlier rounds are
+ * only counted.
  */
 final class Ledger {
     private static final List<JobState> ENDS = List.of(JobState.COMPLETED, JobState.CANCELLED, JobState.DISCARDED);
@@ -45,7 +45,7 @@ final class Ledger {
         ENDS.forEach(state -> before.put(state, 0L));
     }
 
-    /** What is known of one job. Sets of tokens, because a call may be repeated. */
+    /** The known state of one job. Sets of tokens, because a call may be repeated. */
     private static final class Entry {
         long token;
         JobState end = JobState.COMPLETED;
@@ -77,7 +77,7 @@ final class Ledger {
         return List.copyOf(jobs.keySet());
     }
 
-    /** Runs that somebody has been given. */
+    /** Records runs that a worker has been granted. */
     void granted(Collection<Grant> grants) {
         for (Grant grant : grants) {
             Lease lease = grant.lease();
@@ -94,7 +94,7 @@ final class Ledger {
         of(lease.jobId()).started.add(lease.token());
     }
 
-    /** A run is over in this way, whether or not its worker was told that this is recorded. */
+    /** Records that a run ended this way, whether or not its worker got a confirmation. */
     void ended(Settlement run) {
         Entry entry = of(run.lease().jobId());
         long token = run.lease().token();
@@ -113,7 +113,7 @@ final class Ledger {
         }
     }
 
-    /** Somebody was told that this ending of a run counts. The same may be told twice, but no other. */
+    /** Records that a worker was told that this ending counts: the same one possibly twice, never another. */
     void accepted(Lease lease, Verdict verdict, String by) {
         String ending = verdict.getClass().getSimpleName() + " by " + by;
         String other = of(lease.jobId()).endings.putIfAbsent(lease.token(), ending);
@@ -126,17 +126,17 @@ final class Ledger {
                 .isEqualTo(of(job.lease().jobId()).started.contains(job.lease().token()));
     }
 
-    /** It is not to be run any more, whoever ends it. */
+    /** Expects this final state, whichever call ends the job. */
     void endsAs(long id, JobState end) {
         of(id).end = end;
     }
 
-    /** Whatever is completed may have been pruned. */
+    /** Completed jobs may have been pruned. */
     void completedMayBeGone() {
         jobs.values().forEach(entry -> entry.mayBeGone = true);
     }
 
-    /** Each job is in one place, and everybody who shows or counts it agrees. */
+    /** Each job is in one place, and all queries and counts agree. */
     void check() throws SQLException {
         Map<Long, Job> listed = listed();
         check(listed);
@@ -181,9 +181,7 @@ final class Ledger {
                         .toList());
     }
 
-    /**
-     * Every job has ended as it should, once, and has paid for what was started. From now on other jobs are looked at.
-     */
+    /** Every job has ended once, as expected, and was charged for its starts. Starts a new round. */
     void close() throws SQLException {
         Map<Long, Job> listed = listed();
         check(listed);
@@ -219,7 +217,7 @@ final class Ledger {
         return listed;
     }
 
-    /** Their ids, once for each place: nobody has to notice that two show the same job. */
+    /** Their ids, once for each place, so that a job in two places shows. */
     private List<Long> everywhere() throws SQLException {
         return fixture.database.autocommit(connection -> {
             List<Long> ids = new ArrayList<>();

@@ -49,7 +49,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Limits on what runs at once, on how often it starts, and on jobs whose needs are not met. */
+/** Limits on concurrency and rate, and outages of what jobs need. */
 @Specified
 interface LimitContract extends Contract {
     JobType<String> OTHER = JobType.of("other", String.class);
@@ -73,7 +73,7 @@ interface LimitContract extends Contract {
         return places(limits().allocate(worker, new Request(subject, share, wantsMore, 0, 1)));
     }
 
-    /** The clock of the database was set forward: what is over by it alone is its holder's, who is about to renew it. */
+    /** The database's clock was set forward: a share that only this has expired still belongs to its holder, which is about to renew it. */
     @Test
     default void aShareIsNotTakenFromAWorkerBecauseTheClockWasSetForward() throws Exception {
         fixture().queue.limits().set(Limit.queue("default").atOnce(5));
@@ -86,7 +86,7 @@ interface LimitContract extends Contract {
                         .share())
                 .isZero();
         assertThat(places(limits().allocate(other, ask, Long.MAX_VALUE)).share())
-                .as("over, for all that is known")
+                .as("expired by every clock")
                 .isEqualTo(5);
     }
 
@@ -106,7 +106,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void whereThereAreNoLimitsThereIsNothing() throws Exception {
+    default void withoutLimitsThereAreNoRows() throws Exception {
         assertThat(fixture().store.settings().limited()).isEmpty();
         assertThat(limits().allocate(fixture().worker, new Request(QUEUE, 1, true, 1, 1)))
                 .isEqualTo(Allocation.UNLIMITED);
@@ -116,7 +116,7 @@ interface LimitContract extends Contract {
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_share")).isZero();
     }
 
-    /** The row is made before the transaction that changes it, and stays alone if the program dies between the two. */
+    /** The row is inserted before the transaction that changes it, and stays empty if the program dies between the two. */
     @Test
     default void aRowThatSaysNothingIsNotShown() throws Exception {
         fixture().execute("INSERT INTO pawl_limit (subject, name) VALUES ('kind', 'greet')");
@@ -167,9 +167,9 @@ interface LimitContract extends Contract {
         assertThat(ask(QUEUE, first, 10, true).share()).isEqualTo(4);
     }
 
-    /** Seeded: whatever happens in whatever order, in many threads, no two believe that they have the same place. */
+    /** Seeded: in any order of the threads' operations, no two believe that they hold the same permit. */
     @Test
-    default void togetherTheyNeverHaveMoreThanThereAre() throws Exception {
+    default void workersNeverHoldMorePermitsThanTheLimit() throws Exception {
         int places = 5;
         fixture().queue.limits().set(Limit.kind("greet").atOnce(places));
         ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -185,7 +185,7 @@ interface LimitContract extends Contract {
                         int asked = random.nextInt(8);
                         if (asked < mine) {
                             mine = asked;
-                            believed.put(worker, mine); // first it runs less, then it says so
+                            believed.put(worker, mine); // first it runs less, then it reports that
                         }
                         mine = Math.min(
                                 asked,
@@ -213,9 +213,9 @@ interface LimitContract extends Contract {
         fixture().execute("UPDATE pawl_share SET expires = 1 WHERE worker_id = " + worker);
     }
 
-    /** A permit is a property of the lease: it is there as long as the lease is, whatever became of its worker. */
+    /** A permit belongs to the lease: it lasts as long as the lease, whether or not its worker is alive. */
     @Test
-    default void whatADeadWorkerHoldsCountsAsLongAsItsLeases() throws Exception {
+    default void permitsOfADeadWorkerCountUntilItsLeasesExpire() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         for (Subject subject : List.of(QUEUE, KIND)) {
             fixture().queue.limits().set(new Limit(subject, 3, null, null, null));
@@ -250,7 +250,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void leasesThatAreOverCountUntilTheirJobsAreRescued() throws Exception {
+    default void expiredLeasesCountUntilTheirJobsAreRescued() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.kind("greet").atOnce(1));
         Duration brief = Duration.ofMillis(400);
@@ -288,7 +288,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void startsHaveTheirTurns() throws Exception {
+    default void startsAreSharedFairly() throws Exception {
         Duration per = Duration.ofSeconds(1);
         int most = 20;
         fixture().queue.limits().set(Limit.kind("greet").rate(most, per));
@@ -302,14 +302,14 @@ interface LimitContract extends Contract {
                             .starts(),
                     "starts");
             long now = System.nanoTime();
-            if (now - sent < dealt.goodFor().toNanos()) { // later than that they are not to be used
+            if (now - sent < dealt.goodFor().toNanos()) { // later they must not be used
                 asked.addAll(Collections.nCopies(dealt.now(), sent));
                 starts.addAll(Collections.nCopies(dealt.now(), now));
             }
             TimeUnit.NANOSECONDS.sleep(Math.min(dealt.next().toNanos(), 100_000_000));
         }
         assertThat(starts.size()).isBetween(most / 2, 5 * most / 2 + 1);
-        for (int i = most; i < starts.size(); i++) { // each was dealt between the two; the clocks may differ a little
+        for (int i = most; i < starts.size(); i++) { // allocated between the two; the clocks may differ a little
             assertThat(starts.get(i) - asked.get(i - most)).isGreaterThan(per.toNanos() * 95 / 100);
         }
         assertThat(info(KIND).shared())
@@ -318,7 +318,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void whatIsUnavailableIsHeldBackAndThenTried() throws Exception {
+    default void anUnavailableKindIsHeldAndThenProbed() throws Exception {
         long worker = fixture().worker;
         limits().unavailable(KIND, Duration.ofHours(1), "the gateway is down");
         limits().unavailable(KIND, Duration.ofMinutes(9), "the gateway is down, too");
@@ -349,7 +349,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void whatIsHeldBackUsesUpNoStarts() throws Exception {
+    default void heldJobsUseNoStarts() throws Exception {
         var api = fixture().queue.limits();
         api.set(Limit.kind("greet").rate(10, Duration.ofMinutes(1)));
         api.hold(KIND, Duration.ofHours(1), "we move the mail server");
@@ -366,7 +366,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void peopleHoldJobsBackAndLetThemGoOn() {
+    default void usersStartAndEndHolds() {
         var api = fixture().queue.limits();
         api.set(Limit.kind("greet").atOnce(2));
         api.hold(KIND, Duration.ofHours(1), "we move the mail server");
@@ -382,13 +382,13 @@ interface LimitContract extends Contract {
         assertThatThrownBy(() -> api.hold(KIND, Duration.ZERO, "")).isInstanceOf(InvalidJobException.class);
     }
 
-    /** Counts how many handlers run at the same time. */
+    /** Counts concurrent handlers. */
     final class Count {
         final AtomicInteger running = new AtomicInteger();
         final AtomicInteger most = new AtomicInteger();
         final AtomicInteger all = new AtomicInteger();
 
-        /** What a job does. */
+        /** The work of a job. */
         interface Work {
             void run() throws InterruptedException;
         }
@@ -496,7 +496,7 @@ interface LimitContract extends Contract {
         }
     }
 
-    /** Costs that are not known before jobs are claimed, and one that is more than the whole rate. */
+    /** Costs that are unknown before the claim, and one that exceeds the whole rate. */
     @Test
     default void costlyJobsTakeAsManyStartsAsTheySay() throws Exception {
         int most = 40;
@@ -531,7 +531,7 @@ interface LimitContract extends Contract {
             long sum = 0;
             for (long[] one : all.subList(first, all.size())) {
                 if (one[0] - all.get(first)[0]
-                        < per.toNanos() * 95 / 100) { // what is not the database's clock may be a little off
+                        < per.toNanos() * 95 / 100) { // a clock other than the database's may be a little off
                     sum += one[1];
                 }
             }
@@ -545,7 +545,7 @@ interface LimitContract extends Contract {
                 .hasMessageContaining("whole number");
     }
 
-    /** However many of them lie at the head. */
+    /** However many of them sort first. */
     @Test
     default void throttledJobsDelayNoOthers() throws Exception {
         fixture().queue.limits().set(Limit.kind("greet").rate(1, Duration.ofHours(1)));
@@ -574,7 +574,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void aKindWhoseNeedsAreNotMetWaitsAndLosesNoAttempt() throws Exception {
+    default void anOutageOfAKindCostsNoAttempts() throws Exception {
         AtomicBoolean down = new AtomicBoolean(true);
         AtomicInteger calls = new AtomicInteger();
         List<Long> ids = new ArrayList<>();
@@ -619,9 +619,9 @@ interface LimitContract extends Contract {
                 .containsOnly(1);
     }
 
-    /** Those that have found it out wait for the hold and for nothing else: whoever ends it lets them go on as well. */
+    /** Jobs that detected the outage wait for the hold only: ending it releases them, too. */
     @Test
-    default void whoEndsAHoldLetsThoseGoOnThatHaveFoundItOut() {
+    default void endingAHoldReleasesTheJobsThatReportedIt() {
         AtomicBoolean down = new AtomicBoolean(true);
         AtomicInteger calls = new AtomicInteger();
         enqueue(12);
@@ -644,12 +644,12 @@ interface LimitContract extends Contract {
         } finally {
             stop(workers);
         }
-        assertThat(calls.get()).as("nobody tried while it was held back").isLessThanOrEqualTo(16);
+        assertThat(calls.get()).as("no attempts during the hold").isLessThanOrEqualTo(16);
     }
 
-    /** The connection is lost before and after each call of a deal, which is then made again. */
+    /** The connection is lost before and after each call of an allocation, which is then repeated. */
     @Test
-    default void aDealThatFailsGivesNobodyTooMuch() throws Exception {
+    default void aFailedAllocationExceedsNoLimit() throws Exception {
         fixture().queue.limits().set(Limit.queue("default").atOnce(4).rate(1_000, Duration.ofSeconds(1)));
         long second = newWorker();
         LimitSource other = limits();

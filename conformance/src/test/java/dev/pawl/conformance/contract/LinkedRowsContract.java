@@ -25,10 +25,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A feature that adds a table: its rows follow their jobs though nothing but its link names the table. */
+/** A feature that adds a table: its rows follow their jobs though only its link names the table. */
 @Specified
 interface LinkedRowsContract extends Contract {
-    /** What such a feature consists of. */
+    /** The parts of such a feature. */
     final class Notes implements Feature {
         @Override
         public String name() {
@@ -88,7 +88,7 @@ interface LinkedRowsContract extends Contract {
                 queues -> {});
     }
 
-    /** Until a range of a lane has been counted, it may have jobs that are committed late, and none of its jobs is deleted. */
+    /** Until a range of a lane has been counted, jobs may still be committed late into it, and none of its jobs is deleted. */
     private void rangesAreCounted() throws SQLException {
         fixture().execute("UPDATE pawl_lane_range SET recount_at = NULL");
     }
@@ -105,7 +105,7 @@ interface LinkedRowsContract extends Contract {
     default void linkedRowsArePrunedWithTheirJobs() throws Exception {
         LinkedRows linked = withNotes();
         long completed = finished(new Verdict.Completed());
-        long last = finished(new Verdict.Completed()); // of a lane the newest range may stay
+        long last = finished(new Verdict.Completed()); // the newest range of a lane may stay
         long discarded = finished(new Verdict.Discarded("no", "boom"));
         fixture().letLeasesExpire(Duration.ofMillis(2));
         pruner(linked).prune(Retention.DEFAULTS.completed(Duration.ofMillis(1)));

@@ -25,7 +25,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** No table is forgotten by the verbs that take jobs away: each is linked by a feature, or here is the reason why not. */
+/** Each table is covered by the commands that delete jobs: a feature links it, or this test says why not. */
 class LinkedTablesTest {
     private static final Pattern NAMES_A_JOB = Pattern.compile("(.*_)?job(_id)?");
 
@@ -46,7 +46,7 @@ class LinkedTablesTest {
                 .toList();
     }
 
-    /** {@return the columns of each table of a database that was just migrated} */
+    /** {@return the columns of each table of a newly migrated database} */
     private static Map<String, Set<String>> schema() throws SQLException {
         Map<String, Set<String>> tables = new TreeMap<>();
         try (TestDatabase database = TestServers.sqlite().createDatabase();
@@ -110,7 +110,7 @@ class LinkedTablesTest {
         }
     }
 
-    /** The order in which rows are deleted is the order of their locks. */
+    /** Rows are deleted in the order of their locks. */
     @Test
     void theOrderOfDeletionsIsFixed() {
         assertThat(deleted(JobRemoval.PRUNE))

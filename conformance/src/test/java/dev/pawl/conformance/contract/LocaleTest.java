@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The default locale belongs to the whole JVM, so the program has one of its own. */
+/** The default locale belongs to the whole JVM, so this runs a separate program. */
 class LocaleTest {
     static Stream<Named<Supplier<TestServer>>> servers() {
         return Stream.of(

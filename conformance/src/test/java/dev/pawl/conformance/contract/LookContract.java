@@ -26,7 +26,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What people who wait are told: counted up to a limit. */
+/** Counts for users, up to a limit. */
 interface LookContract extends Contract {
     private void enqueue(int jobs, EnqueueOptions options) {
         fixture()
@@ -43,7 +43,7 @@ interface LookContract extends Contract {
                 .orElseThrow();
     }
 
-    /** Queues, kinds and priorities one after the other, each with what is due and what is not. */
+    /** Queues, kinds and priorities in sequence, each with due and later jobs. */
     @Test
     default void countingAlongTheIndexFindsWhatReadingAllRowsFinds() throws Exception {
         EnqueueOptions late = EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1));
@@ -95,9 +95,9 @@ interface LookContract extends Contract {
                 .hasMessageContaining("1 or more");
     }
 
-    /** One word for one state: what waits for a moment, for its key, for its workflow, and what is held with its batch. */
+    /** One word for each state: scheduled, blocked by a key, pending in a workflow, paused with a batch. */
     @Test
-    default void jobsThatWaitAreCountedByWhatTheyWaitFor() throws Exception {
+    default void waitingJobsAreCountedByState() throws Exception {
         enqueue(4, EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
         enqueue(3, EnqueueOptions.DEFAULTS.key("k"));
         var unused = fixture()
@@ -123,7 +123,7 @@ interface LookContract extends Contract {
     }
 
     @Test
-    default void whatMatchesIsCountedUpToALimit() throws Exception {
+    default void matchingJobsAreCountedUpToALimit() throws Exception {
         enqueue(30, EnqueueOptions.DEFAULTS);
         enqueue(30, EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
         JobChange cancel = new JobChange.Cancel();
@@ -136,9 +136,9 @@ interface LookContract extends Contract {
                 .isEqualTo(new JobCount(2, false));
     }
 
-    /** Of rows and lanes; and where no time is left it says so. */
+    /** Of rows and lanes; if there is no time left it says so. */
     @Test
-    default void whatMatchesIsCountedExactlyUnlessThatTakesTooLong() throws Exception {
+    default void matchingJobsAreCountedExactlyUnlessThatTakesTooLong() throws Exception {
         enqueue(30, EnqueueOptions.DEFAULTS);
         enqueue(30, EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
         fixture().enqueueRow();

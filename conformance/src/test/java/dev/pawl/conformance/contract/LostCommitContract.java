@@ -41,12 +41,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The database forgets its last commits: a crash without synchronous commits, a replica that takes over, a backup that is restored.
- * A claim is among them, its worker lives on, and claims again under the same ids and the same numbers of claims. Nothing that it does
- * for the lost claim may change what runs under the new one.
+ * The database loses its last commits: a crash without synchronous commits, a failover, a restored backup. A claim is among them; its
+ * worker is alive, and claims again with the same ids and claim numbers. Nothing that it does for the lost claim may change runs of the new
+ * one.
  */
 interface LostCommitContract extends Contract {
-    /** Everything is as it was before the last claims. */
+    /** Restores the state before the last claims. */
     private static void loseClaims(Fixture fixture) throws SQLException {
         fixture.execute("DELETE FROM pawl_lane_range");
         fixture.execute(
@@ -54,7 +54,7 @@ interface LostCommitContract extends Contract {
                         + " lease_expires_at = NULL");
     }
 
-    /** For a fifth of a second a worker believes in the end of a lane that it has seen; what it passes by then is found as late. */
+    /** A worker caches the end of a lane for 0.2 s; jobs that it skips until then are found as late jobs. */
     private static List<Grant> claimAgain(Fixture fixture, int jobs) {
         List<Grant> claimed = new ArrayList<>();
         await().atMost(Fixture.SOON).until(() -> {
@@ -65,7 +65,7 @@ interface LostCommitContract extends Contract {
         return claimed;
     }
 
-    /** A lease that was lost with its claim, and the one under which the same worker has the job now. */
+    /** A lease that was lost with its claim, and the current lease of the same worker for the job. */
     record Pair(Lease lost, Lease present) {}
 
     private static Pair pair(Fixture fixture) throws SQLException {
@@ -122,7 +122,7 @@ interface LostCommitContract extends Contract {
     }
 
     @Test
-    default void outcomesOfALostAndOfANewClaimAreToldApartThoughTheyComeTogether(Fixture fixture) throws Exception {
+    default void outcomesOfALostAndANewClaimInOneCallAreDistinguished(Fixture fixture) throws Exception {
         List<Long> ids = IntStream.range(0, 6).mapToObj(i -> fixture.enqueue()).toList();
         List<Grant> lost = fixture.claim(4);
         loseClaims(fixture);
@@ -196,7 +196,7 @@ interface LostCommitContract extends Contract {
     }
 
     @Test
-    default void theStackOfALostRunIsNotToldOfTheNewOne(Fixture fixture) throws Exception {
+    default void aStackTraceOfALostRunIsNotShownForTheNewOne(Fixture fixture) throws Exception {
         Pair pair = pair(fixture);
         assertThat(fixture.admin.askForStack(pair.present.jobId())).isEqualTo(StackRequest.ASKED);
         fixture.store.reportStackTrace(pair.lost, "of a lost run");
@@ -208,7 +208,7 @@ interface LostCommitContract extends Contract {
         runsOn(fixture, pair);
     }
 
-    /** With handlers that are at it, and a worker that knows of nothing. */
+    /** With running handlers, and a worker that does not notice the loss. */
     @Test
     default void aWorkerWhoseClaimIsLostRunsTheJobAgainAndOnlyTheNewRunCounts(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
@@ -245,7 +245,7 @@ interface LostCommitContract extends Contract {
         }
     }
 
-    /** What a run remembers is the job's: a run that is none must not write there. */
+    /** Steps belong to the job: a run without a valid lease must not write them. */
     @Test
     default void aRunOfALostClaimNeitherWritesStepsNorCommits(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
@@ -282,9 +282,9 @@ interface LostCommitContract extends Contract {
         }
     }
 
-    /** Both believe that it is theirs, and act for one round; what only one of them knows is written. */
+    /** Both believe that they hold the lease, and act for one round; what only one of them knows is saved. */
     @Test
-    default void ofTwoOwnersOfALostDutyOnlyTheLaterOneCanSave(Fixture fixture) throws Exception {
+    default void onlyTheLaterOfTwoOwnersOfALostDutyCanSave(Fixture fixture) throws Exception {
         Duties duties = fixture.admin.duties();
         Duty lost = duties.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow();
         fixture.execute("DELETE FROM pawl_duty");
@@ -296,7 +296,7 @@ interface LostCommitContract extends Contract {
         assertThat(duties.save(present, "of two")).isTrue();
     }
 
-    /** What another worker has got since is that one's: this one learns of it when it reports. */
+    /** Permits that another worker got since are its own: this one learns of it when it reports. */
     @Test
     default void aLostShareOfALimitIsGoneWhenItsWorkerReports(Fixture fixture) throws Exception {
         Subject kind = Subject.kind("greet");
@@ -316,7 +316,7 @@ interface LostCommitContract extends Contract {
         return Objects.requireNonNull(dealt.permits()).share();
     }
 
-    /** A number that is counted would be given to another worker, and each would overwrite what the other says of its jobs. */
+    /** A number that is in use would be given to another worker, and each would overwrite what the other reports of its jobs. */
     @Test
     default void aWorkerWhoseRowIsLostWritesItAgainBeforeItsJobsBegin(Fixture fixture) throws Exception {
         WorkerRegistry registry = new WorkerRegistry(fixture.database);

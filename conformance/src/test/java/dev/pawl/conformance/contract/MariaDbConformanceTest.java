@@ -16,9 +16,9 @@ class MariaDbConformanceTest extends Conformance {
         return TestServers.mariaDb();
     }
 
-    /** It reports the version of a MySQL. */
+    /** The driver reports the version of a MySQL server. */
     @Test
-    void theDriverOfMySqlWillDo() {
+    void theMySqlDriverWorks() {
         String url = testDatabase()
                 .jdbcUrl()
                 .replace("jdbc:mariadb:", "jdbc:mysql:")

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What depends most on how the server reads SQL, where it reads it in another way than by default. */
+/** Contracts that depend most on the server's SQL mode, in a mode other than the default. */
 @Execution(ExecutionMode.CONCURRENT)
 @OneOfUnusualMariaDb
 class MariaDbModesTest extends DatabaseTest

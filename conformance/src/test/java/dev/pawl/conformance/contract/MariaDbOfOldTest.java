@@ -9,7 +9,7 @@ import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.Test;
 
-/** What workers do where SKIP LOCKED does not exist. Contracts about rows that others have locked are not for it: it waits. */
+/** Workers on servers without SKIP LOCKED. Contracts about locked rows do not apply: such a server waits. */
 class MariaDbOfOldTest extends DatabaseTest implements WorkerContract {
     @Override
     TestServer server() {
@@ -17,7 +17,7 @@ class MariaDbOfOldTest extends DatabaseTest implements WorkerContract {
     }
 
     @Test
-    void theChoiceIsOptimisticAndWhatTheServerCannotDoIsRefused(Fixture fixture) {
+    void theDefaultIsOptimisticAndUnsupportedStrategiesAreRefused(Fixture fixture) {
         assertThat(fixture.queue.describe()).contains("10.3.39").contains("optimistic");
         assertThatThrownBy(() -> fixture.claim(Strategy.SKIP_LOCKED, 1, Fixture.LEASE))
                 .isInstanceOf(SchemaException.class)

@@ -40,7 +40,7 @@ class MariaDbRolesTest extends DatabaseTest implements RolesContract {
         return new HikariDataSource(config);
     }
 
-    /** One table in a statement, and users with a host. */
+    /** One table per statement, and users with a host. */
     @Override
     public List<String> translated(String grant) {
         String what = grant.substring(0, grant.indexOf(" ON ") + 4);

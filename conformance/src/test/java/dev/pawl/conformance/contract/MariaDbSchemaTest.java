@@ -5,7 +5,7 @@ import dev.pawl.servers.TestServers;
 import java.sql.SQLException;
 import java.util.UUID;
 
-/** Where a schema is another database of the server. */
+/** Here a schema is another database of the server. */
 class MariaDbSchemaTest extends SchemaTest {
     private final String own = "t" + UUID.randomUUID().toString().substring(0, 8) + "_";
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Where the sessions of a pool have settings that refuse statements, or cut their rows off. */
+/** Sessions of the pool have settings that make statements fail, or truncate results. */
 @Execution(ExecutionMode.CONCURRENT)
 @OneOfUnusualMariaDb
 class MariaDbSessionsTest extends DatabaseTest
@@ -46,7 +46,7 @@ class MariaDbSessionsTest extends DatabaseTest
         return Strategy.AUTO;
     }
 
-    /** Also in a build that deals the tests of keys to others. */
+    /** Also in a build that assigns the tests of keys to other classes. */
     @Test
     void jobsOfKeysRunToTheirEnd(Fixture fixture) {
         fixture.queue.limits().set(Limit.keysOf("default").rate(1_000, Duration.ofSeconds(1)));
@@ -72,7 +72,7 @@ class MariaDbSessionsTest extends DatabaseTest
                         (key, each) -> assertThat(List.copyOf(each)).hasSize(8).isSorted());
     }
 
-    /** As a session with {@code sql_select_limit} would read it, if nobody set that. */
+    /** As a session with {@code sql_select_limit} would read it without the library's own setting. */
     @Test
     void aClaimThatIsNotReadBackAsAWholeIsRolledBack(Fixture fixture) {
         List<Long> ids = IntStream.range(0, 3)

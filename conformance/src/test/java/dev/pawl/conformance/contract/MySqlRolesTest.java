@@ -12,7 +12,7 @@ import java.sql.Statement;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
-/** The same statements as on MariaDB. The user of PAWL_TEST_MYSQL_URL must be allowed to hand on its rights. */
+/** The same statements as on MariaDB. The user of PAWL_TEST_MYSQL_URL must be allowed to grant its rights. */
 @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
 class MySqlRolesTest extends MariaDbRolesTest {
     @Override

@@ -6,13 +6,13 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** An operation is interrupted on one of the three; the specification breaks off calls of drawn programs on each. */
+/** An interrupted operation is tested on one of the three; the specification breaks calls of generated programs on each. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(
         among = {
             SqliteFailingCallsTest.class,
-            SqliteFailingCallsTest.class, // the specification lets calls fail on the servers, too
+            SqliteFailingCallsTest.class, // the specification breaks calls on the servers, too
             PostgresFailingCallsTest.class,
             MariaDbFailingCallsTest.class
         },

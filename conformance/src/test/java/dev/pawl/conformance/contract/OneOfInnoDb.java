@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test of several runs with rows or with lanes, on MariaDB or on MySQL, which share a dialect. */
+/** A test that needs several runs, with rows or with lanes, on MariaDB or MySQL, which share a dialect. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(

@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Rows that calls read are counted on MariaDB or on MySQL, which share a dialect. */
+/** Rows read are counted on MariaDB or MySQL, which share a dialect. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(

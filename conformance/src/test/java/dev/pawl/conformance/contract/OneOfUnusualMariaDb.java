@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test of several runs in other modes, in sessions with other settings, or where connections lead to another schema. */
+/** A test that needs several runs: in other modes, in sessions with other settings, or with another default schema. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(

@@ -28,7 +28,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Workers whose queues are given by a pattern. */
+/** Workers whose queues are selected by a pattern. */
 interface PatternContract extends Contract {
     private static EnqueueOptions in(String queue) {
         return EnqueueOptions.DEFAULTS.queue(queue);
@@ -41,7 +41,7 @@ interface PatternContract extends Contract {
                 .handle(GREET, (text, run) -> ran.add(run.job().queue()));
     }
 
-    /** Some were there before, one comes from this process, one from another. */
+    /** Some existed before, one is created by this process, one by another. */
     @Test
     default void queuesAreServedAsTheyAppear() {
         Set<String> ran = ConcurrentHashMap.newKeySet();
@@ -69,7 +69,7 @@ interface PatternContract extends Contract {
                 .hasSize(1);
     }
 
-    /** Also before the worker knows of the queue. */
+    /** Also before the worker knows the queue. */
     @Test
     default void limitsOfQueuesHoldFromTheFirstJobOn() {
         fixture().queue.limits().set(Limit.queue("mail-x").atOnce(1));
@@ -88,7 +88,7 @@ interface PatternContract extends Contract {
                 })
                 .start();
         try (worker) {
-            fixture().enqueue(in("mail-other")); // it has settled in when this is done
+            fixture().enqueue(in("mail-other")); // it has initialised when this is done
             await().atMost(Duration.ofSeconds(30)).until(() -> done.get() == 1);
             for (int i = 0; i < 20; i++) {
                 fixture().enqueue(in("mail-x"));
@@ -111,7 +111,7 @@ interface PatternContract extends Contract {
         assertThat(ran).hasSize(20);
     }
 
-    /** What a worker asks depends on what there is to claim, not on how many names match. */
+    /** A worker's queries depend on the claimable jobs, not on the number of matching names. */
     @Test
     default void manyQueuesCostAsMuchAsTheirJobs() throws Exception {
         int many = 150;
@@ -137,7 +137,7 @@ interface PatternContract extends Contract {
             long others = statements.others();
             await().atMost(Fixture.SOON).until(() -> statements.looks() >= looks + 20);
             assertThat(statements.others() - others)
-                    .as("nothing is due, so no queue is asked")
+                    .as("nothing is due, so no queue is polled")
                     .isLessThan(many);
             long more = fixture().enqueue(in("later7"));
             fixture().awaitState(more, JobState.COMPLETED);
@@ -190,9 +190,9 @@ interface PatternContract extends Contract {
         }
     }
 
-    /** Found as a job that no worker claimed, behind a thousand priorities that others had used. */
+    /** Regression: no worker claimed a job behind a thousand used priorities. */
     @Test
-    default void aQueueWithMorePlacesThanAreReadAtOnceIsAskedForJobs() throws Exception {
+    default void aQueueWithManyPrioritiesIsPolled() throws Exception {
         enqueueDelayed(1_000, i -> in("mail").priority(i));
         long due = fixture().enqueue(in("mail").priority(2_000).uniqueKey("it has a row"));
         Set<String> ran = ConcurrentHashMap.newKeySet();
@@ -202,7 +202,7 @@ interface PatternContract extends Contract {
         }
     }
 
-    /** Whichever way the database joins. */
+    /** In either join order of the database. */
     @Test
     default void queuesAreReadInTheOrderOfTheirNamesAndNotOfTheirJobs() throws Exception {
         enqueueDelayed(1_200, i -> in("q" + (19_999 - i)));

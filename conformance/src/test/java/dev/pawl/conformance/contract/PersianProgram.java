@@ -11,13 +11,13 @@ import dev.pawl.api.Strategy;
 import dev.pawl.servers.TestDatabase;
 import java.time.Duration;
 
-/** Does a little of everything where numbers are written with other digits. */
+/** Uses all features once, with a locale that writes numbers with other digits. */
 final class PersianProgram {
     private PersianProgram() {}
 
     /**
      * @param arguments JDBC URL
-     * @throws Exception if something does not work
+     * @throws Exception if a feature fails
      */
     @SuppressWarnings("DefaultLocale") // on purpose
     public static void main(String[] arguments) throws Exception {

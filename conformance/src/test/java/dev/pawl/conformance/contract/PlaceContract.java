@@ -21,11 +21,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The places of a worker: jobs that take several, and workers that get more or fewer of them. */
+/** The capacity of a worker: jobs with a weight, and workers that are scaled. */
 interface PlaceContract extends Contract {
     JobType<String> LARGE = JobType.of("large", String.class);
 
-    /** Counts what is running, and the most that ever was. */
+    /** Counts running jobs, and their maximum. */
     final class Running {
         private final AtomicInteger now = new AtomicInteger();
         private final AtomicInteger most = new AtomicInteger();
@@ -69,7 +69,7 @@ interface PlaceContract extends Contract {
     }
 
     @Test
-    default void largeJobsTakeSeveralPlacesAndLittleMoreIsClaimed() {
+    default void largeJobsUseTheirWeightInCapacity() {
         Running large = new Running();
         enqueue(LARGE, 40);
         try (Worker worker = worker(large, new Running()).start()) {
@@ -85,9 +85,9 @@ interface PlaceContract extends Contract {
         }
     }
 
-    /** Both kinds are always there, and each of the large ones finds the places taken. */
+    /** Both kinds are always waiting, and each large job finds the capacity in use. */
     @Test
-    default void largeJobsBesideSmallOnesAreNotPassedForever() {
+    default void largeJobsBesideSmallOnesDoNotStarve() {
         Running large = new Running();
         Running small = new Running();
         enqueue(GREET, 8);
@@ -97,7 +97,7 @@ interface PlaceContract extends Contract {
             enqueue(GREET, 100);
             int ended = 0;
             while (large.begun.get() == 0) {
-                assertThat(ended).as("small ones that ended meanwhile").isLessThan(40);
+                assertThat(ended).as("small ones that ended while it waited").isLessThan(40);
                 int before = small.begun.get();
                 small.mayEnd.release();
                 int now = ++ended;
@@ -145,9 +145,9 @@ interface PlaceContract extends Contract {
                 .orElseThrow();
     }
 
-    /** One worker, and all of another queue as far as they allow: together, because workers hear of it at their next heartbeats. */
+    /** One worker, and all of another queue as far as they allow: in one test, because workers read it at their next heartbeats. */
     @Test
-    default void aWorkerIsScaledFromAfarAndWhatRunsGoesOn() {
+    default void aWorkerIsScaledRemotelyWithoutStoppingRuns() {
         Running running = new Running();
         enqueue(GREET, 60);
         JobHandler<String> idle = (text, run) -> {};
@@ -196,7 +196,7 @@ interface PlaceContract extends Contract {
         assertThat(fixture().admin.scale(worker.id(), 3)).as("it has stopped").isFalse();
     }
 
-    /** A worker that was made larger gets a larger share, and no more than the limit. */
+    /** A worker that is scaled up gets a larger share, within the limit. */
     @Test
     default void sharesOfLimitsFollow() {
         fixture().queue.limits().set(Limit.kind("greet").atOnce(5));

@@ -33,14 +33,14 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What the server does for each statement when the table is full of jobs that are not to be claimed. */
+/** The plans of all statements when the table is full of jobs that are not claimable. */
 interface PlanContract extends Contract {
     int CROWD = 25_000;
 
     @Test
     default void noStatementScansTheTableOrSortsTheBacklog(Fixture fixture) throws Exception {
         assumeFalse(liveTableHasParts(), "over several parts the planner may sort the few rows that they return");
-        fixture.schemaChanges(); // so large a table that no other test should have it
+        fixture.schemaChanges(); // a table too large to share with other tests
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
         DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
         Database database = new Database(source.dataSource(), product.dialect());
@@ -69,9 +69,9 @@ interface PlanContract extends Contract {
         }
     }
 
-    /** Whoever takes a turn of keys claims by ids, and completes them by ids, however few of all jobs have keys. */
+    /** A key release claims by ids, and completes by ids, however few of all jobs have keys. */
     @Test
-    default void aTurnFindsItsJobsByTheirIds(Fixture fixture) throws Exception {
+    default void aKeyReleaseReadsItsJobsByTheirIds(Fixture fixture) throws Exception {
         assumeFalse(liveTableHasParts(), "over several parts the planner may sort the few rows that they return");
         fixture.schemaChanges();
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
@@ -107,9 +107,9 @@ interface PlanContract extends Contract {
         }
     }
 
-    /** However many other keys there are: a turn of hundreds is still a small part of them. */
+    /** However many other keys there are: a release of hundreds is still a small part of them. */
     @Test
-    default void aTurnOfManyKeysReadsNoOthers(Fixture fixture) throws Exception {
+    default void aReleaseOfManyKeysReadsNoOthers(Fixture fixture) throws Exception {
         fixture.schemaChanges();
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
         DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
@@ -150,7 +150,7 @@ interface PlanContract extends Contract {
                     .forEach(plan -> assertThat(plan.lines())
                             .as(plan.sql())
                             .noneMatch(line -> line.matches(
-                                    ".*((Hash|Merge) Join.*" // with what is given
+                                    ".*((Hash|Merge) Join.*" // with the given values
                                             + "|SCAN (\\w*_turn|t)\\b.*|SEARCH (\\w*_turn|t) USING .*\\(queue=\\?\\)"
                                             + "|table=(\\w*_turn|t) .*type=(ALL|index|ref)\\b.*)")));
         }
@@ -158,7 +158,7 @@ interface PlanContract extends Contract {
 
     /** The table has no statistics, so the planner estimates that few jobs wait. */
     @Test
-    default void whoRetriesAJobReadsNoneThatWait(Fixture fixture) throws Exception {
+    default void aRetryReadsNoWaitingJobs(Fixture fixture) throws Exception {
         assumeFalse(liveTableHasParts(), "over several parts the planner may sort the few rows that they return");
         fixture.schemaChanges();
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
@@ -185,7 +185,7 @@ interface PlanContract extends Contract {
                                                 ".*(Seq Scan on \\w*pawl_job\\b|Index Scan (using|on) \\w*job_ready).*|.*table=\\w*pawl_job .*type=ALL.*")));
     }
 
-    /** Where a whole table is quickly read it is tempting to read it whole, and to stop at what others have locked. */
+    /** For a small table the planner is tempted to read it whole, which waits at rows that others have locked. */
     @Test
     default void aSmallTableIsNotScannedEither(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
@@ -261,7 +261,7 @@ interface PlanContract extends Contract {
                 Fixture.GREET, IntStream.range(0, 100).mapToObj(i -> "ready").toList());
     }
 
-    /** Every fenced verb, with jobs left for the next one. */
+    /** Uses every fenced command, with jobs left for the next one. */
     private static void useUp(SqlJobStore store, List<Grant> claimed) throws Exception {
         ClaimStrategy rows = store.strategy(Strategy.ROWS);
         List<Lease> leases = claimed.stream().map(Grant::lease).toList();
@@ -283,7 +283,7 @@ interface PlanContract extends Contract {
         rows.settle(leases.stream()
                 .map(lease -> new Settlement(lease, new Verdict.Completed()))
                 .toList());
-        // What was put back is claimed and completed, so that the next strategy finds 100 ready jobs.
+        // Released jobs are claimed and completed, so that the next strategy finds 100 ready jobs.
         List<Grant> rest = store.strategy(Strategy.ROWS)
                 .claim(new ClaimRequest("default", List.of("greet"), 1000, 1, Fixture.LEASE, false));
         rows.settle(rest.stream()

@@ -20,8 +20,8 @@ class PostgresConformanceTest extends Conformance {
     }
 
     /**
-     * {@code FOR UPDATE} that has waited for a row looks at it again and drops it if it was taken meanwhile; what came
-     * after its snapshot it does not see. So its answer can be empty while there is work.
+     * {@code FOR UPDATE} that has waited for a row rechecks it and drops it if it was taken; rows newer than its snapshot are invisible. So
+     * its result can be empty while there is work.
      */
     @Test
     void aClaimWhoseRowWasTakenWhileItWaitedLooksAgain(Fixture fixture) throws Exception {

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A full lane is claimed in two statements on PostgreSQL: what holds for the one of the others holds for them. */
+/** A full lane is claimed in two statements on PostgreSQL, which must keep the guarantees of the single one. */
 @Timeout(120)
 class PostgresFullLaneTest {
     private static final int MANY = 100;
@@ -73,7 +73,7 @@ class PostgresFullLaneTest {
                 .strategy(Strategy.LANES);
     }
 
-    /** A program to which something happens after it has read the jobs of a full lane, and before it writes its range. */
+    /** A program with an action between its read of a full lane and the insert of its range. */
     private ClaimStrategy processWithBetween(TamperedDataSource.Gate between) throws SQLException {
         return process(TamperedDataSource.of(pool, statement -> {
             if (statement.contains("INTO pawl_lane_range") && statement.contains("WHERE end_id")) {
@@ -105,7 +105,7 @@ class PostgresFullLaneTest {
             ClaimStrategy by = process();
             processes.add(threads.submit(() -> {
                 List<Long> all = new ArrayList<>();
-                int inVain = 0; // others may be faster each time of one call
+                int inVain = 0; // others may win on each try of one call
                 while (inVain < 20) {
                     List<Long> some = claim(by, worker, MANY);
                     inVain = some.isEmpty() ? inVain + 1 : 0;
@@ -170,9 +170,9 @@ class PostgresFullLaneTest {
         assertThat(by.lost()).isEqualTo(1);
     }
 
-    /** The range that it read the end of is gone, so nothing but the test of the end tells it that others were faster. */
+    /** The range that gave it the end is gone, so only the check of the end shows that others were faster. */
     @Test
-    void whoStandsStillBetweenTheTwoStatementsTakesNoJobOfOthers() throws Exception {
+    void aStallBetweenTheTwoStatementsTakesNoJobsOfOthers() throws Exception {
         enqueue(8 * MANY);
         ClaimStrategy fast = process();
         List<Long> others = new ArrayList<>();
@@ -190,9 +190,9 @@ class PostgresFullLaneTest {
         assertThat(others).hasSize(3 * MANY);
     }
 
-    /** Others claim each time between its two statements, as where its server is far away: it wins by claiming in one. */
+    /** Others claim each time between its two statements, as with a distant server: it succeeds by claiming in one statement. */
     @Test
-    void whoIsSlowStillClaims() throws Exception {
+    void aSlowWorkerStillClaims() throws Exception {
         enqueue(20 * MANY);
         ClaimStrategy fast = process();
         AtomicInteger times = new AtomicInteger();
@@ -206,9 +206,9 @@ class PostgresFullLaneTest {
         assertThat(times).hasValueGreaterThan(1);
     }
 
-    /** The other way, with which every claim begins, is told by its name among what the server has prepared. */
+    /** The single statement, with which every claim begins, is recognised by its name among the prepared statements. */
     @Test
-    void itIsTheOtherStatementThatReadsAFullLane() throws Exception {
+    void aFullLaneIsReadByTheOtherStatement() throws Exception {
         enqueue(30 * MANY);
         try (HikariDataSource one = database.newDataSource(1)) {
             DatabaseProduct product = Databases.of(one, "pawl_");
@@ -227,7 +227,7 @@ class PostgresFullLaneTest {
         }
     }
 
-    /** What ranges say of jobs. */
+    /** Counts over the ranges. */
     private record Ranges(int jobs, int distance) {}
 
     private Ranges ranges() throws SQLException {

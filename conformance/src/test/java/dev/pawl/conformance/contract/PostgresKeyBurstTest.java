@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A worker has run since there were hardly any jobs with keys, and the server has kept plans from then. When many come at once, nobody has
- * told the server yet how many there are.
+ * A worker has run since there were few keyed jobs, and the server has kept its plans from then. Then many come at once, before any new
+ * statistics.
  */
 @Timeout(120)
 class PostgresKeyBurstTest {
@@ -57,7 +57,7 @@ class PostgresKeyBurstTest {
     @BeforeEach
     void open() throws SQLException {
         database = TestServers.postgres().createDatabase();
-        pool = database.newDataSource(1); // what one connection has prepared
+        pool = database.newDataSource(1); // the statements that one connection has prepared
         queue = JobQueue.open(pool);
         DatabaseProduct product = Databases.of(pool, "pawl_");
         Database wrapped = new Database(pool, product.dialect());
@@ -83,7 +83,7 @@ class PostgresKeyBurstTest {
         queue.enqueueAll(GREET, keys.stream().map(JobKey::key).toList(), key -> EnqueueOptions.DEFAULTS.key(key));
     }
 
-    /** Lets one job of each go, and completes it. */
+    /** Releases one job of each key, and completes it. */
     private void takeTurn(List<JobKey> keys) throws SQLException {
         List<Settlement> runs = turns.letGo(keys, Map.of("default", request)).claimed().stream()
                 .map(grant -> new Settlement(grant.lease(), new Verdict.Completed()))
@@ -104,7 +104,7 @@ class PostgresKeyBurstTest {
         }
     }
 
-    /** What a worker asks before it starts a job of each. */
+    /** The query of a worker before it starts a job of each key. */
     private void start(List<JobKey> keys) throws SQLException {
         List<KeyAsk> asks =
                 keys.stream().map(key -> new KeyAsk(key.key(), 1, 1)).toList();
@@ -114,7 +114,7 @@ class PostgresKeyBurstTest {
     }
 
     private void letManyCome() throws SQLException {
-        for (int i = 0; i < 12; i++) { // the server keeps a plan after some runs
+        for (int i = 0; i < 12; i++) { // the server keeps a plan after some executions
             enqueue(keys(0, 3));
             takeTurn(keys(0, 3));
             if (rated) {
@@ -146,7 +146,7 @@ class PostgresKeyBurstTest {
     }
 
     @Test
-    void turnsOfKeysWithARateReadNoOthers() throws Exception {
+    void releasesOfKeysWithARateReadNoOthers() throws Exception {
         queue.limits().set(Limit.keysOf("default").rate(1_000_000, Duration.ofSeconds(1)));
         rated = true;
         letManyCome();
@@ -154,7 +154,7 @@ class PostgresKeyBurstTest {
     }
 
     @Test
-    void turnsReadNoOthersAlthoughThereWereFewKeysBefore() throws Exception {
+    void releasesReadNoOthersThoughThereWereFewKeysBefore() throws Exception {
         letManyCome();
         assertThatATurnReadsNoOthers();
         long before = rowsRead("pawl_turn") + rowsRead("pawl_keyed");

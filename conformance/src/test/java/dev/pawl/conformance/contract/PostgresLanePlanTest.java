@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A claim from a lane is planned for a second, not for each claim, which takes longer than the claim of a job; and not for ever, because
- * tables that are small now are read whole, which would go on when they are full.
+ * A claim from a lane is planned once a second: planning each claim would take longer than claiming a job, and a plan kept forever would go
+ * on reading tables whole that were small when it was made.
  */
 class PostgresLanePlanTest {
-    /** @param generic how often it was used for any values */
+    /** @param generic how often the generic plan was used */
     private record Kept(String name, long generic) {}
 
     @Test
@@ -52,14 +52,14 @@ class PostgresLanePlanTest {
         }
     }
 
-    /** {@return the one statement of that text that the server keeps, once it is planned for any values and has not the given name} */
+    /** {@return the one statement with that text that the server keeps, once it has a generic plan and another name than given} */
     private static Kept claimUntil(HikariDataSource pool, ClaimStrategy lanes, @Nullable String not)
             throws SQLException {
         ClaimRequest one = new ClaimRequest("default", List.of("greet"), 1, 1, Duration.ofMinutes(1), false);
         while (true) {
             assertThat(lanes.claim(one)).isEmpty();
             List<Kept> kept = kept(pool);
-            assertThat(kept).as("what is not used any more is let go").hasSizeLessThanOrEqualTo(1);
+            assertThat(kept).as("unused plans are closed").hasSizeLessThanOrEqualTo(1);
             if (!kept.isEmpty() && kept.get(0).generic > 0 && !kept.get(0).name.equals(not)) {
                 return kept.get(0);
             }

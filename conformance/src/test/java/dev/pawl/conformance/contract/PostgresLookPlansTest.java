@@ -14,12 +14,12 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
 /**
- * Counts that end at a limit, for people who wait. PostgreSQL takes no hints: unless such a statement asks for an order, its planner
- * thinks that any rows will do, and reads the table from its oldest rows on, past all that have ended or belong to others.
+ * Counts for users, up to a limit. PostgreSQL takes no hints: without an ORDER BY its planner assumes that any rows will do, and scans the
+ * table from its oldest rows, past all finished jobs and those of others.
  */
 class PostgresLookPlansTest {
     @Test
-    void whatIsCountedUpToALimitIsReadAlongAnIndex() throws Exception {
+    void limitedCountsReadAnIndex() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(4)) {
             ExplainingDataSource source = new ExplainingDataSource(pool, Product.POSTGRESQL.explain());
@@ -43,7 +43,7 @@ class PostgresLookPlansTest {
         }
     }
 
-    /** In two lanes, by turns, many that have ended, and behind them some that wait; and rows of two kinds. */
+    /** Two lanes, interleaved, with many finished jobs and some waiting ones behind them; and rows of two kinds. */
     private static void fill(HikariDataSource pool) throws SQLException {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {

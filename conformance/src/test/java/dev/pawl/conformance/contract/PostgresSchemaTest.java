@@ -27,7 +27,7 @@ class PostgresSchemaTest extends SchemaTest {
     }
 
     @Override
-    void drop(String schema) {} // goes with its database
+    void drop(String schema) {} // dropped with its database
 
     @Override
     String product() {

@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where the sessions of a pool have unusual settings. */
+/** Sessions of the pool have unusual settings. */
 class PostgresSessionsTest extends DatabaseTest {
-    /** Those that a session may change and a statement may depend on, each with an unusual value. */
+    /** Settings that a session may change and a statement may depend on, each with an unusual value. */
     private static final Map<String, String> HOSTILE = new TreeMap<>(Map.ofEntries(
             Map.entry("array_nulls", "off"),
             Map.entry("backslash_quote", "off"),
@@ -79,7 +79,7 @@ class PostgresSessionsTest extends DatabaseTest {
         config.setMaximumPoolSize(6);
         config.setMinimumIdle(0);
         config.setAutoCommit(autoCommit);
-        config.setIsolateInternalQueries(true); // or what is set without autocommit would be rolled back
+        config.setIsolateInternalQueries(true); // otherwise settings made without autocommit would be rolled back
         config.setConnectionInitSql(settings.entrySet().stream()
                 .map(each -> "SET " + each.getKey() + " = '" + each.getValue() + "'")
                 .collect(Collectors.joining("; ")));
@@ -89,7 +89,7 @@ class PostgresSessionsTest extends DatabaseTest {
     /** All at once, and the simple protocol, which sends arrays as texts. */
     @ParameterizedTest
     @ValueSource(strings = {"ApplicationName=extended", "preferQueryMode=simple"})
-    void everythingWorksWhateverTheSessionsSettingsAre(String more, Fixture fixture) throws Exception {
+    void everythingWorksWithAnySessionSettings(String more, Fixture fixture) throws Exception {
         List<String> wrong = new ArrayList<>();
         try (HikariDataSource pool = with(HOSTILE, more, more.contains("extended"));
                 JobQueue queue = JobQueue.builder(pool)
@@ -113,7 +113,7 @@ class PostgresSessionsTest extends DatabaseTest {
         }
     }
 
-    /** As every insert does that conflicts with a row outside the snapshot. */
+    /** As every insert that conflicts with a row outside its snapshot. */
     @Test
     void aTransactionThatIsOlderThanTheJobWithTheKeyIsAborted(Fixture fixture) throws Exception {
         EnqueueOptions key = EnqueueOptions.DEFAULTS.uniqueKey("product-7");
@@ -141,7 +141,7 @@ class PostgresSessionsTest extends DatabaseTest {
     }
 
     @Test
-    void tablesAreMadeWhateverTheSessionsSettingsAre(Fixture fixture) throws Exception {
+    void tablesAreCreatedWithAnySessionSettings(Fixture fixture) throws Exception {
         String prefix = "hostile_" + fixture.prefix;
         try (HikariDataSource pool = with(HOSTILE, "ApplicationName=x", true);
                 JobQueue queue = JobQueue.builder(pool).tablePrefix(prefix).open();
@@ -157,13 +157,13 @@ class PostgresSessionsTest extends DatabaseTest {
                     .filteredOn(finding -> finding.level() == Finding.Level.WARNING)
                     .extracting(Finding::topic)
                     .contains("synchronous_commit")
-                    .isSubsetOf("synchronous_commit", "fsync", "full_page_writes"); // of servers for tests
+                    .isSubsetOf("synchronous_commit", "fsync", "full_page_writes"); // of test servers
         }
     }
 
-    /** They slow Pawl down, or end its statements. */
+    /** Settings that slow Pawl down, or end its statements. */
     @Test
-    void theDoctorNamesWhatIsNotSetRight(Fixture fixture) throws Exception {
+    void theDoctorNamesHarmfulSettings(Fixture fixture) throws Exception {
         Map<String, String> settings = new TreeMap<>(Map.of(
                 "default_transaction_read_only", "on",
                 "statement_timeout", "900ms",

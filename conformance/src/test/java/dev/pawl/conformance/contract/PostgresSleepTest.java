@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A sleeping worker as the server sees it: each test has a database of its own, and looks at it from another one. */
+/** A suspended worker as the server sees it: each test has its own database, and observes it from another one. */
 @Execution(ExecutionMode.CONCURRENT)
 class PostgresSleepTest {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String LISTENS =
             " FROM pg_stat_activity WHERE application_name = 'pawl listen' AND datname = '";
 
-    /** {@return who is connected to that database, and when each sent its last statement} */
+    /** {@return the connections to that database, and when each sent its last statement} */
     private static List<String> sessions(DataSource outside, String database) throws SQLException {
         List<String> sessions = new ArrayList<>();
         try (Connection connection = outside.getConnection();
@@ -60,7 +60,7 @@ class PostgresSleepTest {
         }
     }
 
-    /** Seen by the log of the sessions only, or the look would keep the database awake. */
+    /** Reads only the log of the sessions: a query would keep the database awake. */
     private static List<String> awaitSilence(DataSource outside, String database) {
         List<List<String>> seen = new ArrayList<>();
         await().atMost(SOON).pollInterval(Duration.ofSeconds(4)).until(() -> {
@@ -70,9 +70,9 @@ class PostgresSleepTest {
         return seen.get(seen.size() - 1);
     }
 
-    /** For longer than the listener lets its connection be silent otherwise. */
+    /** For longer than the listener otherwise leaves its connection idle. */
     @Test
-    void theServerGetsNoStatementUntilThereIsAJob() throws Exception {
+    void aSuspendedWorkerSendsNoStatements() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         try (TestDatabase watched = TestServers.postgres().createDatabase();
                 TestDatabase beside = TestServers.postgres().createDatabase();
@@ -94,7 +94,7 @@ class PostgresSleepTest {
         }
     }
 
-    /** By a program that has its own pool. */
+    /** From a program with its own pool. */
     private static void enqueueElsewhere(TestDatabase database) {
         try (HikariDataSource pool = database.newDataSource(2);
                 JobQueue other = JobQueue.open(pool)) {
@@ -103,7 +103,7 @@ class PostgresSleepTest {
     }
 
     @Test
-    void aListenerWhoseConnectionWasCutWakesTheWorkerWhichSleepsAgainWhenItHears() throws Exception {
+    void aCutListenerWakesTheWorkerUntilItReconnects() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         try (TestDatabase watched = TestServers.postgres().createDatabase();
                 TestDatabase beside = TestServers.postgres().createDatabase();
@@ -130,9 +130,9 @@ class PostgresSleepTest {
         }
     }
 
-    /** Whatever was told while nobody listened: the worker looks for itself before it sleeps again. */
+    /** Notifications sent while nothing listened are lost: the worker polls before it suspends again. */
     @Test
-    void aJobWhoseNewsIsLostWhileTheListenerIsAwayIsFound() throws Exception {
+    void aJobWhoseNotificationIsLostIsFound() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         try (TestDatabase watched = TestServers.postgres().createDatabase();
                 TestDatabase beside = TestServers.postgres().createDatabase();
@@ -148,7 +148,7 @@ class PostgresSleepTest {
             try (HikariDataSource quiet = watched.newDataSource(2);
                     JobQueue other =
                             JobQueue.builder(quiet).notifications(false).open()) {
-                other.enqueue(GREET, "x"); // tells nobody
+                other.enqueue(GREET, "x"); // sends no notification
             }
             assertThat(runs.get()).isZero();
             assertThat(number(outside, "SELECT COUNT(pg_terminate_backend(pid))" + LISTENS + database + "'"))
@@ -158,16 +158,16 @@ class PostgresSleepTest {
         }
     }
 
-    /** For databases that pause only if nobody is connected. */
+    /** For databases that suspend only without connections. */
     @Test
-    void withoutNotificationsNobodyIsConnectedWhileItSleeps() throws Exception {
+    void withoutNotificationsASuspendedWorkerHasNoConnection() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         try (TestDatabase watched = TestServers.postgres().createDatabase();
                 TestDatabase beside = TestServers.postgres().createDatabase();
                 HikariDataSource pool = watched.newDataSource(5);
                 HikariDataSource outside = beside.newDataSource(1)) {
             pool.setMinimumIdle(0);
-            pool.setIdleTimeout(10_000); // the least that it takes
+            pool.setIdleTimeout(10_000); // the minimum
             String database = nameOf(pool);
             try (JobQueue queue = JobQueue.builder(pool).notifications(false).open();
                     Worker worker = Worker.on(queue)

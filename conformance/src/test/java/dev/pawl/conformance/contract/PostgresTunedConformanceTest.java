@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Everything again, with the live table in unlogged parts and the history by day. */
+/** All contracts again, with the live table in unlogged partitions and the history partitioned by day. */
 @OneOfPostgres
 class PostgresTunedConformanceTest extends Conformance {
     private static final Pattern DAY = Pattern.compile("(completed|cancelled|discarded)_(\\d{8}|rest)\\b");
@@ -77,7 +77,7 @@ class PostgresTunedConformanceTest extends Conformance {
     }
 
     @Test
-    void tuningToWhatIsThereAlreadyOrToOtherPartsIsFine(Fixture fixture) throws Exception {
+    void tuningAgainOrToOtherPartitionsWorks(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
         fixture.admin.tune(Tuning.NOTHING.livePartitions(4).historyByDay(true).unlogged(true));
         fixture.admin.tune(Tuning.NOTHING.livePartitions(2));
@@ -86,7 +86,7 @@ class PostgresTunedConformanceTest extends Conformance {
         assertThat(fixture.claimOne().job().id()).isEqualTo(id);
     }
 
-    /** As docs/strategies.md says. */
+    /** See docs/strategies.md. */
     @Test
     void aClaimOfOneKindLooksForItsJobsOnlyInThePartOfItsKind(Fixture fixture) throws Exception {
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
@@ -117,7 +117,7 @@ class PostgresTunedConformanceTest extends Conformance {
         assertThat(days(fixture)).isEqualTo(3 * 4 + 1);
     }
 
-    /** As if the day had been made when it was to come. */
+    /** As if the day's partition had been created in advance. */
     private void makeDay(Fixture fixture, int daysAgo) throws SQLException {
         String day = "(current_date - " + daysAgo + ")";
         fixture.execute("""
@@ -150,7 +150,7 @@ class PostgresTunedConformanceTest extends Conformance {
 
     /** Such as a backup. */
     @Test
-    void whoeverReadsTheHistoryForLongHoldsUpNeitherPruningNorCompletions(Fixture fixture) throws Exception {
+    void aLongReadOfTheHistoryBlocksNeitherPruningNorCompletions(Fixture fixture) throws Exception {
         makeDay(fixture, 40);
         Retention retention = Retention.DEFAULTS.completed(Duration.ofDays(30));
         try (Connection reader = fixture.dataSource().getConnection()) {

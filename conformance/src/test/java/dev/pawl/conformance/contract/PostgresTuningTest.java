@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What rebuilding the tables keeps, and what it refuses to break. */
+/** Rebuilding the tables keeps their data, and refuses to break them. */
 class PostgresTuningTest extends DatabaseTest {
     private static final Tuning UNLOGGED = Tuning.NOTHING.unlogged(true);
     private static final Tuning PARTS = Tuning.NOTHING.livePartitions(3).historyByDay(true);
@@ -42,7 +42,7 @@ class PostgresTuningTest extends DatabaseTest {
             assertThat(plain.admin.diagnose()).anyMatch(PostgresTuningTest::warnsOfLoss);
             long[] last = new long[2];
             for (Fixture fixture : List.of(plain, parts)) {
-                for (int i = 0; i < 40; i++) { // a sequence may lose as many as 32
+                for (int i = 0; i < 40; i++) { // a sequence may skip up to 32
                     last[fixture == plain ? 0 : 1] = fixture.enqueue();
                 }
                 fixture.finish(fixture.claimOne().lease(), new Verdict.Completed());
@@ -63,7 +63,7 @@ class PostgresTuningTest extends DatabaseTest {
         return finding.level() == Finding.Level.WARNING && finding.message().contains("LOSES EVERY UNFINISHED JOB");
     }
 
-    /** A role of this test that may work with the tables but not change them. */
+    /** A role that may use the tables but not change them. */
     private String newRole(String name) throws Exception {
         String role = fixture().prefix.replace("pawl_", name);
         fixture().execute("CREATE ROLE " + role);
@@ -116,7 +116,7 @@ class PostgresTuningTest extends DatabaseTest {
     }
 
     @Test
-    void whatUsersGaveATableGoesOverToTheNewOne() throws Exception {
+    void ownerGrantsCommentsAndIndexesMoveToTheNewTable() throws Exception {
         String owner = newRole("owner");
         String reader = newRole("reader");
         fixture().execute("GRANT CREATE ON SCHEMA public TO " + owner);
@@ -157,7 +157,7 @@ class PostgresTuningTest extends DatabaseTest {
     }
 
     @Test
-    void whatCannotGoOverIsNamedAndNothingIsChanged() throws Exception {
+    void aTableWithViewsKeysOrTriggersIsRefusedUnchanged() throws Exception {
         fixture().execute("CREATE VIEW pawl_my_view AS SELECT kind FROM pawl_job");
         fixture().execute("CREATE TABLE pawl_mine (job bigint REFERENCES pawl_job (id))");
         fixture().execute("CREATE UNIQUE INDEX pawl_my_index ON pawl_job (tags)");

@@ -30,7 +30,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The transactions of PostgreSQL that cannot notify: prepared ones. */
+/** Prepared transactions of PostgreSQL cannot notify. */
 class PreparedTransactionTest {
     private static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -108,7 +108,7 @@ class PreparedTransactionTest {
                 queue.enqueue(GREET, "in time");
                 assertThat(lanes.claim(request)).hasSize(1);
                 lanes.tidy();
-                lanes.tidy(); // one who writes has been seen
+                lanes.tidy(); // one writer has been seen
                 execute(connection, "PREPARE TRANSACTION 'p'");
                 connection.commit();
                 connection.setAutoCommit(true);

@@ -19,11 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Nothing grows without bound. */
+/** No table grows without bound. */
 @Specified
 interface PruneContract extends Contract {
     @Test
-    default void pruneDeletesWhatHasOutlivedItsRetentionWithItsTraces() throws Exception {
+    default void pruneDeletesExpiredJobsWithTheirRows() throws Exception {
         long discarded = fixture().enqueue();
         fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("no", "boom"));
         fixture().store.log(List.of(new dev.pawl.internal.store.LogLine(discarded, 1, Duration.ZERO, "line")));
@@ -31,7 +31,7 @@ interface PruneContract extends Contract {
         fixture().finish(fixture().claimOne().lease(), new Verdict.Completed());
         assertThat(fixture().admin.prune(Retention.DEFAULTS)).isZero();
         fixture().enqueue();
-        fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()); // of a lane the newest range stays
+        fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()); // the newest range of a lane stays
         assertThat(fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
                 .isBetween(1L, 2L);
         assertThat(fixture().admin.find(discarded)).isPresent();
@@ -49,7 +49,7 @@ interface PruneContract extends Contract {
         for (int i = 0; i < 5; i++) {
             completed.add(fixture().enqueue());
             fixture().finish(fixture().claimOne().lease(), new Verdict.Completed());
-            fixture().letLeasesExpire(Duration.ofMillis(1)); // those of one moment stay together
+            fixture().letLeasesExpire(Duration.ofMillis(1)); // jobs of the same time stay together
         }
         long cancelled = fixture().enqueue();
         fixture().admin.cancel(cancelled);
@@ -63,7 +63,7 @@ interface PruneContract extends Contract {
                 .hasMessageContaining("use 1 or more");
     }
 
-    /** Rows of jobs that were deleted when they completed. */
+    /** Inserts rows of jobs that were deleted when they completed. */
     private void leave(String sql, long rows, Duration age) throws Exception {
         String aged = fixture()
                 .database
@@ -97,7 +97,7 @@ interface PruneContract extends Contract {
     }
 
     @Test
-    default void whatIsLeftOverIsPrunedHoweverMuchItIs() throws Exception {
+    default void anyNumberOfOrphanRowsIsPruned() throws Exception {
         leaveAttempts(2500, Duration.ofHours(2));
         leave(
                 "INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (?, 1, %s, 'line')",
@@ -120,7 +120,7 @@ interface PruneContract extends Contract {
     }
 
     @Test
-    default void aWorkerPrunesOnWhereItWasAndKeepsWhatIsYoung() throws Exception {
+    default void aWorkerContinuesPruningAndKeepsYoungJobs() throws Exception {
         Pruner pruner = new Pruner(
                 fixture().database,
                 Databases.of(fixture().pool, fixture().prefix).history(),
@@ -135,7 +135,7 @@ interface PruneContract extends Contract {
     }
 
     @Test
-    default void oneFaultyTableKeepsNothingElseFromBeingPruned() throws Exception {
+    default void aFaultyTableDoesNotStopPruningOfOthers() throws Exception {
         fixture().enqueue();
         fixture().finish(fixture().claimOne().lease(), new Verdict.Completed());
         leaveAttempts(1, Duration.ofHours(2));

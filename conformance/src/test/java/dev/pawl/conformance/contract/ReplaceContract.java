@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which jobs may be replaced: what the row is tied to decides, not what the request says. */
+/** What a job's row is linked to decides whether the job may be replaced, not what the request says. */
 @Specified
 interface ReplaceContract extends Contract {
     /** The job that has the unique key. */
@@ -30,7 +30,7 @@ interface ReplaceContract extends Contract {
         COSTLY(true),
         EXPIRING(true),
         TAGGED(true),
-        /** With a header that is not the library's, though SQLite compares without case. */
+        /** With a header that only looks like the library's, because SQLite compares without case. */
         OTHER_CASE(true),
         RETRYING(true),
         IN_LINE(false),
@@ -87,7 +87,7 @@ interface ReplaceContract extends Contract {
         }
     }
 
-    /** What takes its place. */
+    /** The job that replaces it. */
     enum New {
         PLAIN,
         ELSEWHERE,
@@ -108,7 +108,7 @@ interface ReplaceContract extends Contract {
         }
     }
 
-    /** How it comes. */
+    /** How it is enqueued. */
     enum Way {
         REPLACED,
         MERGED
@@ -116,12 +116,12 @@ interface ReplaceContract extends Contract {
 
     @ParameterizedTest
     @EnumSource(Old.class)
-    default void whatARowIsTiedToDecidesWhetherItIsReplaced(Old old) throws Exception {
+    default void theLinksOfAJobDecideWhetherItIsReplaced(Old old) throws Exception {
         for (UniqueWhile scope : List.of(UniqueWhile.LIVE, UniqueWhile.WAITING, UniqueWhile.KEPT)) {
             for (Way way : Way.values()) {
                 for (New next : New.values()) {
                     String name = old + " " + scope + " " + way + " " + next;
-                    if (old != Old.OF_SCHEDULE || scope == UniqueWhile.LIVE) { // which sets its headers anew
+                    if (old != Old.OF_SCHEDULE || scope == UniqueWhile.LIVE) { // this sets its headers anew
                         meets(
                                 name,
                                 old,
@@ -145,7 +145,7 @@ interface ReplaceContract extends Contract {
                 : fixture.queue.enqueue(new JobRequest("greet", "\"new\"", options.onDuplicate(OnDuplicate.REPLACE)));
         Job after = fixture.job(id);
         if (old == Old.BEGUN && unique.uniqueWhile() == UniqueWhile.WAITING) {
-            assertThat(result).as(name).isInstanceOf(EnqueueResult.Inserted.class); // it waits no more
+            assertThat(result).as(name).isInstanceOf(EnqueueResult.Inserted.class); // it does not wait any more
         } else if (old.mayBeReplaced) {
             assertThat(result).as(name).isEqualTo(new EnqueueResult.Replaced(id));
             assertThat(after.queue()).as(name).isEqualTo(options.queue());

@@ -34,10 +34,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What jobs give back, and those who wait for it. */
+/** Results of jobs, and callers that wait for them. */
 @Specified
 interface ResultContract extends Contract {
-    /** What a job gives back. */
+    /** The result of a job. */
     record Size(String text, int length) {}
 
     private JobHandle<Size> handle(long id) {
@@ -45,7 +45,7 @@ interface ResultContract extends Contract {
     }
 
     @Test
-    default void whatAHandlerGivesBackIsReadByOthers() throws Exception {
+    default void resultsAreReadByOtherProcesses() throws Exception {
         List<Long> ids = IntStream.range(0, 20)
                 .mapToObj(i -> fixture().queue.enqueue(GREET, "x".repeat(i)).jobId())
                 .toList();
@@ -55,7 +55,7 @@ interface ResultContract extends Contract {
                 .newWorker()
                 .handleWithResult(GREET, (text, run) -> new Size(text, text.length()))
                 .start();
-        // another queue over the same tables is what another process would have
+        // another queue over the same tables stands for another process
         try (worker;
                 JobQueue other = JobQueue.builder(fixture().pool)
                         .tablePrefix(fixture().prefix)
@@ -166,7 +166,7 @@ interface ResultContract extends Contract {
     }
 
     @Test
-    default void manyWhoWaitShareALook() throws Exception {
+    default void manyWaitersShareAPoll() throws Exception {
         Queue<String> looks = new ConcurrentLinkedQueue<>();
         List<Long> ids = IntStream.range(0, 10)
                 .mapToObj(i -> fixture()
@@ -195,9 +195,9 @@ interface ResultContract extends Contract {
             for (Future<Optional<JobState>> each : waiting) {
                 assertThat(each.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).contains(JobState.CANCELLED);
             }
-            // four of a look: one at most for each who comes, and then a dozen for all together; alone each would have
-            // that dozen
-            assertThat(looks.size()).as("statements for 100 who wait").isLessThan(800);
+            // four queries for one poll: at most one for each new waiter, and then a dozen for all together, which one
+            // waiter would need alone
+            assertThat(looks.size()).as("statements for 100 waiters").isLessThan(800);
             assertThat(queue.handle(ids.get(0), String.class).await(Duration.ZERO))
                     .contains(JobState.CANCELLED);
             assertThat(queue.handle(Long.MAX_VALUE, String.class).await(Fixture.SOON))
@@ -208,14 +208,14 @@ interface ResultContract extends Contract {
     }
 
     @Test
-    default void whoWaitsForTooLongIsToldHowTheJobStands() throws Exception {
+    default void aTimedOutWaiterGetsTheStateOfTheJob() throws Exception {
         long id = fixture().enqueue();
         assertThat(fixture().queue.handle(id, String.class).await(Duration.ofMillis(30)))
                 .contains(JobState.AVAILABLE);
     }
 
     @Test
-    default void whoWaitsForEverHearsOfTheEnd() throws Exception {
+    default void aWaiterWithoutATimeoutGetsTheResult() throws Exception {
         long id = fixture().enqueue();
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("d", "e")))
                 .isTrue();
@@ -234,7 +234,7 @@ interface ResultContract extends Contract {
         assertThat(fixture().queue.handle(urgent, String.class).ahead()).hasValue(0);
         assertThat(fixture().queue.handle(later, String.class).ahead()).isEmpty();
         assertThat(fixture().queue.handle(ids.get(4), String.class).startsIn())
-                .as("no job has completed yet, so nobody knows")
+                .as("unknown, because no job has completed yet")
                 .isEmpty();
         Lease lease = fixture().claimOne().lease();
         assertThat(fixture().finish(lease, new Verdict.Completed())).isTrue();
@@ -247,7 +247,7 @@ interface ResultContract extends Contract {
                                 time -> assertThat(time).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(6))));
     }
 
-    /** Found as an outcome that was tried for ever, because a driver had reported it as a lost connection, and no other one recorded. */
+    /** Regression: an outcome was retried forever and blocked all others, because a driver had reported a lost connection. */
     @Test
     default void aResultThatTheServerDoesNotTakeEndsItsOwnJobOnly(Fixture fixture) throws Exception {
         String most = "\"".repeat(4_500_000); // each is four in a statement

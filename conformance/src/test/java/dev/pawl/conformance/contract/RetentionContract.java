@@ -38,7 +38,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A queue or a kind is kept for longer or shorter than all others. */
+/** A queue or a kind with a longer or shorter retention than others. */
 @Specified
 interface RetentionContract extends Contract {
     Duration LONG = Duration.ofDays(365);
@@ -52,7 +52,7 @@ interface RetentionContract extends Contract {
                 .jobId();
     }
 
-    /** Claims all of a queue together and ends them. */
+    /** Claims all jobs of a queue together and ends them. */
     private void end(String queue, Verdict verdict) throws Exception {
         List<Grant> claimed;
         do {
@@ -73,7 +73,7 @@ interface RetentionContract extends Contract {
         end(queue, new Verdict.Completed());
     }
 
-    /** Has everything that has ended be so old. */
+    /** Shifts the end of all finished jobs into the past. */
     private void age(Duration by) throws Exception {
         String later = fixture().database.dialect().nowPlusMicros();
         for (String ended : List.of("pawl_job_history", "pawl_lane_range")) {
@@ -123,9 +123,9 @@ interface RetentionContract extends Contract {
         assertThat(isThere(audit)).isFalse();
     }
 
-    /** In a lane they are in one range with others. */
+    /** In a lane they share one range with others. */
     @Test
-    default void aKindIsKeptForLongerOrShorterThanItsQueueWhateverLiesBesideIt() throws Exception {
+    default void aKindIsKeptForLongerOrShorterThanItsQueueInASharedRange() throws Exception {
         fixture().admin.setRetention(RetentionRule.kind("invoice").completed(LONG));
         fixture().admin.setRetention(RetentionRule.kind("otp").completed(Duration.ZERO));
         List<Long> greets = new ArrayList<>();
@@ -160,9 +160,9 @@ interface RetentionContract extends Contract {
         assertThat(fixture().count("pawl_job_history")).isZero();
     }
 
-    /** Where one has gone and one has come late, their number says nothing. */
+    /** If one was deleted and one came late, a mere count does not differ. */
     @Test
-    default void aJobThatIsCommittedLateIsFoundInARangeFromWhichOthersHaveGone() throws Exception {
+    default void aLateJobIsFoundInAPartlyPrunedRange() throws Exception {
         assumeTrue(fixture().strategy instanceof Strategy.Auto
                 && fixture().database.dialect().mayCommitLate());
         fixture().admin.setRetention(RetentionRule.kind("otp").completed(Duration.ZERO));
@@ -187,9 +187,9 @@ interface RetentionContract extends Contract {
         }
     }
 
-    /** Its copy in the lane is not left behind. */
+    /** Its copy in the lane is deleted, too. */
     @Test
-    default void whatHasMovedToARowLeavesNoPayloadInItsLane() throws Exception {
+    default void aJobMovedToARowLeavesNoPayloadInItsLane() throws Exception {
         fixture()
                 .admin
                 .setRetention(RetentionRule.kind("otp")
@@ -235,9 +235,9 @@ interface RetentionContract extends Contract {
         assertThat(fixture().count("pawl_attempt")).isZero();
     }
 
-    /** Nothing that has been looked at once hides from a change. */
+    /** Jobs that were scanned once are reconsidered after a change. */
     @Test
-    default void aChangeAtRunTimeConcernsWhatHasEndedAlready() throws Exception {
+    default void aChangeAtRunTimeAppliesToFinishedJobs() throws Exception {
         Pruner pruner = pruner();
         fixture().admin.setRetention(RetentionRule.queue("default").completed(LONG));
         long greet = enqueue("default", "greet");
@@ -261,7 +261,7 @@ interface RetentionContract extends Contract {
         assertThat(isThere(invoice)).isFalse();
     }
 
-    /** Where a program keeps none, the others go once a minute. */
+    /** If a program keeps none, the other jobs are deleted once a minute. */
     @Test
     default void aQueueIsKeptEvenIfTheProgramKeepsNothing() throws Exception {
         Retention none = Retention.DEFAULTS.completed(Duration.ZERO).cancelled(Duration.ZERO);
@@ -299,7 +299,7 @@ interface RetentionContract extends Contract {
         }
         fixture().admin.prune(Retention.DEFAULTS.mostCompleted(20));
         assertThat(others).allMatch(this::isThere);
-        fixture().admin.prune(Retention.DEFAULTS.mostCompleted(2)); // of a lane also invoices are counted
+        fixture().admin.prune(Retention.DEFAULTS.mostCompleted(2)); // invoices are counted in a lane, too
         assertThat(kept).allMatch(this::isThere);
         assertThat(isThere(others.get(0))).isFalse();
         assertThat(isThere(others.get(3))).isTrue();
@@ -310,7 +310,7 @@ interface RetentionContract extends Contract {
         return new Database(TamperedDataSource.of(fixture().pool, statements::add), product.dialect());
     }
 
-    /** Two days old, of the state completed, in the rows' history. */
+    /** Completed jobs in the rows' history, two days old. */
     private void fillHistory(int jobs) throws Exception {
         String now = fixture().database.dialect().now();
         String columns =
@@ -334,7 +334,7 @@ interface RetentionContract extends Contract {
     }
 
     @Test
-    default void whatIsKeptForLongerIsNotReadAgainByEachPass() throws Exception {
+    default void jobsKeptForLongerAreNotReadByEachScan() throws Exception {
         fillHistory(7_000);
         fixture().admin.setRetention(RetentionRule.queue("audit").completed(LONG));
         Queue<String> statements = new ConcurrentLinkedQueue<>();
@@ -445,9 +445,9 @@ interface RetentionContract extends Contract {
         return queue -> terms;
     }
 
-    /** So that one lane does not keep all others waiting; the next pass goes on where this one was. */
+    /** So that one lane does not delay all others; the next scan continues where this one stopped. */
     @Test
-    default void aPassLooksThroughSoManyRangesOfALaneAtMost() throws Exception {
+    default void aScanReadsABoundedNumberOfRangesOfALane() throws Exception {
         assumeTrue(fixture().strategy instanceof Strategy.Auto);
         for (int i = 0; i < 150; i++) {
             enqueue("default", "otp");
@@ -465,7 +465,7 @@ interface RetentionContract extends Contract {
         for (String queue : List.of("default", "audit")) {
             fixture().admin.setStrategy(queue, Strategy.LANES);
         }
-        for (String faulty : List.of("default", "audit")) { // in whatever order they are pruned
+        for (String faulty : List.of("default", "audit")) { // in whichever order they are pruned
             String other = faulty.equals("audit") ? "default" : "audit";
             long stays = enqueue(faulty, "otp");
             long goes = enqueue(other, "otp");

@@ -38,23 +38,23 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The GRANTs of docs/how-to/roles.md, as they stand there, and what each role may do with them. */
+/** The GRANTs of docs/how-to/roles.md, verbatim, and what each role may do with them. */
 interface RolesContract extends Contract {
-    /** Those that ask more than the key of the live job. */
+    /** Scopes that need more than the key of the live job. */
     Set<UniqueWhile> SCOPES = EnumSet.complementOf(EnumSet.of(UniqueWhile.LIVE));
 
-    /** They read first, and write only if that is necessary: until then a role that may only read is not refused. */
+    /** They read first, and write only if necessary: a role that may only read is not refused before that. */
     Pattern LOOK_FIRST = Pattern.compile(".* twice|JobAdmin.prune.*|Series.take.*");
 
-    /** A page's block for this database. */
+    /** The page's heading for this database. */
     String heading();
 
     HikariDataSource as(String role);
 
-    /** {@return statements that take a role away, with all that it was given} */
+    /** {@return statements that drop a role and its grants} */
     List<String> forget(String role);
 
-    /** {@return the statement in this database's words, from PostgreSQL's} */
+    /** {@return the PostgreSQL statement in this database's dialect} */
     default List<String> translated(String grant) {
         return List.of(grant);
     }
@@ -96,10 +96,10 @@ interface RolesContract extends Contract {
         }
     }
 
-    /** What roles of their own, made as the page says, are used for. */
+    /** Work with roles that were created as the page says. */
     @FunctionalInterface
     interface Roles {
-        /** @param own what their names begin with */
+        /** @param own the prefix of their names */
         void use(String own) throws Exception;
     }
 
@@ -144,9 +144,9 @@ interface RolesContract extends Contract {
         });
     }
 
-    /** All that users can do, under each role: it works where that is promised, and else is refused. */
+    /** Each role can make every call that the page promises, and no other. */
     @Test
-    default void eachRoleMayCallWhatIsPromisedAndNothingElse() throws Exception {
+    default void eachRoleMayMakeExactlyThePromisedCalls() throws Exception {
         withRoles(own -> {
             List<String> wrong = new ArrayList<>();
             try (HikariDataSource producer = as(own + "producer")) {
@@ -165,7 +165,7 @@ interface RolesContract extends Contract {
         });
     }
 
-    /** {@return the promises that a role's rights do not keep} */
+    /** {@return the promises that a role's grants do not keep} */
     private List<String> broken(ApiCall.Role role, HikariDataSource pool) throws Exception {
         List<String> wrong = new ArrayList<>();
         try (JobQueue queue = queue(pool).open()) {
@@ -198,7 +198,7 @@ interface RolesContract extends Contract {
         return false;
     }
 
-    /** Jobs that come by SQL alone. */
+    /** Jobs enqueued by SQL alone. */
     private void byItsDoor(HikariDataSource producer, String own) throws Exception {
         boolean isMySql = fixture().database.dialect().product().equals("mysql");
         try (Connection connection = fixture().pool.getConnection();
@@ -219,7 +219,7 @@ interface RolesContract extends Contract {
         assertThat(fixture().admin.list(JobFilter.ALL.queue("door"))).hasSize(1);
     }
 
-    /** The page tells what this class tries. */
+    /** The page lists what this class tests. */
     @Test
     default void thePageSaysWhatEachRoleMayCall() throws Exception {
         assertThat(page()).contains(ApiCalls.table());
@@ -354,7 +354,7 @@ interface RolesContract extends Contract {
         refused(pool, "DELETE FROM pawl_lane_job", "UPDATE pawl_job SET priority = 1");
     }
 
-    /** A step of the schema that adds a table adds it to this page. */
+    /** A migration that adds a table adds it to this page. */
     @Test
     default void thePageNamesEveryTable() throws Exception {
         List<String> grants = block(heading());

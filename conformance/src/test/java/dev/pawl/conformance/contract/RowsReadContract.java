@@ -20,19 +20,19 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * How many rows each statement reads that any call of the API sends, where the tables are full and the server has no statistics: a planner
- * that estimates then prefers an index on a part of the table, and reads all of it to find one job.
+ * How many rows each statement of any API call reads, with full tables and no statistics: an estimating planner then prefers a partial
+ * index, and reads all of it to find one job.
  */
 interface RowsReadContract extends Contract {
     int CROWD = 16_000;
-    /** A page or a slice, and what hangs on each of its jobs. */
+    /** A page or a slice, and the linked rows of each of its jobs. */
     long MOST = 8_000;
 
     Pattern ID = Pattern.compile("(?<![\\w.])(?:\\w\\.)?id = (?:\\?|ANY)");
     Pattern STATE = Pattern.compile("(?<![\\w.])(?:\\w\\.)?state = [01]\\b");
     Pattern END = Pattern.compile("\\b(?:SELECT|RETURNING|ORDER BY)\\b");
 
-    /** {@return whether a job is found by its id, with a condition that an index on a part of the table has} */
+    /** {@return whether a job is found by its id, with a condition that matches a partial index} */
     private static boolean offersAnotherIndex(String sql) {
         return sql.contains("pawl_job ")
                 && Arrays.stream(sql.split("\\bWHERE\\b", -1))
@@ -42,7 +42,7 @@ interface RowsReadContract extends Contract {
                                 && STATE.matcher(condition).find());
     }
 
-    /** Statements that may read all that there is of something, and why. */
+    /** Statements that may read a whole table or index, and why. */
     Map<String, String> READ_ALL = Map.of(
             "SELECT queue, SUM\\(CASE.* GROUP BY queue.*",
                     "counts all queues exactly, where that is asked for or there are few jobs",
@@ -69,7 +69,7 @@ interface RowsReadContract extends Contract {
 
     @Test
     default void noCallReadsManyRowsForAFew(Fixture fixture) throws Exception {
-        fixture.schemaChanges(); // so large tables that no other test should have them
+        fixture.schemaChanges(); // tables too large to share with other tests
         CountingDataSource source = new CountingDataSource(fixture.pool, fixture.product);
         fill(fixture);
         Set<String> large = new LinkedHashSet<>();
@@ -117,7 +117,7 @@ interface RowsReadContract extends Contract {
         crowd(fixture, "pawl_batch_job", "job_id", 1_000_000_000L, "job_id > 0");
     }
 
-    /** Copies rows, with keys beyond all that are drawn, until there are so many. */
+    /** Copies rows, with keys beyond all issued ones, up to the given number. */
     private static void crowd(Fixture fixture, String table, String key, long from, String condition)
             throws SQLException {
         List<String> columns = columns(fixture, table);

@@ -61,7 +61,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Recurring jobs. Where the time of a tick matters, the schedule's row is set back, so that nobody waits for an hour. */
+/** Recurring jobs. Where the time of a tick matters, the schedule's row is set back, so that no test waits for an hour. */
 @Specified
 interface ScheduleContract extends Contract {
     Recurrence HOURLY = Recurrence.cron("@hourly");
@@ -74,7 +74,7 @@ interface ScheduleContract extends Contract {
         return Schedule.of("hourly", GREET, "x", HOURLY);
     }
 
-    /** None of its own ticks lies between those that a test sets, as one of each hour's does at the full hour. */
+    /** None of its own ticks lies between those that a test sets, as a tick at the full hour would. */
     private static Schedule<String> seldom() {
         return Schedule.of("hourly", GREET, "x", Recurrence.cron("0 0 29 2 *"));
     }
@@ -91,7 +91,7 @@ interface ScheduleContract extends Contract {
         return Objects.requireNonNull(info(name).nextAt(), "it rests");
     }
 
-    /** As if the next tick had been due so long ago. */
+    /** As if the next tick had been due this long ago. */
     private void setBack(String name, Duration ago) throws SQLException {
         Instant next = info(name).nextAt();
         Instant past = (next == null ? now() : next).minus(ago);
@@ -181,7 +181,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void ofTicksThatNobodySawTheLatestIsMadeUpFor() throws Exception {
+    default void theLatestMissedTickIsMadeUpFor() throws Exception {
         add(hourly());
         Instant next = nextAt("hourly");
         setBack("hourly", Duration.ofHours(50));
@@ -192,7 +192,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void ticksThatNobodySawMayBeLeftOut() throws Exception {
+    default void missedTicksMayBeSkipped() throws Exception {
         add(Schedule.of("rare", GREET, "x", Recurrence.every(Duration.ofDays(2)))
                 .missed(Missed.SKIP));
         Instant next = nextAt("rare");
@@ -204,7 +204,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void ticksThatNobodySawMayAllBeMadeUpFor() throws Exception {
+    default void allMissedTicksMayBeMadeUpFor() throws Exception {
         add(hourly().missed(Missed.all(3)).overlap(Overlap.ALLOW)); // in either order
         Instant next = nextAt("hourly");
         setBack("hourly", Duration.ofHours(50));
@@ -236,9 +236,9 @@ interface ScheduleContract extends Contract {
         assertThat(jobs()).hasSize(2);
     }
 
-    /** As after somebody has set the database's clock back. */
+    /** As after the database's clock was set back. */
     @Test
-    default void aTickThatWasSeenToIsPassedOver() throws Exception {
+    default void aProcessedTickIsSkipped() throws Exception {
         add(seldom());
         Instant past = now().minus(Duration.ofSeconds(5));
         set("hourly", past);
@@ -257,7 +257,7 @@ interface ScheduleContract extends Contract {
         look();
         assertThat(jobs()).hasSize(1);
         set("hourly", now().minus(Duration.ofSeconds(1)));
-        assertThat(look().next().orElseThrow()).as("it asks again").isLessThan(Duration.ofSeconds(2));
+        assertThat(look().next().orElseThrow()).as("the next check").isLessThan(Duration.ofSeconds(2));
         assertThat(jobs()).hasSize(1);
         set("hourly", now().minus(Duration.ofMinutes(5))); // however long that takes, the tick was not missed
         finishAll();
@@ -310,7 +310,7 @@ interface ScheduleContract extends Contract {
                 .isEqualTo(today.plusDays(3).atStartOfDay(ZoneOffset.UTC).toInstant());
         set("hourly", now().minus(Duration.ofMinutes(5)));
         assertThat(schedules().processDue(List.of()).queues())
-                .as("who does not know its days")
+                .as("a program without its excluded days")
                 .isEmpty();
         assertThat(schedules().processDue(List.of(declaration(HOURLY, null))).queues())
                 .as("nor a release of before they were excluded")
@@ -374,7 +374,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void schedulesThatOnlyOthersCanSeeToHoldUpNobody() throws Exception {
+    default void schedulesThatOnlyOthersCanProcessDelayNoOthers() throws Exception {
         manyArePast(day -> day.getDayOfYear() == 400);
         add(hourly());
         set("hourly", now().minusSeconds(1));
@@ -383,7 +383,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void schedulesThatThisProgramFailsAtHoldUpNobody() throws Exception {
+    default void schedulesThatFailHereDelayNoOthers() throws Exception {
         manyArePast(null);
         fixture().execute("UPDATE pawl_schedule SET recurrence = '0 3 * * * in Europe/Atlantis'");
         add(hourly());
@@ -393,7 +393,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void whatAProgramFailsAtIsLeftToOthersForAWhile() throws Exception {
+    default void aFailedScheduleIsLeftToOthersForAWhile() throws Exception {
         add(hourly());
         set("hourly", now().minusSeconds(1));
         AtomicInteger tries = new AtomicInteger();
@@ -407,9 +407,9 @@ interface ScheduleContract extends Contract {
         assertThat(look().queues()).containsExactly("default");
     }
 
-    /** Those that are seen to last are late because there are so many, and not because nobody was there. */
+    /** The last ones processed are late because there are many, not because no worker was running. */
     @Test
-    default void whoeverIsAtItMissesNoTickHoweverManyThereAre() throws Exception {
+    default void noTickOfManyDueSchedulesIsMissed() throws Exception {
         manyArePast(null, Missed.SKIP);
         Instant tick = now().minusSeconds(58);
         assertThat(update("pawl_schedule SET next_at = %s", tick)).isEqualTo(201);
@@ -428,7 +428,7 @@ interface ScheduleContract extends Contract {
         manyArePast(excluded, Missed.ONCE);
     }
 
-    /** More than are looked at together. */
+    /** More than one batch. */
     private void manyArePast(@Nullable Predicate<LocalDate> excluded, Missed missed) throws SQLException {
         for (int i = 0; i < 201; i++) {
             schedules()
@@ -453,7 +453,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void whatThisProgramCannotReadIsShownAndLeftToOthers() throws Exception {
+    default void unreadableSchedulesAreShownAndLeftToOthers() throws Exception {
         add(hourly());
         set("hourly", now().minusSeconds(1));
         fixture().execute("UPDATE pawl_schedule SET recurrence = '0 3 * * * in Europe/Atlantis'");
@@ -495,7 +495,7 @@ interface ScheduleContract extends Contract {
                 excluded);
     }
 
-    /** {@return the hourly schedule as a release declares it: its payload and its time are its own} */
+    /** {@return the hourly schedule as a release declares it, with its own payload and time} */
     private static Declaration release(String payload, String cron) {
         JobRequest job = new JobRequest("greet", "\"" + payload + "\"", EnqueueOptions.DEFAULTS);
         return new Declaration("hourly", job, Recurrence.cron(cron), Missed.ONCE, Overlap.SKIP, null);
@@ -504,7 +504,7 @@ interface ScheduleContract extends Contract {
     Declaration V1 = release("v1", "0 1 * * *");
     Declaration V2 = release("v2", "0 2 * * *");
 
-    /** {@return a live worker of a release, by the tables} It starts later than those before it. */
+    /** {@return a live worker of a release, in the tables only} It starts later than those before it. */
     private long started(Declaration... declared) throws SQLException {
         fixture().letTheClockTick();
         return new WorkerRegistry(fixture().database)
@@ -528,9 +528,9 @@ interface ScheduleContract extends Contract {
         assertThat(info.origin()).isEqualTo(origin);
     }
 
-    /** One instance of the old release starts again, perhaps on another machine, and ends at last. */
+    /** An instance of the old release restarts, perhaps on another machine, and finally stops. */
     @Test
-    default void aScheduleIsWhatTheReleaseDeclaresThatStillLives() throws Exception {
+    default void theDeclarationOfTheLastLiveReleaseIsInForce() throws Exception {
         long old = started(V1);
         assertThat(schedules().declare(V1)).isTrue();
         long newer = started(V2);
@@ -581,7 +581,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void whatPeopleHaveChangedOrRemovedIsNotReconciled() throws Exception {
+    default void changedOrRemovedSchedulesAreNotReconciled() throws Exception {
         started(V1);
         assertThat(schedules().declare(V1)).isTrue();
         assertThat(fixture().queue.schedules().change("hourly", Recurrence.cron("0 3 * * *")))
@@ -593,7 +593,7 @@ interface ScheduleContract extends Contract {
         assertThat(fixture().queue.schedules().list()).isEmpty();
     }
 
-    /** Its text is another one each time that it is written. */
+    /** The ciphertext differs each time that it is written. */
     @Test
     default void anEncryptedPayloadIsTheSameForm() throws Exception {
         EncryptedCodec codec = EncryptedCodec.of(new JacksonCodec(), "k", new SecretKeySpec(new byte[32], "AES"));
@@ -612,11 +612,13 @@ interface ScheduleContract extends Contract {
         for (Declaration each : twice) {
             assertThat(known.reconcile(List.of(each), "").isSettled()).isTrue();
         }
-        assertThat(info("hourly").origin()).as("also for who has no key").isEqualTo(Origin.DECLARED);
+        assertThat(info("hourly").origin())
+                .as("also for a program without the key")
+                .isEqualTo(Origin.DECLARED);
     }
 
     @Test
-    default void onlyWhatProgramsHaveDeclaredAndNoLiveOneDeclaresGoes() throws Exception {
+    default void declaredSchedulesOfNoLiveProgramAreRemoved() throws Exception {
         long live = started(V1);
         assertThat(schedules().declare(V1)).isTrue();
         Declaration other = new Declaration("other", V1.job(), HOURLY, Missed.ONCE, Overlap.SKIP, null);
@@ -634,7 +636,7 @@ interface ScheduleContract extends Contract {
         ended(live);
     }
 
-    /** Within half a minute, and without any restart. */
+    /** Within half a minute, and without a restart. */
     @Test
     default void aLiveWorkerBringsItsFormBack() throws Exception {
         Worker worker = fixture()
@@ -649,7 +651,7 @@ interface ScheduleContract extends Contract {
             long old = started(V1);
             assertThat(schedules().declare(V1)).isTrue();
             ended(old);
-            // A stall of the machine looks like a clock that was set forward: it begins anew then.
+            // A stall of the machine looks like a clock that was set forward: the measurement starts again.
             await().atMost(Duration.ofMinutes(2))
                     .until(() -> info("hourly").payload().equals("\"v2\""));
             assertInForce("v2", 2, Origin.DECLARED);
@@ -657,7 +659,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void whatPeopleChangeStaysUntilTheProgramDeclaresAnother() throws Exception {
+    default void aUsersChangeStaysUntilTheDeclarationChanges() throws Exception {
         Declaration first = declaration(HOURLY, null);
         schedules().declare(first);
         Recurrence daily = Recurrence.cron("0 3 * * *");
@@ -714,7 +716,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void aTickIsSeenToByOneOfManyWorkers() throws Exception {
+    default void aTickIsProcessedByOneOfManyWorkers() throws Exception {
         add(seldom());
         ExecutorService threads = Executors.newFixedThreadPool(4);
         Instant start = now().minusSeconds(5);
@@ -738,9 +740,9 @@ interface ScheduleContract extends Contract {
         }
     }
 
-    /** The connection is lost before and after each call of a look, which is then made again. */
+    /** The connection is lost before and after each call of a check, which is then repeated. */
     @Test
-    default void whateverFailsATickBecomesOneJob() throws Exception {
+    default void aTickBecomesOneJobDespiteFailures() throws Exception {
         add(seldom().overlap(Overlap.ALLOW));
         DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
         try (HikariDataSource pool = fixture().testDatabase.newDataSource(3)) {
@@ -776,7 +778,7 @@ interface ScheduleContract extends Contract {
 
     /** Two programs, each with its own queue and workers. */
     @Test
-    default void workersSeeToTheirSchedulesAndHandlersSeeTheirTicks() throws Exception {
+    default void workersProcessTheirSchedulesAndHandlersGetTheirTicks() throws Exception {
         Schedule<String> schedule = Schedule.of("often", GREET, "x", Recurrence.every(Duration.ofSeconds(1)));
         Queue<Instant> ticks = new ConcurrentLinkedQueue<>();
         Set<Instant> twice = ConcurrentHashMap.newKeySet();
@@ -821,7 +823,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void theDoctorNamesSchedulesThatNobodySeesTo() throws Exception {
+    default void theDoctorNamesSchedulesWithoutAWorker() throws Exception {
         add(hourly());
         schedules()
                 .declare(new Declaration(
@@ -834,7 +836,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void aScheduleThatCannotBeDeclaredIsNamedAndToldAgain() throws Exception {
+    default void aFailedDeclarationIsReportedAndRepeated() throws Exception {
         AtomicBoolean fails = new AtomicBoolean(true);
         Schedule<String> schedule = hourly().excluding(day -> {
             if (fails.get()) {
@@ -859,7 +861,7 @@ interface ScheduleContract extends Contract {
                     .replace("?", "-" + Duration.ofMinutes(2).toNanos() / 1000);
             await().atMost(Fixture.SOON)
                     .untilAsserted(
-                            () -> { // a worker tells of its schedules after it is there
+                            () -> { // a worker reports its schedules after its registration
                                 fixture().execute("UPDATE pawl_worker SET started_at = " + longAgo);
                                 assertThat(fixture().queue.schedules().undeclared())
                                         .containsExactly("hourly");
@@ -876,7 +878,7 @@ interface ScheduleContract extends Contract {
     }
 
     @Test
-    default void wordsThatAreNoScheduleAreRefused() {
+    default void invalidSchedulesAreRefused() {
         assertThatThrownBy(() -> Recurrence.cron("0 25 * * *"))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("use 0 to 23");

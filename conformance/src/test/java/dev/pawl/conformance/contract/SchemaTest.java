@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A queue in a schema that is named, on a pool whose connections lead to another. */
+/** A queue in a named schema, on a pool with another default schema. */
 abstract class SchemaTest {
     static final JobType<String> GREET = JobType.of("greet", String.class);
 
@@ -36,15 +36,15 @@ abstract class SchemaTest {
 
     abstract TestDatabase newDatabase();
 
-    /** {@return a schema that there is now, and that {@link #drop} takes away} */
+    /** {@return a newly created schema, which {@link #drop} removes} */
     abstract String create(String name) throws SQLException;
 
     abstract void drop(String schema) throws SQLException;
 
-    /** {@return the product in the words of {@code pawl migrate --print}} */
+    /** {@return the product's name in {@code pawl migrate --print}} */
     abstract String product();
 
-    /** {@return a statement that lets a connection lead to a schema} */
+    /** {@return a statement that makes a schema a connection's default} */
     abstract String enter(String schema);
 
     @AfterEach

@@ -21,22 +21,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * The tables of a class's tests, told apart by their prefixes. Creating them takes most databases longer than a test, so
- * a test leaves its tables empty to the next, unless it has changed the schema. Tests that run side by side share a
- * database, except where it has only one writer. Thread-safe.
+ * The tables of a class's tests, distinguished by prefixes. On most databases creating them takes longer than a test, so a test leaves its
+ * tables empty to the next, unless it has changed the schema. Concurrent tests share a database, except where it has only one writer.
+ * Thread-safe.
  */
 final class Schemas implements AutoCloseable {
     private static final AtomicInteger PREFIXES = new AtomicInteger();
 
-    /** Connections for one test, which may all be in use at once. */
+    /** Connections for one test, all of which may be in use at once. */
     static final int CONNECTIONS = 12;
 
     /**
-     * Tables that one test works on.
+     * The tables of one test.
      *
      * @param database where they are
      * @param prefix of their names
-     * @param pool of connections, which cost servers more than most tests do
+     * @param pool its connections, which cost servers more than most tests do
      */
     record Schema(TestDatabase database, String prefix, HikariDataSource pool) {}
 
@@ -51,7 +51,7 @@ final class Schemas implements AutoCloseable {
         this(server, false);
     }
 
-    /** @param away whether connections lead to another schema than that of the tables */
+    /** @param away whether connections have another default schema than that of the tables */
     Schemas(TestServer server, boolean away) {
         this.server = server;
         this.away = away;
@@ -81,7 +81,7 @@ final class Schemas implements AutoCloseable {
         return shared;
     }
 
-    /** {@return tables that are empty, or yet to be created} */
+    /** {@return tables that are empty, or not created yet} */
     synchronized Schema take() {
         if (!free.isEmpty()) {
             return free.pop();
@@ -90,12 +90,12 @@ final class Schemas implements AutoCloseable {
         return new Schema(database, "t" + PREFIXES.incrementAndGet() + "_pawl_", newPool(database, CONNECTIONS));
     }
 
-    /** The tables are no longer as the migrations made them. */
+    /** The tables differ from what the migrations created. */
     void forget(Schema schema) {
         schema.pool().close();
     }
 
-    /** Empties the tables for the next test, which gets the pool, too, if none of its connections is still in use. */
+    /** Empties the tables for the next test, which also gets the pool if none of its connections is still in use. */
     void giveBack(Schema schema) throws SQLException {
         boolean isIdle = schema.pool().getHikariPoolMXBean().getActiveConnections() == 0;
         Schema next;
@@ -128,7 +128,7 @@ final class Schemas implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             List<String> used = used(tables, statement);
             if (product() == Product.POSTGRESQL && !used.isEmpty()) {
-                // leaves no dead rows, and is no DDL there; the files of empty tables would take longest
+                // leaves no dead rows, and is no DDL there; truncating the files of empty tables would take longest
                 statement.execute("TRUNCATE " + String.join(", ", used));
             } else {
                 for (String table : used) {
@@ -139,7 +139,7 @@ final class Schemas implements AutoCloseable {
         connection.commit();
     }
 
-    /** {@return those of the tables that have rows: few of them, and all are looked at in one call} */
+    /** {@return the tables that have rows: few of them, and all are checked in one call} */
     private static List<String> used(List<String> tables, Statement statement) throws SQLException {
         String each = tables.stream()
                 .map(table -> "SELECT '" + table + "', EXISTS (SELECT 1 FROM " + table + ")")

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How far the job of a unique key must have come for the key to be free again. */
+/** Unique keys by scope: which state of its job makes the key free again. */
 @Specified
 interface ScopeContract extends Contract {
     EnqueueOptions WAITING = EnqueueOptions.DEFAULTS.uniqueKey("k").uniqueWhile(UniqueWhile.WAITING);
@@ -62,7 +62,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void whileOneRunsOneMoreMayWait() throws Exception {
+    default void oneMoreMayWaitWhileOneRuns() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         long first = put(WAITING).jobId();
         assertThat(put(WAITING)).isEqualTo(new EnqueueResult.Duplicate(first));
@@ -80,9 +80,9 @@ interface ScopeContract extends Contract {
         assertThat(put(WAITING)).isInstanceOf(EnqueueResult.Inserted.class);
     }
 
-    /** The concurrency key is what keeps the second from running beside the first; the worker has room for ten. */
+    /** The concurrency key keeps the second job from running beside the first; the worker has a capacity of ten. */
     @Test
-    default void withAKeyOneRunsAndOneWaitsHoweverManyChangesCome() throws Exception {
+    default void withAConcurrencyKeyOneRunsAndOneWaits() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         Changes changes = new Changes(fixture(), WAITING.key("k"));
         try (Worker worker = changes.worker()) {
@@ -92,7 +92,7 @@ interface ScopeContract extends Contract {
             for (int change = 1; change <= 10; change++) {
                 assertThat(put(WAITING.key("k"))).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
             }
-            changes.othersRun(); // which came later, so the worker has passed by the second
+            changes.othersRun(); // enqueued later, so the worker has skipped the second
             assertThat(fixture().job(second.jobId()).state()).isEqualTo(JobState.AVAILABLE);
             changes.letAllEnd();
             fixture().awaitState(first, JobState.COMPLETED);
@@ -103,7 +103,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void withoutAKeyTheSecondRunsBesideTheFirst() throws Exception {
+    default void withoutAConcurrencyKeyBothRun() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         Changes changes = new Changes(fixture(), WAITING);
         try (Worker worker = changes.worker()) {
@@ -116,7 +116,7 @@ interface ScopeContract extends Contract {
         }
     }
 
-    /** Jobs of one unique key, which run until they may end, and others. */
+    /** Jobs of one unique key, which run until they are released, and others. */
     final class Changes {
         private final EnqueueOptions options;
         private final Fixture fixture;
@@ -175,7 +175,7 @@ interface ScopeContract extends Contract {
         assertThat(fixture().claimOne().lease().jobId()).isEqualTo(first);
     }
 
-    /** Otherwise what the transaction has written would be missed by the run that was to see it. */
+    /** Otherwise the run would miss the writes of the transaction that relies on it. */
     @Test
     default void aJobThatAnEnqueueReliesOnDoesNotBeginBeforeItsTransactionEnds() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
@@ -206,7 +206,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void whatWasDiscardedBlocksItsKeyUntilSomebodyDeletesIt() throws Exception {
+    default void aDiscardedJobKeepsItsKeyUntilItIsDeleted() throws Exception {
         long first = put(DISCARDED).jobId();
         assertThat(put(DISCARDED)).isEqualTo(new EnqueueResult.Duplicate(first));
         end(fixture().claimOne(), new Verdict.Discarded("poison", "poison"));
@@ -225,7 +225,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void aKeyMayBeTakenAsLongAsTheHistoryKeepsItsJob() throws Exception {
+    default void aKeyStaysTakenWhileTheHistoryKeepsItsJob() throws Exception {
         long first = put(KEPT).jobId();
         end(fixture().claimOne(), new Verdict.Completed());
         List<JobRequest> bulk = IntStream.range(0, 4)
@@ -250,14 +250,14 @@ interface ScopeContract extends Contract {
         assertThat(put(KEPT)).isInstanceOf(EnqueueResult.Inserted.class);
     }
 
-    /** As if the row's next look had come; those that are needed stay. */
+    /** As if the row's next check were due; rows that are needed stay. */
     private void prunedWithHasteManyTimes() throws Exception {
         long rows = fixture().count("pawl_unique");
         fixture().execute("UPDATE pawl_unique SET taken_until = 1");
         long unused = fixture().admin.prune(KEEP);
         assertThat(fixture().count("pawl_unique")).isEqualTo(rows);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique WHERE taken_until = 1"))
-                .as("looked at again later")
+                .as("rechecked later")
                 .isZero();
     }
 
@@ -278,7 +278,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void whoeverIsErasedLeavesNoKeyBehind() throws Exception {
+    default void erasedJobsLeaveNoKeyBehind() throws Exception {
         long first = put(WAITING.uniqueKey("person 17")).jobId();
         assertThat(fixture().admin.find(first)).isPresent();
         ChangeResult erased =
@@ -288,9 +288,9 @@ interface ScopeContract extends Contract {
         assertThat(fixture().count("pawl_unique")).isZero();
     }
 
-    /** It was live when its history was asked for, and has ended before another could take its key. */
+    /** It was live when the history was read, and finished before another job could take its key. */
     @Test
-    default void aJobThatEndsMeanwhileLeavesItsKeyTaken() throws Exception {
+    default void aJobThatEndsDuringAnEnqueueKeepsItsKey() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         fixture().assumeNoTransactionAroundHandlers();
         long first = put(KEPT).jobId();
@@ -314,16 +314,16 @@ interface ScopeContract extends Contract {
                     .isEqualTo(new EnqueueResult.Duplicate(first));
         }
         assertThat(fixture().liveJobs()).isZero();
-        assertThat(looks.get()).as("it was asked twice").isGreaterThan(2);
+        assertThat(looks.get()).as("it was read again").isGreaterThan(2);
     }
 
-    /** By the usual isolation level of each database: InnoDB then locks what it does not find, and all that might come there. */
+    /** At each database's default isolation level: InnoDB then locks the gap of a row that it does not find. */
     @ParameterizedTest
     @EnumSource
     default void aTransactionThatHasTakenANewKeyHoldsUpNoOtherKey(UniqueWhile scope) throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         EnqueueOptions options = EnqueueOptions.DEFAULTS
-                .uniqueKey(scope + " m", Duration.ofHours(1)) // which no index has had before
+                .uniqueKey(scope + " m", Duration.ofHours(1)) // new to every index
                 .uniqueWhile(scope);
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
@@ -363,9 +363,9 @@ interface ScopeContract extends Contract {
     }
 
     /**
-     * Neither the job that has the key, nor those that end after it, nor those that are enqueued. (Where the index has had the key a
-     * moment ago, InnoDB keeps the place before it, and the next key, until the transaction ends: so that one ends before it. An old
-     * snapshot keeps the entry there, which else is gone sooner or later.)
+     * Neither the job that has the key, nor later ones, nor enqueues. (Where the index has had the key a moment ago, InnoDB locks the gap
+     * before it, and the next key, until the transaction ends: so that job ends before it. An old snapshot keeps the entry there, which
+     * otherwise is purged sooner or later.)
      */
     @ParameterizedTest
     @EnumSource
@@ -415,7 +415,7 @@ interface ScopeContract extends Contract {
         }
     }
 
-    /** With time for a busy machine, and not for a lock that is waited for. */
+    /** Allows for a busy machine, but not for waiting on a lock. */
     private static <T> T soon(Callable<T> work) throws Exception {
         FutureTask<T> task = new FutureTask<>(work);
         new Thread(task, "beside an open transaction").start();
@@ -423,7 +423,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void ofManyWhoCoalesceOneWaits() throws Exception {
+    default void manyCoalescedEnqueuesLeaveOneWaitingJob() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         List<EnqueueResult> results = UniqueKeyContract.together(8, () -> put(WAITING));
         assertThat(results.stream().filter(EnqueueResult.Inserted.class::isInstance))
@@ -440,7 +440,7 @@ interface ScopeContract extends Contract {
         }
     }
 
-    /** It has begun with what it knew then. */
+    /** It runs with what it knew at its start. */
     @Test
     default void aJobThatSleepsDoesNotWait() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();

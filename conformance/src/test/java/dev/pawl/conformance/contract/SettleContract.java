@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Settling while others have rows locked, and claims whose answers are lost. */
+/** Settling while others have rows locked, and claims whose replies are lost. */
 interface SettleContract extends Contract {
     static Stream<Strategy> settling() {
         return Stream.of(Strategy.ROWS, new Strategy.Pessimistic(0, true));
@@ -70,7 +70,7 @@ interface SettleContract extends Contract {
         return fixture().store.strategy(strategy);
     }
 
-    /** On a thread of its own, so that a settlement that waits for the lock fails the test and does not hang it. */
+    /** On another thread, so that a settlement that waits for the lock fails the test instead of hanging it. */
     private static Settled promptly(ClaimStrategy strategy, List<Settlement> runs) throws Exception {
         return CompletableFuture.supplyAsync(() -> {
                     try {
@@ -86,7 +86,7 @@ interface SettleContract extends Contract {
         void run() throws Exception;
     }
 
-    /** Runs something while a transaction has the job locked; not on SQLite, which locks no rows. */
+    /** Runs an action while a transaction has locked the job; not on SQLite, which locks no rows. */
     private void whileLocked(long job, Locked work) throws Exception {
         assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite");
         try (Connection connection = fixture().dataSource().getConnection()) {
@@ -99,7 +99,7 @@ interface SettleContract extends Contract {
 
     @ParameterizedTest
     @MethodSource("settling")
-    default void whatSomebodyHasLockedIsBusyAndHoldsUpNothingElse(Strategy strategy) throws Exception {
+    default void aLockedJobIsBusyAndBlocksNoOthers(Strategy strategy) throws Exception {
         List<Lease> leases = claimed(5);
         Lease busy = leases.get(2);
         Lease gone = new Lease(999_999, 1);
@@ -117,9 +117,9 @@ interface SettleContract extends Contract {
         assertThat(claims(strategy).settle(runs)).isEqualTo(new Settled(Set.of(busy), Set.of()));
     }
 
-    /** Who releases must know, or these would wait for the end of their leases. */
+    /** Otherwise these jobs would wait until their leases expire, unnoticed. */
     @Test
-    default void whatIsLockedOrAskedToStopIsNotReleasedAndThatIsTold() throws Exception {
+    default void lockedAndCancelledJobsAreReportedAsNotReleased() throws Exception {
         List<Lease> leases = claimed(4);
         fixture().admin.cancel(leases.get(0).jobId());
         whileLocked(leases.get(1).jobId(), () -> {
@@ -162,7 +162,7 @@ interface SettleContract extends Contract {
         assertThat(fixture().job(late.jobId())).isEqualTo(before);
     }
 
-    /** A cancel or a renewal, say: the transaction of the job's own handler waits for it, and is not refused. */
+    /** The lock may be a cancel or a renewal: the transaction of the job's own handler waits for it, and is not refused. */
     @Test
     default void aTransactionWaitsForARowThatIsLockedForAMoment() throws Exception {
         Lease lease = claimed(1).get(0);
@@ -217,7 +217,7 @@ interface SettleContract extends Contract {
 
     /** A worker sweeps once a second, and completes more in a second than one statement sweeps. */
     @Test
-    default void howeverManyAreMarkedAreSweptAtOnce() throws Exception {
+    default void anyNumberOfMarkedJobsIsSweptAtOnce() throws Exception {
         fixture()
                 .queue
                 .enqueueAll(
@@ -234,7 +234,7 @@ interface SettleContract extends Contract {
     }
 
     @Test
-    default void whatIsGivenBackIsAsBeforeTheClaim() throws Exception {
+    default void aReleasedJobIsAsBeforeTheClaim() throws Exception {
         List<Lease> leases = claimed(3);
         List<Job> before =
                 leases.stream().map(lease -> fixture().job(lease.jobId())).toList();
@@ -256,9 +256,9 @@ interface SettleContract extends Contract {
                 .isZero();
     }
 
-    /** MariaDB's driver then says of each row of a batch that it does not know whether it was changed. */
+    /** MariaDB's driver then reports for each row of a batch that the number of changes is unknown. */
     @Test
-    default void nobodyBelievesTheCountsOfABatch() throws Exception {
+    default void unknownUpdateCountsOfABatchAreNotTrusted() throws Exception {
         assumeThat(testDatabase().jdbcUrl()).startsWith("jdbc:mariadb:");
         String url = testDatabase().jdbcUrl();
         TestDatabase bulky = new TestDatabase(
@@ -277,7 +277,7 @@ interface SettleContract extends Contract {
         }
     }
 
-    /** What happens just after a statement that starts so has been carried out. */
+    /** Runs an action just after a statement with this beginning. */
     private DataSource after(String sql, int time, Locked happening) {
         AtomicReference<Integer> left = new AtomicReference<>(time);
         return proxy(
@@ -329,7 +329,7 @@ interface SettleContract extends Contract {
 
     SQLException CUT = new SQLException("cut", "08006");
 
-    /** The claimer stalls past its lease between the update and the read-back, and the job is claimed anew meanwhile. */
+    /** The claimer stalls past its lease between the update and the read-back, and the job is claimed by another. */
     @Test
     default void aStalledOptimisticClaimDoesNotGetTheTokenOfTheNextOwner() throws Exception {
         long id = fixture().enqueue();
@@ -349,7 +349,7 @@ interface SettleContract extends Contract {
     }
 
     @Test
-    default void anOptimisticClaimThatIsCutMidwayKeepsWhatItHasWon() throws Exception {
+    default void aBrokenOptimisticClaimKeepsItsJobs() throws Exception {
         for (int i = 0; i < 10; i++) {
             fixture().enqueue();
         }
@@ -363,7 +363,7 @@ interface SettleContract extends Contract {
     }
 
     @Test
-    default void aClaimWhoseCommitIsNotAnsweredKeepsWhatItHasWon() throws Exception {
+    default void aClaimWithoutACommitReplyKeepsItsJobs() throws Exception {
         for (int i = 0; i < 10; i++) {
             fixture().enqueue();
         }
@@ -373,7 +373,7 @@ interface SettleContract extends Contract {
         assertThat(claim(over(cut, Strategy.PESSIMISTIC), 10)).hasSize(10);
     }
 
-    /** As clusters refuse a commit: the whole transaction is tried again, and what the first try had taken is not ours. */
+    /** Clusters may refuse a commit: the whole transaction is retried, and the rows of the first try are not ours. */
     @Test
     default void aClaimWhoseCommitIsRefusedReturnsNoJobTwice() throws Exception {
         List<Long> ids = new ArrayList<>();

@@ -36,15 +36,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A worker that may sleep while it is idle sends nothing, and misses nothing. */
+/** An idle worker that may suspend sends nothing, and misses nothing. */
 interface SleepContract extends Contract {
-    /** Of a worker that nobody else wakes. */
+    /** For a worker that only its own timer wakes. */
     Duration LONG = Duration.ofHours(1);
 
-    /** It would sleep for so much longer that this is soon enough, on a busy machine. */
+    /** It would stay suspended for so much longer that this is soon enough, on a busy machine. */
     Duration AT_ONCE = Duration.ofSeconds(20);
 
-    /** {@return a worker that sleeps, whether or not other processes can wake it} */
+    /** {@return a worker that suspends, whether or not other processes can wake it} */
     private WorkerBuilder sleeper() {
         return fixture().newWorker().name("sleeper").suspendWhenIdle(LONG);
     }
@@ -89,12 +89,11 @@ interface SleepContract extends Contract {
             try (worker) {
                 queue.enqueue(GREET, "x");
                 await().atMost(Fixture.SOON).until(() -> runs.get() == 1);
-                // On MySQL and MariaDB it looks again for jobs that were committed late, each time after four times as
-                // long.
+                // On MySQL and MariaDB it polls for late jobs again, each time after four times the interval.
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> row().heartbeatAt().isAfter(Instant.now().plusSeconds(10)));
                 sent.clear();
-                TimeUnit.SECONDS.sleep(6); // an awake worker sends some twenty a second
+                TimeUnit.SECONDS.sleep(6); // an active worker sends about twenty a second
                 assertThat(sent).isEmpty();
                 assertThat(row().alive()).isTrue();
                 assertThat(row().asleep()).isTrue();
@@ -132,7 +131,7 @@ interface SleepContract extends Contract {
         }
     }
 
-    /** Only PostgreSQL tells as it commits; elsewhere the worker stays awake for a while. */
+    /** Only PostgreSQL notifies at the commit; elsewhere the worker stays active for a while. */
     @Test
     default void aTransactionThatTakesLongerThanItStaysAwakeIsNotMissed() throws Exception {
         assumeFalse(fixture().product == Product.SQLITE, "the transaction would lock the file");
@@ -167,7 +166,7 @@ interface SleepContract extends Contract {
     default void theLeaseOfAnotherWorkerThatHasDiedWakesIt() throws Exception {
         assumeFalse(fixture().isTransactional(), "its leases are short");
         long id = fixture().enqueue();
-        fixture().claimOne(Duration.ofSeconds(28)); // and nothing more is heard of whoever has claimed it
+        fixture().claimOne(Duration.ofSeconds(28)); // the claiming worker is not heard of again
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             awaitAsleep();
@@ -196,7 +195,7 @@ interface SleepContract extends Contract {
     }
 
     @Test
-    default void aQueueOnHoldOrPausedDoesNotKeepItAwakeAndWhoLetsItGoWakesIt() {
+    default void aHeldOrPausedQueueDoesNotKeepItAwakeAndAResumeWakesIt() {
         fixture().queue.limits().hold(Subject.queue("default"), Duration.ofHours(2), "closed");
         long held = fixture().enqueue();
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
@@ -227,10 +226,10 @@ interface SleepContract extends Contract {
         }
     }
 
-    /** As it wakes, the worker reads that there are no such jobs yet, and next time after it could sleep again. */
+    /** On waking up, the worker reads that there are no such jobs yet, and could suspend after its next poll. */
     @Test
     default void aJobWithAKeyWhoseTransactionEndsAfterItHasWokenIsNotMissed() throws Exception {
-        assumeTrue(canBeWokenByOthers(), "elsewhere it stays awake for so long after it that it reads it in any case");
+        assumeTrue(canBeWokenByOthers(), "without wake-ups it stays active long enough to poll it in any case");
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             awaitAsleep();
@@ -272,9 +271,9 @@ interface SleepContract extends Contract {
         }
     }
 
-    /** By a program that has no worker: what its transaction leaves to workers is done by one that slept. */
+    /** By a program without a worker: a suspended worker does what its transaction leaves to workers. */
     @Test
-    default void whatAnotherProgramLeavesOfAWorkflowIsDoneByAWorkerThatSlept() {
+    default void aSuspendedWorkerFinishesAWorkflowOfAnotherProgram() {
         try (HikariDataSource pool = testDatabase().newDataSource(2);
                 JobQueue other = JobQueue.builder(pool)
                         .tablePrefix(fixture().prefix)
@@ -315,8 +314,8 @@ interface SleepContract extends Contract {
     }
 
     @Test
-    default void whatPeopleDoElsewhereWakesIt() throws Exception {
-        assumeTrue(canBeWokenByOthers(), "nobody can wake it there");
+    default void commandsOfOtherProcessesWakeIt() throws Exception {
+        assumeTrue(canBeWokenByOthers(), "other processes cannot wake it there");
         AtomicInteger runs = new AtomicInteger();
         Worker worker = sleeper()
                 .handleWithOutcome(
@@ -343,7 +342,7 @@ interface SleepContract extends Contract {
     }
 
     @Test
-    default void whereNobodyCanWakeItItMustBeSaidHowLongItMaySleep() {
+    default void withoutWakeUpsAMaximumSuspensionIsRequired() {
         WorkerBuilder worker = fixture().newWorker().handle(GREET, (text, run) -> {});
         if (canBeWokenByOthers()) {
             worker.suspendWhenIdle().start().close();
@@ -359,7 +358,7 @@ interface SleepContract extends Contract {
     }
 
     @Test
-    default void whoWaitsUntilItIsIdleNeedNotWaitForItsSleep() throws Exception {
+    default void awaitingIdleDoesNotWaitForSuspension() throws Exception {
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             awaitAsleep();

@@ -5,8 +5,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Two minutes for each database, in which nothing happens: with PAWL_SLEEP=all. Otherwise {@link PostgresSleepTest},
- * {@link UpcomingMomentContract} and the tests of the engine stand for it.
+ * Two idle minutes for each database: with PAWL_SLEEP=all. Otherwise {@link PostgresSleepTest}, {@link UpcomingMomentContract} and the
+ * tests of the engine cover this.
  */
 @Execution(ExecutionMode.CONCURRENT)
 abstract class SleepTest extends DatabaseTest implements SleepContract {

@@ -36,7 +36,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Slots, and every fault of the package that they come from. */
+/** Slots, and every fault of the package that they replace. */
 @Specified
 interface SlotContract extends Contract {
     Duration TTL = Duration.ofSeconds(60);
@@ -81,7 +81,7 @@ interface SlotContract extends Contract {
         assertThat(tens(fixture).reserve().value()).isEqualTo("10");
     }
 
-    /** It goes on as one that was not used: its time is extended, and it is used in the end. */
+    /** It continues as an unused one: its time is extended, and it is used in the end. */
     @Test
     default void aSlotWhoseUseWasRolledBackIsKeptAndUsed(Fixture fixture) throws Exception {
         String value = tens(fixture).ttl(Duration.ofSeconds(1)).with(slot -> {
@@ -146,7 +146,7 @@ interface SlotContract extends Contract {
         assertThat(tens(fixture).lastUsed()).contains("20");
     }
 
-    /** The latest place counts, not the latest moment. */
+    /** The highest position counts, not the latest time. */
     @Test
     default void aLateUseDoesNotTurnTheSeriesBack(Fixture fixture) {
         Slot a = tens(fixture).reserve();
@@ -158,7 +158,7 @@ interface SlotContract extends Contract {
     }
 
     @Test
-    default void theStartIsAskedForOnce(Fixture fixture) throws Exception {
+    default void theStartIsComputedOnce(Fixture fixture) throws Exception {
         AtomicInteger asked = new AtomicInteger();
         SlotSeries series = tens(fixture).startFrom(() -> {
             asked.incrementAndGet();
@@ -170,9 +170,9 @@ interface SlotContract extends Contract {
         assertThat(asked).hasValue(1);
     }
 
-    /** There is no slot yet: the series begins with its first one, and asks no more. */
+    /** There is no slot yet: the series begins with its first one, and does not query again. */
     @Test
-    default void aStartThatIsNotKnownIsAskedForOnceToo(Fixture fixture) throws Exception {
+    default void anUnknownStartIsComputedOnceToo(Fixture fixture) throws Exception {
         AtomicInteger asked = new AtomicInteger();
         SlotSeries series = tens(fixture).startFrom(() -> {
             asked.incrementAndGet();
@@ -227,9 +227,9 @@ interface SlotContract extends Contract {
         assertThat(tens(fixture).reserve().value()).isEqualTo("20");
     }
 
-    /** Nobody has taken it: it is still this owner's to use. */
+    /** No other owner has taken it, so this one may still use it. */
     @Test
-    default void aLateOwnerMayUseASlotThatNobodyHasTaken(Fixture fixture) throws Exception {
+    default void aLateOwnerMayUseASlotThatIsStillFree(Fixture fixture) throws Exception {
         Slot late = tens(fixture).reserve();
         letReservationsRunOut(fixture);
         late.use();
@@ -248,9 +248,9 @@ interface SlotContract extends Contract {
         assertThat(tens(fixture).reserve().value()).isEqualTo("20");
     }
 
-    /** Of one that extends and one that takes over what has run out, one gets it: what extend says is so. */
+    /** Of an extension and a concurrent takeover of the expired slot only one succeeds, and extend reports which. */
     @Test
-    default void whoHasExtendedKeepsTheSlot(Fixture fixture) throws Exception {
+    default void anExtensionKeepsTheSlot(Fixture fixture) throws Exception {
         int lied = 0;
         ExecutorService pool = Executors.newFixedThreadPool(2);
         try {
@@ -309,7 +309,7 @@ interface SlotContract extends Contract {
         assertThat(numbers.reserve().value()).isEqualTo("2");
     }
 
-    /** Whether they were given back or ran out. */
+    /** Whether they were returned or expired. */
     @Test
     default void theSmallestFreeSlotIsIssuedFirst(Fixture fixture) throws Exception {
         List<Slot> slots =
@@ -331,7 +331,7 @@ interface SlotContract extends Contract {
     }
 
     @Test
-    default void nextIsAskedAsOftenAsMaxProbesSays(Fixture fixture) {
+    default void nextIsCalledUpToMaxProbesTimes(Fixture fixture) {
         SlotSeries series = fixture.queue.slots().series("taken").startFrom(() -> "0");
         reserve(series, 1);
         AtomicInteger asked = new AtomicInteger();
@@ -347,7 +347,7 @@ interface SlotContract extends Contract {
         assertThat(asked).hasValue(3);
     }
 
-    /** Runs a handler with a slot to its end, and returns what the series has used last then. */
+    /** Runs a handler with a slot to its end, and returns the last used value of the series. */
     private static List<String> used(Fixture fixture, WithSlot handler) throws Exception {
         List<String> used = Collections.synchronizedList(new ArrayList<>());
         fixture.enqueue();
@@ -369,7 +369,7 @@ interface SlotContract extends Contract {
         void run(JobRun run) throws Exception;
     }
 
-    /** Not a moment later, when the process may be gone. */
+    /** Not a moment later, when the process may have died. */
     @Test
     default void aSlotIsUsedByTheCommitOfTheBusinessWrite(Fixture fixture) throws Exception {
         assertThat(used(fixture, run -> run.transaction(connection -> {}))).containsExactly("10", "10");
@@ -424,11 +424,11 @@ interface SlotContract extends Contract {
                 .defaultTtl(Duration.ofMinutes(20))
                 .series("default")
                 .reserve();
-        tens(fixture).until(Instant.EPOCH).reserve(); // long ago: kept for a second, which is the shortest
+        tens(fixture).until(Instant.EPOCH).reserve(); // long ago: kept for a second, which is the minimum
         fixture.queue
                 .slots()
                 .series("later")
-                .until(Instant.parse("9999-01-01T00:00:00Z")) // kept for a day, which is the longest
+                .until(Instant.parse("9999-01-01T00:00:00Z")) // kept for a day, which is the maximum
                 .reserve();
         assertThat(lasts(fixture, "default")).isBetween(Duration.ofMinutes(19), Duration.ofMinutes(21));
         assertThat(lasts(fixture, "tens")).isBetween(Duration.ofMillis(900), Duration.ofMillis(1100));
@@ -496,9 +496,9 @@ interface SlotContract extends Contract {
         assertThatThrownBy(lost::use).isInstanceOf(SlotException.class);
     }
 
-    /** With gaps nobody will use what was given back or ran out; it goes by and by. */
+    /** In a series with gaps, returned and expired slots are not used again; they are deleted gradually. */
     @Test
-    default void leftoversOfASeriesWithGapsGoByAndBy(Fixture fixture) throws Exception {
+    default void leftoversOfASeriesWithGapsAreDeletedGradually(Fixture fixture) throws Exception {
         SlotSeries gaps = tens(fixture).gapless(false);
         for (int i = 0; i < 40; i++) {
             gaps.reserve().clear();
@@ -517,9 +517,9 @@ interface SlotContract extends Contract {
         assertThat(late.clear()).isFalse();
     }
 
-    /** They are reaped on every fiftieth reservation of a series with gaps, but not on the day when they ran out. */
+    /** They are deleted on every fiftieth reservation of a series with gaps, but not on the day when they expired. */
     @Test
-    default void whatHasRunOutStaysForALateOwnerAndGoesLater(Fixture fixture) throws Exception {
+    default void expiredSlotsStayForALateOwnerAndAreDeletedLater(Fixture fixture) throws Exception {
         SlotSeries gaps = tens(fixture).gapless(false);
         Slot late = gaps.reserve();
         letReservationsRunOut(fixture);
@@ -546,7 +546,7 @@ interface SlotContract extends Contract {
         live.use();
     }
 
-    /** Its end is a moment, which a heartbeat must not move; that of the series within shows when there were some. */
+    /** Its end is fixed, and a heartbeat must not move it; the reservation of the inner series shows when heartbeats ran. */
     @Test
     default void aReservationUntilAMomentIsNotExtended(Fixture fixture) throws Exception {
         List<Duration> lasts = Collections.synchronizedList(new ArrayList<>());
@@ -564,7 +564,7 @@ interface SlotContract extends Contract {
         assertThat(lasts).singleElement(as(DURATION)).isLessThan(Duration.ofMillis(1100));
     }
 
-    /** Nobody keeps it for a job that is over. */
+    /** No worker renews it for a finished job. */
     @Test
     default void aHeldReservationRunsOutWhenItsRunIsOver(Fixture fixture) throws Exception {
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));

@@ -82,7 +82,7 @@ interface SlotWorkerContract extends Contract {
         fixture.enqueue();
         try (Worker worker = fixture.newWorker()
                 .retryPolicy(attempt -> {
-                    slots.add(SlotContract.tens(fixture).reserve().value()); // somebody else, meanwhile
+                    slots.add(SlotContract.tens(fixture).reserve().value()); // another caller, concurrently
                     return Duration.ofMillis(10);
                 })
                 .handle(
@@ -99,7 +99,7 @@ interface SlotWorkerContract extends Contract {
         assertThat(slots).containsExactly("10", "20", "10");
     }
 
-    /** The slot's row is locked by the run's own transaction, which must be over before anybody waits for it. */
+    /** The run's own transaction locks the slot's row, and must end before any other transaction waits for it. */
     @Test
     default void aHandlerMayFailAfterItsTransaction(Fixture fixture) throws Exception {
         List<String> slots = Collections.synchronizedList(new ArrayList<>());
@@ -148,7 +148,7 @@ interface SlotWorkerContract extends Contract {
                 .isEqualTo(1);
     }
 
-    /** A slot is used exactly by runs that are completed, whatever else they say. */
+    /** A slot is used by completed runs only, regardless of the other parts of the outcome. */
     @Test
     default void aSlotIsClearedByEveryOutcomeButCompleted(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
@@ -211,7 +211,7 @@ interface SlotWorkerContract extends Contract {
                 .isEqualTo(2);
     }
 
-    /** Nobody has reserved a slot before it begins, so it does that itself. */
+    /** No worker has reserved a slot before, so the handler does that itself. */
     @Test
     default void aHandlerWithASlotMayBeCalledByAnother(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
@@ -248,7 +248,7 @@ interface SlotWorkerContract extends Contract {
         assertThat(SlotContract.tens(fixture).lastUsed()).contains(value);
     }
 
-    /** The reservation is shorter than the run, and nobody else gets the slot. */
+    /** The reservation is shorter than the run, and no other handler gets the slot. */
     @Test
     default void aReservationIsExtendedWhileItsHandlerRuns(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
@@ -269,7 +269,7 @@ interface SlotWorkerContract extends Contract {
         }
     }
 
-    /** More than a second and a half after it was reserved it is still reserved. */
+    /** More than 1.5 s after its reservation it is still reserved. */
     private static String extendedTwice(Fixture fixture) {
         return switch (fixture.product) {
             case POSTGRESQL -> "expires_at > reserved_at + interval '1500 ms'";

@@ -10,9 +10,9 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How {@link Sql} binds and reads, which depends on the driver. */
+/** The binding and reading of {@link Sql}, which depend on the driver. */
 interface SqlContract extends Contract {
-    /** Drivers prepare on the server what runs often; then the types are known. */
+    /** Drivers prepare frequent statements on the server; then the types are known. */
     int OFTEN = 12;
 
     @Test

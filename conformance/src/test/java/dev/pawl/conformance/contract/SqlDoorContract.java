@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that come by SQL alone. */
+/** Jobs enqueued by SQL alone. */
 interface SqlDoorContract extends Contract {
     private void open(JobQueue queue) throws SQLException {
         try (Connection connection = fixture().pool.getConnection();
@@ -29,7 +29,7 @@ interface SqlDoorContract extends Contract {
         }
     }
 
-    /** {@return a call of it, in the words of the product} */
+    /** {@return a call of the function, in the product's dialect} */
     private String call(String kind, String payload, String queue, int delaySeconds) {
         return switch (fixture().database.dialect().product()) {
             case "postgresql" ->
@@ -43,7 +43,7 @@ interface SqlDoorContract extends Contract {
     }
 
     @Test
-    default void whatIsEnqueuedBySqlRunsAndRollsBackWithItsTransaction() throws Exception {
+    default void jobsEnqueuedBySqlRunAndRollBackWithTheirTransaction() throws Exception {
         List<String> ran = new CopyOnWriteArrayList<>();
         JobType<String> type = JobType.of("hello", String.class);
         open(fixture().queue);
@@ -83,7 +83,7 @@ interface SqlDoorContract extends Contract {
         assertThat(ran).containsExactly("committed");
     }
 
-    /** What it is made for: the row and its job are one. */
+    /** The main use: the row and its job are one transaction. */
     @Test
     default void aTriggerEnqueues() throws Exception {
         open(fixture().queue);
@@ -110,7 +110,7 @@ interface SqlDoorContract extends Contract {
     }
 
     @Test
-    default void whatIsNotValidIsRefused() throws Exception {
+    default void invalidArgumentsAreRefused() throws Exception {
         open(fixture().queue);
         for (String bad : List.of(
                 call("' x'", "'{}'", "'default'", 0),
@@ -139,6 +139,6 @@ interface SqlDoorContract extends Contract {
         assertThat(fixture().admin.list(JobFilter.ALL))
                 .singleElement()
                 .satisfies(job -> assertThat(job.payload()).isEqualTo("\"\u674e \ud83d\ude00\""));
-        open(fixture().queue); // once more does no harm
+        open(fixture().queue); // repeating it does no harm
     }
 }

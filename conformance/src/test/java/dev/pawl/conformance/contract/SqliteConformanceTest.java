@@ -34,7 +34,7 @@ class SqliteConformanceTest extends Conformance {
                 .until(() -> fixture.queue.enqueue(GREET, "x").jobId() > 0);
     }
 
-    /** It sorts all results that are left for each page of them, unless they are asked for in the order in which it finds them. */
+    /** It sorts all remaining results for each page, unless they are requested in its scan order. */
     @Test
     void resultsAreReadInTheirOrder(Fixture fixture) throws Exception {
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());

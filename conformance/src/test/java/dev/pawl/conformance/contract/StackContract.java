@@ -13,9 +13,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a handler is doing, told to who asks. */
+/** Stack traces of running handlers, on request. */
 interface StackContract extends Contract {
-    /** Named, so that it is seen. */
+    /** Named, so that it shows in the trace. */
     private static void waitHere(CountDownLatch end) throws InterruptedException {
         boolean unused = end.await(1, TimeUnit.MINUTES);
     }
@@ -27,7 +27,7 @@ interface StackContract extends Contract {
     }
 
     @Test
-    default void whoAsksSeesWhatAHandlerIsDoing() throws Exception {
+    default void aRequestShowsTheStackTraceOfAHandler() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         long id = fixture().enqueue();
@@ -51,20 +51,20 @@ interface StackContract extends Contract {
             assertThat(told.toldAt()).isAfterOrEqualTo(told.askedAt());
 
             assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
-            assertThat(told(id).askedAt()).as("asked again").isAfter(told.askedAt());
+            assertThat(told(id).askedAt()).as("requested again").isAfter(told.askedAt());
             end.countDown();
             fixture().awaitState(id, JobState.COMPLETED);
         }
         assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.NOT_RUNNING);
         assertThat(fixture().admin.askForStack(id + 1_000)).isEqualTo(StackRequest.NOT_FOUND);
         assertThat(fixture().admin.stack(id).orElseThrow().stack())
-                .as("what was told stays")
+                .as("the reported trace stays")
                 .contains("waitHere");
     }
 
-    /** Only of the run that was asked about, and once. */
+    /** Only of the requested run, and once. */
     @Test
-    default void whatALaterRunTellsIsNoAnswer() throws Exception {
+    default void aStackTraceOfALaterRunIsIgnored() throws Exception {
         long id = fixture().enqueue();
         Lease lease = fixture().claimOne().lease();
         assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
@@ -75,9 +75,9 @@ interface StackContract extends Contract {
         assertThat(fixture().admin.stack(id).orElseThrow().stack()).isEqualTo("of this run");
     }
 
-    /** Whoever asks clears away what was asked long ago. */
+    /** A request deletes old ones. */
     @Test
-    default void whatWasAskedLongAgoIsForgotten() throws Exception {
+    default void oldStackTraceRequestsAreDeleted() throws Exception {
         long id = fixture().enqueue();
         long other = fixture().enqueue();
         var unused = fixture().claimOne();

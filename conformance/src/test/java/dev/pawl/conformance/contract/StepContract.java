@@ -43,7 +43,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** What a job remembers from one run to the next, and what it waits for. */
+/** What a job keeps from one run to the next, and what it waits for. */
 @Specified
 interface StepContract extends WithWorker {
     Signal<String> APPROVED = Signal.of("approved", String.class);
@@ -60,7 +60,7 @@ interface StepContract extends WithWorker {
     }
 
     @Test
-    default void aStepIsDoneOnceHoweverOftenTheJobIsTried() throws Exception {
+    default void aStepIsDoneOnceDespiteRetries() throws Exception {
         Queue<String> done = new ConcurrentLinkedQueue<>();
         JobHandler<String> handler = (text, run) -> {
             int number = run.step("draw", Integer.class, () -> {
@@ -91,9 +91,9 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** Else a handler hangs with it; what it writes itself may take as long as it likes. */
+    /** Otherwise a handler hangs with it; the handler's own statements may take any time. */
     @Test
-    default void whatAStepKeepsGivesUpAConnectionThatHasDied() throws Exception {
+    default void recordingAStepGivesUpADeadConnection() throws Exception {
         assumeThat(fixture().product).as("it has no network").isNotEqualTo(Product.SQLITE);
         ThreadLocal<String> limit = ThreadLocal.withInitial(() -> "0");
         Queue<String> kept = new ConcurrentLinkedQueue<>();
@@ -120,9 +120,9 @@ interface StepContract extends WithWorker {
         assertThat(kept).containsExactly("60000", "0", "60000");
     }
 
-    /** A step that fails is not done; what it wrote in its transaction is rolled back. */
+    /** A failed step is not recorded; the writes of its transaction are rolled back. */
     @Test
-    default void whatAStepWritesAndThatItIsDoneAreOneCommit() throws Exception {
+    default void aStepCommitsWithItsWrites() throws Exception {
         fixture().execute("CREATE TABLE pawl_own (name varchar(20))");
         fixture().schemaChanges();
         AtomicInteger runs = new AtomicInteger();
@@ -170,7 +170,7 @@ interface StepContract extends WithWorker {
             assertThat(fixture().job(waiting).leasedBy()).isNull();
             assertThat(seen).containsExactly("run 1");
             await().until(() -> events.stream().anyMatch(event -> event instanceof WorkerEvent.Snoozed));
-            long other = fixture().enqueue(); // there is one place only, and it is free
+            long other = fixture().enqueue(); // the worker runs one job at a time, and is free
             awaitWaiting(other);
             assertThat(fixture().queue.signal(waiting, APPROVED, "Ann")).isEqualTo(SignalResult.DELIVERED);
             assertThat(fixture().queue.signal(waiting, APPROVED, "Bob"))
@@ -200,7 +200,7 @@ interface StepContract extends WithWorker {
         assertThat(seen).containsExactly("Ann");
     }
 
-    /** Once it has given up it stays so, whatever comes later and however often the job is tried. */
+    /** Once it has given up it stays so, despite later signals and retries. */
     @Test
     default void aJobWaitsNoLongerThanItSays() throws Exception {
         AtomicInteger runs = new AtomicInteger();
@@ -244,7 +244,7 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** A person who retries a job that sleeps wakes nothing but the handler. */
+    /** A retry by hand wakes the handler, but does not end its sleep. */
     @Test
     default void aRetryByHandDoesNotShortenASleep() throws Exception {
         AtomicInteger runs = new AtomicInteger();
@@ -333,7 +333,7 @@ interface StepContract extends WithWorker {
     }
 
     @Test
-    default void whoHasLostTheJobKeepsNothing() throws Exception {
+    default void aRunThatLostItsJobRecordsNoSteps() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
         CountDownLatch taken = new CountDownLatch(1);
@@ -364,7 +364,7 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** The job waits whatever its handler does with what ended its run. */
+    /** The job waits even if its handler catches the exception that ends the run. */
     @Test
     default void aHandlerThatCatchesEverythingChangesNothing() throws Exception {
         AtomicInteger runs = new AtomicInteger();
@@ -387,7 +387,7 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** With one job of a key at a time, one that waits keeps its turn; and what waits for its turn is not woken by a signal. */
+    /** With a limit of one job per key, a waiting job keeps its permit; and a signal does not wake a blocked job. */
     @Test
     default void aJobWithAKeyKeepsItsTurnWhileItWaits() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(1));
@@ -408,7 +408,7 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** It keeps its turn, and waits for longer than the hold lasts. */
+    /** It keeps its permit, and waits for longer than the hold. */
     @Test
     default void aSignalWakesNoJobWhoseKeyIsHeldBack() throws Exception {
         Queue<String> seen = new ConcurrentLinkedQueue<>();
@@ -430,7 +430,7 @@ interface StepContract extends WithWorker {
         assertThat(seen).containsExactly("one Ann");
     }
 
-    /** With several jobs of a key at a time it makes room for others while it waits, and is not forgotten. */
+    /** With several jobs per key, a waiting job makes room for others, and still gets its signal. */
     @Test
     default void aJobThatMadeRoomForOthersOfItsKeyHearsItsSignal() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
@@ -448,7 +448,7 @@ interface StepContract extends WithWorker {
         assertThat(seen).containsExactly("one Ann");
     }
 
-    /** As a timeout, a cancel or a worker that stops does while the work goes on. */
+    /** As a timeout, a cancel or a worker's stop does while the work goes on. */
     @Test
     default void aStepWhoseThreadWasInterruptedIsKept() throws Exception {
         AtomicInteger done = new AtomicInteger();
@@ -472,7 +472,7 @@ interface StepContract extends WithWorker {
         assertThat(told).hasValue(1);
     }
 
-    /** What it has done was done with its own payload. */
+    /** Its steps were done with its own payload. */
     @Test
     default void aJobThatHasDoneStepsIsNotReplaced() throws Exception {
         EnqueueOptions unique = EnqueueOptions.DEFAULTS.uniqueKey("u").onDuplicate(OnDuplicate.REPLACE);
@@ -510,7 +510,7 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** A value that cannot be kept would have the work done again at each attempt. */
+    /** With a value that cannot be stored, each attempt would repeat the work. */
     @Test
     default void aValueThatCannotBeKeptEndsTheJob() throws Exception {
         AtomicInteger done = new AtomicInteger();
@@ -553,9 +553,9 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** It is cancelled instead of waiting, and listeners hear just that. */
+    /** It is cancelled instead of waiting, and listeners get only the cancel. */
     @Test
-    default void aCancelThatMeetsAWaitIsToldAsOne() throws Exception {
+    default void aCancelDuringAWaitIsReportedAsACancel() throws Exception {
         Queue<WorkerEvent> events = new ConcurrentLinkedQueue<>();
         Worker worker = worker().handle(GREET, (text, run) -> {
                     fixture().admin.cancel(run.job().id());

@@ -1,6 +1,6 @@
 package dev.pawl.conformance.contract;
 
-/** What must hold of every strategy on every database. */
+/** The contracts of every strategy on every database. */
 interface StrategyConformance
         extends ClaimContract,
                 FenceContract,

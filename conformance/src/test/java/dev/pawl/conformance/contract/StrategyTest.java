@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.Parameter;
 
-/** Every strategy that is not the database's own choice; the tests of a class run side by side. */
+/** Every strategy that is not the database's default; the tests of a class run concurrently. */
 @Execution(ExecutionMode.CONCURRENT)
 abstract class StrategyTest extends DatabaseTest implements StrategyConformance {
     @Parameter
@@ -22,7 +22,7 @@ abstract class StrategyTest extends DatabaseTest implements StrategyConformance 
         return strategy;
     }
 
-    /** The queue says how; the worker leaves it open. */
+    /** The queue sets it; the worker leaves it open. */
     @Test
     void aQueueMaySetTheStrategyOfItsWorkers(Fixture fixture) throws Exception {
         fixture.admin.setStrategy("default", strategy);

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What users of other queues have found their batches stuck by, one test for each, named after Sidekiq's issues; and what a batch costs. Killed
- * processes are {@code BatchKillTest}'s.
+ * The causes of stuck batches that users of other queues reported, one test for each, named after Sidekiq's issues; and the cost of a
+ * batch. {@code BatchKillTest} covers killed processes.
  */
 @Specified
 interface StuckBatchContract extends Contract {
@@ -66,7 +66,7 @@ interface StuckBatchContract extends Contract {
         assertThat(fixture().finish(runs)).as("of batch %s", batch.id()).hasSize(jobs);
     }
 
-    /** #5143: a deployment ends the worker while jobs of the batch run, and others have been claimed ahead. */
+    /** #5143: a deployment stops the worker while jobs of the batch run, and others have been claimed ahead. */
     @Test
     default void aDeploymentInTheMiddleLosesNoJob() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -100,14 +100,14 @@ interface StuckBatchContract extends Contract {
         assertThat(afterwards()).containsExactly("done b", "success b");
     }
 
-    /** #3050, #5903: there was nothing to do. */
+    /** #3050, #5903: an empty batch. */
     @Test
     default void aBatchWithoutJobsCallsBack() {
         batch("b").seal();
         assertThat(afterwards()).containsExactly("done b", "success b");
     }
 
-    /** #5455: a batch without jobs that is part of another, which waits for it and its callbacks. */
+    /** #5455: an empty batch that is part of another, which waits for it and its callbacks. */
     @Test
     default void aBatchWithoutJobsWithinAnotherCallsBackAndEndsForIt() throws Exception {
         Batch outer = batch("outer");
@@ -124,7 +124,7 @@ interface StuckBatchContract extends Contract {
         assertThat(afterwards()).containsExactly("done outer", "success outer");
     }
 
-    /** #5455 again: all that is within is empty, and so is the whole. */
+    /** #5455 again: all inner batches are empty, and so is the whole. */
     @Test
     default void emptyBatchesWithinEmptyOnesAreDone() {
         Batch outer = batch("outer");
@@ -137,9 +137,9 @@ interface StuckBatchContract extends Contract {
         assertThat(afterwards()).containsExactly("done outer", "success outer");
     }
 
-    /** #2888: all that was added first has ended before more is added. */
+    /** #2888: all first jobs have ended before more are added. */
     @Test
-    default void whatIsAddedAfterTheFirstHaveEndedIsWaitedFor() throws Exception {
+    default void jobsAddedAfterTheFirstHaveEndedAreWaitedFor() throws Exception {
         Batch batch = batch("b");
         batch.enqueue(GREET, "first");
         complete(batch, 1);
@@ -185,7 +185,7 @@ interface StuckBatchContract extends Contract {
         assertThat(afterwards()).containsExactlyInAnyOrderElementsOf(expected);
     }
 
-    /** #6260: it is discarded while the worker that ran it is thought to be dead, and rescued: counted once, as one of both. */
+    /** #6260: it is discarded while the worker that ran it is presumed dead, and rescued: counted once, in one of both states. */
     @Test
     default void aJobThatIsDiscardedTwiceIsCountedOnce() throws Exception {
         Batch batch = batch("b");
@@ -208,7 +208,7 @@ interface StuckBatchContract extends Contract {
         assertThat(afterwards()).containsExactly("done b");
     }
 
-    /** A member has a row more, and neither its enqueue nor its end a statement of its own: so ten take as many statements as a hundred. */
+    /** A member costs one more row, but no statement of its own at enqueue or end: so ten take as many statements as a hundred. */
     @Test
     default void membersCostNoStatementOfTheirOwn() throws Exception {
         Batch few = batch("few");
@@ -224,7 +224,7 @@ interface StuckBatchContract extends Contract {
         assertThat(many.info().orElseThrow().completed()).isEqualTo(100);
     }
 
-    /** {@return how many statements enqueue and complete some jobs, which are of a batch if one is given} */
+    /** {@return how many statements it takes to enqueue and complete some jobs, in a batch if one is given} */
     private int statements(@Nullable Batch batch, int jobs) throws Exception {
         List<String> statements = Collections.synchronizedList(new ArrayList<>());
         DataSource counted = TamperedDataSource.of(fixture().pool, sql -> {

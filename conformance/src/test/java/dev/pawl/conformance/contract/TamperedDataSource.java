@@ -9,17 +9,17 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
-/** A pool over the real database that lets a test do something just before statements and commits, such as to fail. */
+/** A pool over the real database with a hook before statements and commits, for example to fail them. */
 final class TamperedDataSource {
     static final String COMMIT = "COMMIT";
-    /** And the milliseconds. */
+    /** Followed by the milliseconds. */
     static final String TIMEOUT = "TIMEOUT ";
 
     private static final Pattern SCHEMA = Pattern.compile("(?:\"[^\"]+\"|`[^`]+`|\\b\\w+)\\.(?=\\w*pawl_)");
 
     private TamperedDataSource() {}
 
-    /** {@return the statement with the names of tables as tests write them: the library puts their schema in front} */
+    /** {@return the statement with unqualified tables, as tests write them: the library qualifies them} */
     static String withoutSchema(String sql) {
         return SCHEMA.matcher(sql).replaceAll("");
     }
@@ -29,7 +29,7 @@ final class TamperedDataSource {
         void before(String statement) throws SQLException;
     }
 
-    /** What happens before each connection is given. */
+    /** Runs before each connection is handed out. */
     interface Gate {
         void pass() throws SQLException;
     }
@@ -50,7 +50,7 @@ final class TamperedDataSource {
         });
     }
 
-    /** {@return the same pool, where each prepared statement is another one} */
+    /** {@return the same pool, with each prepared statement rewritten} */
     static DataSource rewriting(DataSource real, UnaryOperator<String> rewrite) {
         return proxy(DataSource.class, (method, arguments) -> {
             Object result = call(real, method, arguments);
@@ -67,7 +67,7 @@ final class TamperedDataSource {
         });
     }
 
-    /** {@return the same pool, configured for another isolation level} The real one resets it when a connection is given back. */
+    /** {@return the same pool, configured for another isolation level} The real one resets it when a connection is returned. */
     static DataSource at(DataSource real, int isolation) {
         return proxy(DataSource.class, (method, arguments) -> {
             Object result = call(real, method, arguments);

@@ -19,9 +19,9 @@ import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Free text that people give, and that no database would keep or compare as it is, is refused before it gets there. */
+/** User-provided text that a database would not store or compare unchanged is refused before it gets there. */
 interface TextContract extends Contract {
-    /** A NUL, which PostgreSQL refuses, and half of a pair, of which all drivers make a question mark. */
+    /** A NUL, which PostgreSQL refuses, and half of a surrogate pair, which all drivers turn into a question mark. */
     List<String> UNFIT = List.of("a\0b", "cut \ud83d");
 
     private static void refused(String text, ThrowingCallable call) {
@@ -31,7 +31,7 @@ interface TextContract extends Contract {
     }
 
     @Test
-    default void theReasonOfAHoldIsText() {
+    default void theReasonOfAHoldIsChecked() {
         Limits limits = fixture().queue.limits();
         for (String reason : UNFIT) {
             refused(reason, () -> limits.hold(Subject.queue("default"), Duration.ofHours(1), reason));
@@ -55,7 +55,7 @@ interface TextContract extends Contract {
     }
 
     @Test
-    default void whatPeopleWriteToAJobIsText() {
+    default void textWrittenToAJobIsChecked() {
         long id = fixture().enqueue();
         for (String text : UNFIT) {
             refused(text, () -> fixture().admin.edit(id, JobEdit.NOTHING.priority(1), text));
@@ -66,7 +66,7 @@ interface TextContract extends Contract {
     }
 
     @Test
-    default void whatPeopleLookForIsText() {
+    default void searchTextIsChecked() {
         for (String text : UNFIT) {
             for (JobFilter filter : List.of(
                     JobFilter.ALL.text(text),
@@ -87,7 +87,7 @@ interface TextContract extends Contract {
     }
 
     @Test
-    default void whatPeopleCallBySomeNameIsText() {
+    default void namesAreChecked() {
         Schedules schedules = fixture().queue.schedules();
         Slots slots = fixture().queue.slots();
         for (String text : UNFIT) {

@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that come too late, runs that should end, and workers that should rest. */
+/** Jobs that start too late, runs that should end, and workers that should pause. */
 @Specified
 interface TimeContract extends Contract {
     @Test
@@ -73,7 +73,7 @@ interface TimeContract extends Contract {
         assertThat(runs.get()).isEqualTo(1);
     }
 
-    /** However long the lease is: its renewal would tell after a quarter of it. */
+    /** Regardless of the lease: its renewal would notice only after a quarter of it. */
     @Test
     default void aRunIsCancelledWithinASecondOrTwo() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -106,7 +106,7 @@ interface TimeContract extends Contract {
         assertThat(fixture().job(id).reason()).isEqualTo("cancelled while it was running");
     }
 
-    /** Another one on the same tables: what it does is told to nobody within this process. */
+    /** Another queue on the same tables: this process is not notified of its changes. */
     private JobQueue program() {
         return JobQueue.builder(fixture().dataSource())
                 .tablePrefix(fixture().prefix)
@@ -132,9 +132,7 @@ interface TimeContract extends Contract {
                 third.admin().pause("default");
             }
             List<Long> paused = enqueued("default", 20);
-            for (int round = 0;
-                    round < 5;
-                    round++) { // each worker has looked at its queues meanwhile, and more than once
+            for (int round = 0; round < 5; round++) { // each worker has polled its queues more than once
                 enqueued("other", 20).forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
             }
             assertThat(begun).doesNotContainAnyElementsOf(paused);
@@ -151,7 +149,7 @@ interface TimeContract extends Contract {
                 .toList();
     }
 
-    /** It cannot be ended; but its job is, and its place is not lost. */
+    /** It cannot be stopped; but its job ends, and its capacity is free again. */
     @Test
     default void aHandlerThatIgnoresItsInterruptIsLeftToItself() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -192,7 +190,7 @@ interface TimeContract extends Contract {
         }
     }
 
-    /** Two of a key at once is what a key is there to prevent. */
+    /** The key must prevent two concurrent runs. */
     @Test
     default void aHandlerThatIgnoresItsInterruptKeepsItsKey() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -249,7 +247,7 @@ interface TimeContract extends Contract {
     }
 
     @Test
-    default void aWorkerRestsAndStopsAsSomebodyFarAwayWants() throws Exception {
+    default void aWorkerIsPausedAndStoppedRemotely() throws Exception {
         Worker worker = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             fixture().awaitState(fixture().enqueue(), JobState.COMPLETED);

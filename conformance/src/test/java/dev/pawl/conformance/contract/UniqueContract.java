@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Keys that hold for a time, keys that payloads give, and jobs that are merged. */
+/** Keys with a duration, keys derived from payloads, and merged jobs. */
 @Specified
 interface UniqueContract extends Contract {
     private static EnqueueOptions hourly() {
@@ -78,7 +78,7 @@ interface UniqueContract extends Contract {
                 .isEqualTo(new EnqueueResult.Duplicate(first.jobId()));
     }
 
-    /** Each time something happens the job is put off: it runs once, when nothing has happened for so long. */
+    /** Each event postpones the job: it runs once, after a time without events. */
     @Test
     default void aBurstBecomesOneJobAfterItsEnd() throws Exception {
         EnqueueOptions debounced = EnqueueOptions.DEFAULTS.uniqueKey("k").onDuplicate(OnDuplicate.REPLACE);
@@ -98,9 +98,9 @@ interface UniqueContract extends Contract {
         assertThat(fixture().liveJobs()).isEqualTo(1);
     }
 
-    /** A transaction that is rolled back leaves the key to others. */
+    /** A rolled-back transaction leaves the key free. */
     @Test
-    default void whatIsRolledBackTakesNoKey() throws Exception {
+    default void aRolledBackEnqueueTakesNoKey() throws Exception {
         try (var connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             assertThat(fixture().queue.enqueue(connection, GREET, "x", hourly()))
@@ -111,7 +111,7 @@ interface UniqueContract extends Contract {
     }
 
     @Test
-    default void ofManyAtTheSameTimeOneGetsTheKey() throws Exception {
+    default void oneOfManyConcurrentEnqueuesGetsTheKey() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
             for (int round = 0; round < 5; round++) {
@@ -166,7 +166,7 @@ interface UniqueContract extends Contract {
     }
 
     @Test
-    default void nothingOfManyThatAreMergedIsLost() throws Exception {
+    default void noneOfManyMergedJobsIsLost() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         EnqueueOptions options = EnqueueOptions.DEFAULTS.uniqueKey("all").delay(Duration.ofHours(1));
         try {

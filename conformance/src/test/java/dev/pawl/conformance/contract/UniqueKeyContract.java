@@ -40,13 +40,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Unique keys beside workers and open transactions: whoever meets a duplicate is in nobody's way. */
+/** Unique keys beside workers and open transactions: a duplicate blocks no other transaction. */
 @Specified
 interface UniqueKeyContract extends Contract {
     EnqueueOptions KEYED = EnqueueOptions.DEFAULTS.uniqueKey("k");
     EnqueueOptions REPLACING = KEYED.onDuplicate(OnDuplicate.REPLACE);
 
-    /** As an application has it: at the isolation level of its pool. */
+    /** As an application opens it: at the isolation level of its pool. */
     private static Connection begin(Fixture fixture) throws Exception {
         return begin(fixture.dataSource());
     }
@@ -62,9 +62,9 @@ interface UniqueKeyContract extends Contract {
         connection.setAutoCommit(true);
     }
 
-    /** Two jobs where one was meant would be found out late. */
+    /** Two jobs where one was meant would be noticed late. */
     @Test
-    default void whatIsAboutAUniqueKeyIsRefusedWithoutOne() throws Exception {
+    default void uniqueKeyOptionsAreRefusedWithoutAKey() throws Exception {
         EnqueueOptions replacing = EnqueueOptions.DEFAULTS.onDuplicate(OnDuplicate.REPLACE);
         EnqueueOptions kept = EnqueueOptions.DEFAULTS.uniqueWhile(UniqueWhile.KEPT);
         assertThatThrownBy(() -> fixture().queue.enqueue(GREET, "x", replacing))
@@ -84,7 +84,7 @@ interface UniqueKeyContract extends Contract {
                 .isInstanceOf(EnqueueResult.Replaced.class);
     }
 
-    /** All at once; the results stand in the order of the calls. */
+    /** All concurrently; the results are in the order of the calls. */
     private static <T> List<T> together(List<Callable<T>> calls) throws Exception {
         CyclicBarrier start = new CyclicBarrier(calls.size());
         ExecutorService threads = Executors.newFixedThreadPool(calls.size());
@@ -130,7 +130,7 @@ interface UniqueKeyContract extends Contract {
             assertThat(fixture.queue.enqueue(open, GREET, "again", KEYED.onDuplicate(policy)))
                     .isEqualTo(new EnqueueResult.Duplicate(job));
             Instant end = Objects.requireNonNull(fixture.job(job).leaseExpiresAt());
-            await().atMost(SOON) // a transaction that held it up would keep the renewal from its row
+            await().atMost(SOON) // a transaction that blocked it would keep the renewal from its row
                     .until(() -> Objects.requireNonNull(fixture.job(job).leaseExpiresAt())
                             .isAfter(end));
             assertThat(started.availablePermits()).isZero();
@@ -158,7 +158,7 @@ interface UniqueKeyContract extends Contract {
         }
     }
 
-    /** So that the run sees what the transaction has written beside it. */
+    /** So that the run sees the other writes of the transaction. */
     @Test
     default void aJobThatIsReplacedStartsAfterTheCommit(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
@@ -222,7 +222,7 @@ interface UniqueKeyContract extends Contract {
         }
     }
 
-    /** A row of its own, jobs of several kinds, and the key, all in one transaction; tells what became of the key. */
+    /** Its own row, jobs of several kinds, and the key, all in one transaction; returns what became of the key. */
     private static Callable<List<EnqueueResult>> business(
             Fixture fixture, DataSource callers, int rounds, EnqueueOptions keyed) {
         JobType<String> before = JobType.of("a", String.class);
@@ -247,7 +247,7 @@ interface UniqueKeyContract extends Contract {
     }
 
     @Test
-    default void aHotKeyFailsNobodysTransaction(Fixture fixture) throws Exception {
+    default void aHotKeyFailsNoTransaction(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         fixture.execute("CREATE TABLE pawl_business (n int)");
         long job = fixture.enqueue(KEYED.delay(Duration.ofHours(1)));
@@ -260,7 +260,7 @@ interface UniqueKeyContract extends Contract {
     }
 
     @Test
-    default void aHotKeyWhoseJobsFinishFailsNobodysTransaction(Fixture fixture) throws Exception {
+    default void aHotKeyWhoseJobsFinishFailsNoTransaction(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         fixture.execute("CREATE TABLE pawl_business (n int)");
         int rounds = 8;
@@ -301,7 +301,7 @@ interface UniqueKeyContract extends Contract {
     }
 
     @Test
-    default void transactionsThatReplaceAHotKeyFailNobody(Fixture fixture) throws Exception {
+    default void transactionsThatReplaceAHotKeyDoNotFail(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         fixture.execute("CREATE TABLE pawl_business (n int)");
         long job = fixture.enqueue(KEYED.delay(Duration.ofHours(1)));

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a queue does not use costs it nothing. */
+/** Unused features of a queue cost nothing. */
 interface UnusedContract extends Contract {
     List<String> FEATURES = List.of(
             "pawl_limit",
@@ -39,9 +39,9 @@ interface UnusedContract extends Contract {
             "pawl_edge",
             "pawl_stack");
 
-    /** One statement every five seconds tells a worker that there is nothing of all that. */
+    /** One statement every five seconds tells a worker that all of them are unused. */
     @Test
-    default void featuresThatNobodyUsesCostNoStatement() throws Exception {
+    default void unusedFeaturesCostNoStatement() throws Exception {
         Queue<String> statements = new ConcurrentLinkedQueue<>();
         CountDownLatch done = new CountDownLatch(300);
         try (JobQueue queue = JobQueue.builder(TamperedDataSource.of(fixture().pool, statements::add))
@@ -78,7 +78,7 @@ interface UnusedContract extends Contract {
                 || readsLanes(sql);
     }
 
-    /** How many jobs may wait in which queue is read with the lanes, which are read anyway. */
+    /** The backlog limits of queues are read with the lanes, which are read anyway. */
     private boolean readsLanes(String sql) {
         return sql.contains("FROM " + fixture().prefix + "lane\n") && sql.contains("max_waiting");
     }

@@ -32,7 +32,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What a worker asks before it sleeps: {@link SleepContract} tells what comes of it. */
+/** The queries of a worker before it suspends: {@link SleepContract} tests the effects. */
 interface UpcomingMomentContract extends Contract {
     private Optional<Duration> next() throws SQLException {
         return next(List.of("default"));
@@ -49,7 +49,7 @@ interface UpcomingMomentContract extends Contract {
     }
 
     @Test
-    default void whereNothingWaitsThereIsNoMoment() throws Exception {
+    default void withoutWaitingJobsNoTimeIsReturned() throws Exception {
         assertThat(next()).isEmpty();
         fixture().enqueue(EnqueueOptions.DEFAULTS.queue("elsewhere"));
         assertThat(next()).as("of a queue that is not its own").isEmpty();
@@ -85,12 +85,12 @@ interface UpcomingMomentContract extends Contract {
     }
 
     @Test
-    default void parkedJobsThatAreNotDueCount() throws Exception {
+    default void blockedJobsThatAreNotDueCount() throws Exception {
         fixture().enqueue(EnqueueOptions.DEFAULTS.key("k").delay(Duration.ofHours(4)));
         assertAbout(Duration.ofHours(4));
         for (List<String> notIts : List.of(List.of("other"), List.<String>of())) {
             assertThat(next(notIts).orElseThrow())
-                    .as("until it is let go, its row waits for ever")
+                    .as("until its release its row waits forever")
                     .isGreaterThan(Duration.ofDays(10_000));
         }
     }
@@ -103,9 +103,9 @@ interface UpcomingMomentContract extends Contract {
         return new UpcomingMoment(fixture().database).until(List.of("default"), List.of("greet"), List.of(), List.of());
     }
 
-    /** Of queues that are not its own: any worker releases and cancels. */
+    /** Of other queues than its own: any worker releases and cancels. */
     @Test
-    default void whatIsLeftOfANodeWithManyJobsCounts() throws Exception {
+    default void theRestOfALargeNodeCounts() throws Exception {
         JobType<String> other = new JobType<>("elsewhere", GREET.payloadType(), elsewhere(), 1);
         fixture()
                 .queue
@@ -154,7 +154,7 @@ interface UpcomingMomentContract extends Contract {
         assertThat(moments().due()).isEmpty();
     }
 
-    /** A worker that had not heard of the end may have put jobs aside after it, and died. */
+    /** A worker that did not know of the resume yet may have paused jobs after it, and died. */
     @Test
     default void theEndOfThePauseOfABatchCountsUntilAllKnow() throws Exception {
         Batch batch = fixture().queue.batch("b").open();
@@ -177,13 +177,13 @@ interface UpcomingMomentContract extends Contract {
                 .hasSize(1);
     }
 
-    /** What a worker does in the end, regardless of the process that has left it. */
+    /** The final steps of a worker, for another process that has left them. */
     private void tidy() throws SQLException {
         fixture().store.lookForBatches();
         fixture().store.tidy();
     }
 
-    /** Of each column that holds a moment, or says that something is to be done: the source that reads it, or why no worker has to wake for it. */
+    /** For each column that holds a time or pending work: the source that reads it, or the reason why no worker has to wake up for it. */
     private static Map<String, Object> columns() {
         Map<String, Object> columns = new TreeMap<>();
         columns.put("pawl_assignment.assigned_at", "tells what has happened");
@@ -251,11 +251,10 @@ interface UpcomingMomentContract extends Contract {
     }
 
     /**
-     * A worker that sleeps is woken by what is named here, and by nothing else. A new column needs a {@link WorkSource}, or a reason why none
-     * waits for it.
+     * Only the sources named here wake a suspended worker. A new column needs a {@link WorkSource}, or a reason why no worker waits for it.
      */
     @Test
-    default void eachColumnThatHoldsAMomentOrSomethingToDoIsASourceOrSaysWhyNot() throws Exception {
+    default void everyColumnWithATimeOrPendingWorkIsASourceOrHasAReason() throws Exception {
         Set<String> columns = new TreeSet<>();
         try (Connection connection = fixture().pool.getConnection();
                 ResultSet rows = connection

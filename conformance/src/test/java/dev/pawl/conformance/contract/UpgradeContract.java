@@ -39,9 +39,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The schema goes from version to version while programs of several versions work on it. */
+/** The schema migrates from version to version while programs of several versions use it. */
 interface UpgradeContract extends Contract {
-    /** Tables beside those of the fixture, as far as they have been migrated. */
+    /** Tables beside the fixture's, at an earlier version. */
     private DatabaseProduct beside(String name) throws SQLException {
         return Databases.of(fixture().pool, fixture().prefix.replace("pawl_", name + "_"));
     }
@@ -118,7 +118,7 @@ interface UpgradeContract extends Contract {
         }
     }
 
-    /** In one piece: the server tells the statements apart. */
+    /** As one script: the server splits the statements. */
     private void runAsAnyToolDoes(String script) throws SQLException {
         String url = testDatabase().jdbcUrl();
         String several = url + (url.contains("?") ? "&" : "?") + "allowMultiQueries=true";
@@ -128,14 +128,14 @@ interface UpgradeContract extends Contract {
                 Statement statement = connection.createStatement()) {
             statement.executeUpdate(script);
             while (mySql && (statement.getMoreResults() || statement.getUpdateCount() >= 0)) {
-                // an error of a later statement shows here
+                // errors of later statements show here
             }
         }
     }
 
     /** A worker that registered while the tables were at version 1 knows no later one. */
     @Test
-    default void liveWorkersThatAStepLeavesBehindAreCounted() throws Exception {
+    default void liveWorkersThatAMigrationExcludesAreCounted() throws Exception {
         DatabaseProduct product = beside("behind");
         Dialect dialect = product.dialect();
         Migrator migrator = migratorToNext(product, Migrations.newest() + 1);
@@ -163,9 +163,9 @@ interface UpgradeContract extends Contract {
                 .hasMessageContaining("a newer Pawl has migrated them");
     }
 
-    /** On a server that commits after each statement. Each crash takes a schema of its own. */
+    /** On a server that commits after each statement. Each crash takes its own schema. */
     @Test
-    default void aStepThatCameToNoEndIsFinishedByTheNextProgram() throws Exception {
+    default void theNextProgramFinishesAnInterruptedMigration() throws Exception {
         assumeThat(fixture().database.dialect().product()).isEqualTo("mysql");
         int newest = Migrations.newest();
         for (int step = 0; step <= newest; step++) {
@@ -196,7 +196,7 @@ interface UpgradeContract extends Contract {
     }
 
     @Test
-    default void aStepThatWaitsForATransactionHoldsUpNoOtherForLong() throws Exception {
+    default void aMigrationThatWaitsForATransactionBlocksOthersOnlyBriefly() throws Exception {
         assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // one writer: all wait
         DatabaseProduct product = beside("waits");
         migrator(product).migrate();
@@ -221,7 +221,9 @@ interface UpgradeContract extends Contract {
                             + " '%ALTER TABLE " + product.dialect().sql("pawl_job") + "%' AND id <> CONNECTION_ID()";
             await().pollInterval(Duration.ofMillis(5)).until(() -> fixture().longOf(waiting) > 0);
             CompletableFuture<Void> behind = CompletableFuture.runAsync(() -> executed(job));
-            behind.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS); // it queues behind the migration, and passes it
+            behind.get(
+                    Fixture.SOON.toSeconds(),
+                    TimeUnit.SECONDS); // it queues behind the lock request of the migration, and overtakes it
             assertThat(migrated).isNotDone();
             open.rollback();
             assertThat(migrated.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
@@ -269,7 +271,7 @@ interface UpgradeContract extends Contract {
         }
     }
 
-    /** What the next version of the program would have. */
+    /** The migration of the program's next version. */
     private void addAStep(Path folder) throws IOException {
         Path migrations = folder.resolve("dev/pawl/migrations");
         String product = fixture().database.dialect().product();

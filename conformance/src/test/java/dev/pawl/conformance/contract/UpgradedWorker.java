@@ -7,7 +7,7 @@ import dev.pawl.servers.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** A worker of a newer build, which migrates as it starts. */
+/** A worker of a newer build, which migrates on its start. */
 final class UpgradedWorker {
     private UpgradedWorker() {}
 

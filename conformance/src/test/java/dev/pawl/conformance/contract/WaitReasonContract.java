@@ -35,8 +35,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Each thing that keeps a job from running has a reason that people are told: a test for each cause, named like it, and one that none of
- * them lacks a test.
+ * Each cause that keeps a job from running is reported to users: a test for each cause, named after it, and one that checks that each has a
+ * test.
  */
 @Specified
 interface WaitReasonContract extends Contract {
@@ -55,7 +55,7 @@ interface WaitReasonContract extends Contract {
         return reasons(id).stream().map(WaitReason::cause).toList();
     }
 
-    /** Until its row says so, it may claim. */
+    /** It may not claim until its row says so. */
     private long worker(int concurrency) throws SQLException {
         return new WorkerRegistry(fixture().database)
                 .register("able", List.of("default"), List.of("greet"), concurrency, concurrency, List.of());
@@ -86,7 +86,7 @@ interface WaitReasonContract extends Contract {
     }
 
     @Test
-    default void whatDoesNotWaitHasNoReasons() throws Exception {
+    default void jobsThatDoNotWaitHaveNoReasons() throws Exception {
         long id = fixture().enqueue();
         fixture().claimOne();
         assertThat(reasons(id)).isEmpty();
@@ -100,7 +100,7 @@ interface WaitReasonContract extends Contract {
         noneCanBeClaimed();
         assertThat(only(id, Cause.QUEUE_PAUSED))
                 .isEqualTo(new WaitReason(Cause.QUEUE_PAUSED, "queue default is paused", null, "default"));
-        // The other thing that it waits for is told as well.
+        // The other cause is reported as well.
         only(id, Cause.KIND_WITHOUT_WORKER);
         fixture().admin.resume("default");
         assertThat(causes(id)).doesNotContain(Cause.QUEUE_PAUSED);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** One process of all samples the queues, and does what else is done once. */
+/** One process of the cluster samples the queues, and does the other work that is done once. */
 interface WatchContract extends Contract {
     private void age(long seconds) throws Exception {
         fixture().execute("UPDATE pawl_sample SET taken_at = taken_at - " + seconds * 1_000_000);
@@ -55,7 +55,7 @@ interface WatchContract extends Contract {
         fixture.enqueue(EnqueueOptions.DEFAULTS.queue("later").delay(Duration.ofHours(1)));
         assertThat(series.take("one")).isTrue();
         assertThat(series.take("one")).as("not yet").isFalse();
-        assertThat(series.take("two")).as("somebody else does").isFalse();
+        assertThat(series.take("two")).as("another program took it").isFalse();
         List<Sample> samples = series.last(Duration.ofHours(1));
         assertThat(samples).hasSize(1);
         assertThat(samples.get(0).queues())
@@ -85,7 +85,7 @@ interface WatchContract extends Contract {
             assertThat(queues.stream().mapToLong(QueueSample::completed).max()).hasValue(2);
             assertThat(queues.stream().mapToLong(QueueSample::discarded).max()).hasValue(1);
         });
-        // The first was coarse as well; what ended since is in the next one of those, and old ones go.
+        // The first sample was coarse as well; later completions are in the next coarse one, and old ones are deleted.
         age(Duration.ofHours(4).toSeconds());
         assertThat(series.take("two")).isTrue();
         assertThat(series.last(Duration.ofHours(2))).hasSize(1);
@@ -94,7 +94,7 @@ interface WatchContract extends Contract {
                 .isEqualTo(1);
     }
 
-    /** Each worker tells with its heartbeat, and when it stops; what it has told is counted once. */
+    /** Each worker reports with its heartbeat, and when it stops; each report is counted once. */
     @Test
     default void samplesTellHowLongRunsTook(Fixture fixture) throws Exception {
         Series series = fixture.admin.series();
@@ -113,7 +113,7 @@ interface WatchContract extends Contract {
         age(12);
         assertThat(series.take("one")).isTrue();
         assertThat(last(series).runs()).as("nothing has run since").isEmpty();
-        // One of each five minutes has all of them.
+        // One sample in each five minutes has all of them.
         age(Duration.ofMinutes(6).toSeconds());
         assertThat(series.take("one")).isTrue();
         List<Sample> coarse = series.last(Duration.ofDays(1));

@@ -4,7 +4,7 @@ import dev.pawl.WorkerBuilder;
 import dev.pawl.api.JobState;
 import java.time.Duration;
 
-/** What the contracts of the engine share. */
+/** Helpers of the engine's contracts. */
 interface WithWorker extends Contract {
     Duration SOON = Fixture.SOON;
 

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The engine over the real store: which jobs run, in which order, and what becomes of them. */
+/** The engine over the real store: which jobs run, in which order, and with which outcome. */
 interface WorkerContract extends WithWorker {
     @Test
     default void everyJobRunsOnce(Fixture fixture) throws Exception {
@@ -59,7 +59,7 @@ interface WorkerContract extends WithWorker {
                 .start()) {
             assertThat(worker.awaitIdle(SOON)).isTrue();
             for (int i = 0; i < 5; i++) {
-                fixture.enqueue(); // with an hour between two polls only the wake-up can bring it
+                fixture.enqueue(); // with an hour between polls only the wake-up can bring it
                 assertThat(started.tryAcquire(SOON.toSeconds(), TimeUnit.SECONDS))
                         .isTrue();
             }
@@ -95,7 +95,7 @@ interface WorkerContract extends WithWorker {
     }
 
     @Test
-    default void anErrorOrAnUnreadablePayloadFailsOnlyTheAttempt(Fixture fixture) throws Exception {
+    default void anErrorOrAnUnreadablePayloadFailsTheAttemptOnly(Fixture fixture) throws Exception {
         long bad = fixture.queue
                 .enqueue(new dev.pawl.api.JobRequest("greet", "{not json", EnqueueOptions.DEFAULTS.maxAttempts(1)))
                 .jobId();
@@ -177,14 +177,14 @@ interface WorkerContract extends WithWorker {
                 .isEqualTo(100);
     }
 
-    /** As other languages of the JVM throw it: what is neither an Exception nor an Error needs no declaration there. */
+    /** As other JVM languages throw it: there a Throwable that is neither an Exception nor an Error needs no declaration. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <E extends Throwable> E unchecked(Throwable any) throws E {
         throw (E) any;
     }
 
     @Test
-    default void whatIsNoOutcomeRollsTheTransactionAroundItsHandlerBack(Fixture fixture) throws Exception {
+    default void aMissingOutcomeRollsBackTheTransactionAroundTheHandler(Fixture fixture) throws Exception {
         fixture.execute("CREATE TABLE pawl_effect (attempt int)");
         String insert = "INSERT INTO pawl_effect VALUES (%d)";
         long id = fixture.enqueue();
@@ -203,7 +203,7 @@ interface WorkerContract extends WithWorker {
         assertThat(fixture.admin.failedAttempts(id)).hasSize(fixture.isTransactional() ? 1 : 0);
     }
 
-    @SuppressWarnings("NullAway") // what a careless handler does
+    @SuppressWarnings("NullAway") // as careless handlers do
     private static Outcome nothing() {
         return null;
     }

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Running jobs and their workers: renewed, interrupted, given back, lost, taken over. */
+/** Running jobs and their workers: renewed, interrupted, released, lost, taken over. */
 interface WorkerLifeContract extends WithWorker {
     @Test
     default void cancellingARunningJobInterruptsItsHandler(Fixture fixture) throws Exception {
@@ -72,7 +72,7 @@ interface WorkerLifeContract extends WithWorker {
         assertThat(fixture.admin.failedAttempts(id).get(0).error()).contains("timed out after 50 ms");
     }
 
-    /** It goes before what the handler and the worker say, and travels with the job. */
+    /** They override the handler's and the worker's, and travel with the job. */
     @Test
     default void aJobMayBringItsTimeoutAndItsRetryPolicy(Fixture fixture) throws Exception {
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS
@@ -100,7 +100,7 @@ interface WorkerLifeContract extends WithWorker {
                 .isAfter(fixture.job(later).createdAt().plus(Duration.ofHours(12)));
     }
 
-    /** Else a run that is longer than the time between two deployments would begin anew for ever, and leave no trace. */
+    /** Otherwise a run that is longer than the time between two deployments would restart forever, without a trace. */
     @Test
     default void runsThatAWorkerInterruptsAsItStopsAreCounted(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
@@ -152,7 +152,7 @@ interface WorkerLifeContract extends WithWorker {
         assertThat(fixture.job(id).attempt()).isEqualTo(1);
     }
 
-    /** Somebody takes the job away, as a rescue would after a long pause of the process. */
+    /** Another process takes the job, as a rescue would after a long pause of the process. */
     @Test
     default void aHandlerThatLostItsLeaseIsInterruptedAndCannotCommit(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
@@ -223,7 +223,7 @@ interface WorkerLifeContract extends WithWorker {
     @Test
     default void abandonedJobsOfADeadWorkerAreRunByAnother(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
-        fixture.claimOne(Duration.ofMillis(5)); // by a worker that is never heard of again
+        fixture.claimOne(Duration.ofMillis(5)); // by a worker that then disappears
         try (Worker worker = fixture.newWorker()
                 .lease(Duration.ofSeconds(2))
                 .handle(GREET, (name, job) -> {})
@@ -253,7 +253,7 @@ interface WorkerLifeContract extends WithWorker {
         assertThat(fixture.admin.failedAttempts(id).get(0).error()).contains("the lease ran out");
     }
 
-    /** The process died between the claim and the start, or never heard of its claim. */
+    /** The process died between the claim and the start, or never got the reply to its claim. */
     @Test
     default void aJobAtItsLastAttemptThatWasOnlyClaimedIsRun(Fixture fixture) throws Exception {
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));

@@ -44,7 +44,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that wait for each other: none too early, each once, whatever becomes of those before it. */
+/** Jobs with dependencies: none runs too early, each runs once, with any outcome of its dependencies. */
 @Specified
 interface WorkflowContract extends Contract {
     JobType<Integer> ADD = JobType.of("add", Integer.class);
@@ -59,7 +59,7 @@ interface WorkflowContract extends Contract {
         return workflow.info().orElseThrow();
     }
 
-    /** {@return how the nodes stand, by their names} */
+    /** {@return the states of the nodes, by name} */
     private String states(Workflow workflow) {
         WorkflowInfo info = info(workflow);
         TreeMap<String, WorkflowNode.State> states = new TreeMap<>();
@@ -77,7 +77,7 @@ interface WorkflowContract extends Contract {
         return jobs(workflow, node).get(0).id();
     }
 
-    /** Ends all that can run now, and returns the names that were its payloads. */
+    /** Ends all jobs that can run now, and returns their payloads, which are node names. */
     private List<String> end(Verdict verdict) throws SQLException {
         List<Grant> grants = new ArrayList<>();
         for (List<Grant> some = fixture().claim(100);
@@ -143,7 +143,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
-    default void whatIsBlockedGoesOnWhenSomebodyRetriesWhatFailed() throws Exception {
+    default void aRetryOfAFailedNodeReleasesItsDependents() throws Exception {
         Workflow chain = workflow()
                 .job("a", GREET, "a")
                 .then("b", GREET, "b", EnqueueOptions.DEFAULTS.priority(7))
@@ -159,13 +159,13 @@ interface WorkflowContract extends Contract {
         assertThat(info(chain).isSuccess()).isTrue();
         fixture().sweepMarked();
         fixture().admin.retry(job(chain, "a"));
-        assertThat(end(DONE)).as("the next one has been let go before").containsExactly("a");
+        assertThat(end(DONE)).as("the next one was released before").containsExactly("a");
         assertThat(info(chain).isSuccess()).isTrue();
         assertThat(end(DONE)).isEmpty();
     }
 
     @Test
-    default void whatIsRetriedBeforeTheJoinIsWaitedForAgain() throws Exception {
+    default void theJoinWaitsForARetriedNodeAgain() throws Exception {
         Workflow join = workflow()
                 .job("a", GREET, "a")
                 .job("b", GREET, "b", EnqueueOptions.DEFAULTS.priority(1))
@@ -190,7 +190,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
-    default void aFailureCancelsWhatSaysSoAndRunsWhatSaysSo() throws Exception {
+    default void aFailureCancelsOrRunsDependentsAsTheyDeclare() throws Exception {
         Workflow workflow = workflow()
                 .job("a", GREET, "a")
                 .job("cancelled", GREET, "cancelled")
@@ -209,7 +209,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
-    default void whatWasCancelledWithItWaitsAgainWhenAllIsRetried() throws Exception {
+    default void cancelledDependentsWaitAgainWhenAllIsRetried() throws Exception {
         Workflow workflow = workflow()
                 .job("a", GREET, "a")
                 .job("b", GREET, "b", EnqueueOptions.DEFAULTS.key("k"))
@@ -224,13 +224,13 @@ interface WorkflowContract extends Contract {
         assertThat(end(DONE)).containsExactly("a");
         assertThat(fixture().job(job(workflow, "b")).isBlocked()).isFalse();
         assertThat(fixture().job(job(workflow, "b")).isParked())
-                .as("it takes its place among those of its key")
+                .as("it is queued behind its key")
                 .isTrue();
         assertThat(fixture().count("pawl_keyed")).isOne();
     }
 
     @Test
-    default void whateverEndsAJobEndsItForThoseAfterIt() throws Exception {
+    default void everyEndOfAJobCountsForItsDependents() throws Exception {
         EnqueueOptions alive = EnqueueOptions.DEFAULTS;
         Workflow workflow = workflow()
                 .job("cancelled", GREET, "cancelled", alive.priority(1))
@@ -280,13 +280,11 @@ interface WorkflowContract extends Contract {
         assertThat(fixture().job(id).queue()).isEqualTo("moved");
         assertThat(end(DONE)).isEmpty();
         fixture().admin.retry(id);
-        assertThat(fixture().job(id).isBlocked())
-                .as("somebody wanted this one to run")
-                .isFalse();
+        assertThat(fixture().job(id).isBlocked()).as("a user retried this one").isFalse();
     }
 
     @Test
-    default void manyJobsAreOneNodeAndWhatIsLeftOverIsLetGoLater() throws Exception {
+    default void aLargeNodeIsReleasedInParts() throws Exception {
         int many = 1_203;
         Workflow workflow = workflow()
                 .job("a", GREET, "a")
@@ -311,7 +309,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
-    default void aJobThatSomebodyHasLockedIsLetGoLater() throws Exception {
+    default void aLockedJobIsReleasedLater() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
@@ -373,7 +371,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
-    default void runsReadWhatCameBeforeThem() throws Exception {
+    default void runsReadTheResultsOfTheirDependencies() throws Exception {
         assumeThat(fixture().isTransactional()).isFalse();
         Workflow workflow = fixture()
                 .queue
@@ -389,7 +387,7 @@ interface WorkflowContract extends Contract {
                     List<Integer> parts = new ArrayList<>();
                     if (number == 0) {
                         own.results("parts", TypeToken.of(Integer.class), parts::add);
-                    } else if (number == 3) { // adds to its node: the next one waits for that, too
+                    } else if (number == 3) { // adds a job to its node: the next node waits for that, too
                         fixture().queue.batch(run).orElseThrow().enqueue(ADD, 10);
                     }
                     run.result(number + parts.stream().mapToInt(i -> i).sum());
@@ -412,7 +410,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
-    default void whatMakesNoSenseIsRefused() throws Exception {
+    default void invalidWorkflowsAreRefused() throws Exception {
         refused("no jobs", () -> workflow().start());
         refused("add a job", () -> workflow().then("a", GREET, "a"));
         refused("was not added before", () -> workflow().job("a", GREET, "a").after("b"));
@@ -462,7 +460,7 @@ interface WorkflowContract extends Contract {
         assertThat(fixture().admin.workflows(Long.MAX_VALUE, 10)).isEmpty();
     }
 
-    /** Whatever the graph, what fails, and what people do meanwhile. */
+    /** Random graphs, failures and user commands. */
     @Test
     default void nothingIsStuckAndNothingEarlyInRandomGraphs() {
         assumeThat(fixture().isTransactional()).isFalse(); // its transaction holds the only lock on SQLite

@@ -1,4 +1,4 @@
-/** What every database must do alike: one class for each database, the same tests in all. */
+/** The contracts that all databases share: one class for each database, the same tests in all. */
 @NullMarked
 package dev.pawl.conformance.contract;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.MDC;
 
 /** docs/how-to/interceptors.md. */
-@SuppressWarnings("try") // what is closed at the end is all that these resources are for
+@SuppressWarnings("try") // these resources are used only for being closed
 class InterceptorsTest {
     private record SendWelcome(String address) {}
 
@@ -42,7 +42,7 @@ class InterceptorsTest {
         dataSource.close();
     }
 
-    /** Remembers what is known in the thread that sends. */
+    /** Records the context of the sending thread. */
     private static final class Mailer {
         private final Map<String, String> contexts = new ConcurrentHashMap<>();
 
@@ -51,7 +51,7 @@ class InterceptorsTest {
         }
     }
 
-    /** Stands for a library that keeps the context of a trace with the thread. */
+    /** Stands for a library that keeps the trace context in the thread. */
     private static final class Traces {
         private static final ThreadLocal<@Nullable String> CURRENT = new ThreadLocal<>();
 

@@ -30,9 +30,9 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
-/** docs/how-to/spring.md, without Spring Boot: that is in examples/. */
+/** docs/how-to/spring.md, without Spring Boot, which examples/ covers. */
 class SpringTest {
-    /** What Spring Boot brings by itself. */
+    /** What Spring Boot provides. */
     @Configuration
     @EnableTransactionManagement
     static class Platform {
@@ -100,7 +100,7 @@ class SpringTest {
         }
     }
 
-    /** Starts when all beans are there; stops before any of them is closed. */
+    /** Starts when all beans exist; stops before any of them is closed. */
     @Component
     static class Jobs implements SmartLifecycle {
         private final JobQueue queue;
@@ -116,7 +116,7 @@ class SpringTest {
         public void start() {
             worker = Worker.on(queue)
                     .handle(CONFIRM, (confirm, run) -> confirmations.send(confirm))
-                    .grace(Duration.ofSeconds(20)) // shorter than what is left before the process is killed
+                    .grace(Duration.ofSeconds(20)) // shorter than the time until the process is killed
                     .start();
         }
 

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.postgresql.PGConnection;
 
-/** A database whose tables are empty again before each schedule, and how its locks are seen. */
+/** A database whose tables are emptied before each schedule, and which shows its locks. */
 final class Bench implements AutoCloseable {
     private static final int WORKERS = 4;
     private static final List<String> FILLED =
@@ -50,25 +50,25 @@ final class Bench implements AutoCloseable {
     }
 
     /**
-     * As many as there are actors, because SQLite's writers within one take turns in a lock before they begin, and nobody
-     * could come between what they read before and what they write.
+     * One site per actor, because SQLite's writers within one queue up in a lock before they begin, so nothing could run between their
+     * reads and writes.
      *
      * @param pool of its own
      * @param product with locks of its own
      */
     record Site(HikariDataSource pool, DatabaseProduct product) {}
 
-    /** SQLite's locks are found by the name of the file. */
+    /** SQLite's locks are identified by the name of the file. */
     private String url(String plain, int process) {
         return switch (product) {
-            case POSTGRESQL -> plain + "&options=-c%20deadlock_timeout=50ms"; // who waits in a circle is told so soon
+            case POSTGRESQL -> plain + "&options=-c%20deadlock_timeout=50ms"; // deadlocks are reported this soon
             case SQLITE ->
                 plain.replace("/test.db", "/.".repeat(process) + "/test.db") + "?busy_timeout=0&synchronous=OFF";
             default -> throw new IllegalArgumentException("nobody knows how " + product + " tells who waits");
         };
     }
 
-    /** {@return the one that is asked from outside; actors have those from one on} */
+    /** {@return the site for outside queries; actors have those from one on} */
     Site site(int number) {
         return sites.get(number);
     }
@@ -82,7 +82,7 @@ final class Bench implements AutoCloseable {
         return workers.get(number);
     }
 
-    /** No job, and ids from one on. */
+    /** Deletes all jobs, and restarts ids at one. */
     void reset(boolean lanes) throws SQLException {
         try (Connection connection = sites.get(0).pool().getConnection();
                 Statement statement = connection.createStatement()) {
@@ -102,7 +102,7 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    /** PostgreSQL tells who waits for whom; SQLite refuses at once, and then others go on. */
+    /** PostgreSQL reports lock waits; SQLite refuses at once, and then other actors run. */
     Waits waits() {
         return product == Product.SQLITE ? connection -> false : this::isBlocked;
     }
@@ -112,7 +112,7 @@ final class Bench implements AutoCloseable {
         try {
             pid = connection.unwrap(PGConnection.class).getBackendPID();
         } catch (SQLException e) {
-            return false; // given back meanwhile
+            return false; // closed in between
         }
         try (PreparedStatement statement = watcher.prepareStatement("SELECT cardinality(pg_blocking_pids(?)) > 0")) {
             statement.setInt(1, pid);

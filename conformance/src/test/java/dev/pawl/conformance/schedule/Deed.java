@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What somebody did to a job, or saw of it.
+ * An actor's operation on a job, or its read of one.
  *
  * @param begun when its first statement was sent
  * @param over when it had returned
- * @param text who, what, and the answer
- * @param effect how the job may stand afterwards; nothing if the answer is wrong where it stands
+ * @param text actor, operation and result
+ * @param effect the possible states of the job afterwards; none if the result is wrong in the given state
  */
 record Deed(long begun, long over, String text, Function<Stand, List<Stand>> effect) {
     @Override

@@ -39,8 +39,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one process works with: a store and an admin of its own over the pool. Notes in the history what was done to which
- * job, and which answers would be wrong where. For one thread.
+ * The tools of one process: its own store and admin over the pool. Records in the history each operation on a job, and in which states its
+ * result would be wrong. For one thread.
  */
 final class Desk {
     static final String KIND = "k";
@@ -61,7 +61,7 @@ final class Desk {
     private long begun;
 
     /**
-     * @param name of whoever works here
+     * @param name of the actor
      * @param gate that its calls pass
      * @param plant changes statements
      * @param mayVanish whether completed jobs may be gone
@@ -98,7 +98,7 @@ final class Desk {
                 queues -> {});
     }
 
-    /** A deed begins when its first statement may be sent, however long it had to wait for its turn. */
+    /** An operation begins when its first statement may be sent, however long that was delayed. */
     private Gate timing(Gate gate) {
         return new Gate() {
             @Override
@@ -124,7 +124,7 @@ final class Desk {
         long asked = history.tick();
         begun = -1;
         T result = doing.run();
-        if (begun < 0) { // needed no statement
+        if (begun < 0) { // it needed no statement
             begun = asked;
         }
         return result;
@@ -150,7 +150,7 @@ final class Desk {
         return admin;
     }
 
-    /** Some jobs in one transaction, which commits or does not. */
+    /** Enqueues jobs in one transaction, which commits or rolls back. */
     void enqueue(List<EnqueueOptions> jobs, boolean commits) throws SQLException {
         List<JobRequest> requests = jobs.stream()
                 .map(each -> new JobRequest(KIND, "\"hello\"", each))
@@ -250,7 +250,7 @@ final class Desk {
         }
     };
 
-    /** One that is locked, or was asked to stop, is not released, and nobody is told which. */
+    /** A locked job, or one with a requested cancel, is not released, and the caller is not told which. */
     void release(ClaimStrategy by, Lease lease) throws SQLException {
         boolean released = timed(() -> !by.release(List.of(lease)).isEmpty());
         note(
@@ -324,7 +324,7 @@ final class Desk {
         });
     }
 
-    /** As if time had passed. A job that changes its place meanwhile may keep its lease. */
+    /** Expires leases as time would. A job that moves at the same time may keep its lease. */
     void endLeases() throws SQLException {
         for (String sql : LEASES_END) {
             timed(() -> database.statement(connection -> execute(connection, sql)));
@@ -339,7 +339,7 @@ final class Desk {
         }
     }
 
-    /** As workers do for those that have died. */
+    /** As workers do for dead ones. */
     int rescue() throws SQLException {
         List<AbandonedJob> abandoned = timed(() -> store.abandoned(100, 0));
         if (abandoned.isEmpty()) {
@@ -366,7 +366,7 @@ final class Desk {
         return rescued.size();
     }
 
-    /** Looks for jobs that were committed late, as if it were time for that. */
+    /** Counts ranges to find late jobs, as if it were time for that. */
     void recount() throws SQLException {
         timed(() -> database.statement(connection -> execute(connection, COUNT_IS_DUE)));
         store.sweep();
@@ -376,7 +376,7 @@ final class Desk {
         pruner.prune(retention.completed(Duration.ZERO));
     }
 
-    /** Sees how a job stands, while nobody else does anything. */
+    /** Reads a job while no other actor runs. */
     Optional<Job> look(long id) throws SQLException {
         Optional<Job> found = timed(() -> admin.find(id));
         note(
@@ -397,7 +397,7 @@ final class Desk {
                         : job.leaseToken() >= stand.token());
     }
 
-    /** What is known of the jobs now, by each way of asking, must be the same. */
+    /** All queries for the current jobs must agree. */
     List<Job> lookAtAll() throws SQLException {
         List<Job> found = new ArrayList<>();
         for (long id : history.jobs()) {

@@ -2,21 +2,21 @@ package dev.pawl.conformance.schedule;
 
 import java.sql.Connection;
 
-/** Where a thread stands before and after each call that reaches the database. */
+/** Called before and after each call that a thread sends to the database. */
 interface Gate {
     /**
-     * @param connection on which
+     * @param connection of the call
      * @param call what is about to be sent
      */
     void before(Connection connection, String call);
 
     /**
-     * @param outcome what came back, briefly
-     * @param isContention whether the database says that others are in the way
+     * @param outcome a short form of the result
+     * @param isContention whether the database reports contention
      */
     void after(String outcome, boolean isContention);
 
-    /** For what goes on alone. */
+    /** For threads that run alone. */
     Gate OPEN = new Gate() {
         @Override
         public void before(Connection connection, String call) {}

@@ -16,9 +16,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool over the real database whose every call to the server passes a gate. What only prepares a call (a
- * connection of the pool, binding, switching autocommit, limits) does not; nor does a PRAGMA, which settles how this
- * connection waits.
+ * A pool over the real database that passes a gate on every call to the server. Calls that only prepare one (borrowing a connection,
+ * binding, autocommit, limits) do not; nor does a PRAGMA, which configures how this connection waits.
  */
 final class GatedDataSource {
     private GatedDataSource() {}
@@ -50,7 +49,7 @@ final class GatedDataSource {
         });
     }
 
-    /** A prepared statement knows its SQL, the other kind is told with each call. */
+    /** A prepared statement knows its SQL, a plain one gets it with each call. */
     private static <S extends Statement> S gated(
             Class<S> type,
             Object real,

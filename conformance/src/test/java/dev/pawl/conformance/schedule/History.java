@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /**
- * All that was done, job by job. It is right if each job's deeds can be put into some order in which each answer is
- * the right one; a deed that was over before another began stays before it. Thread-safe.
+ * All operations, by job. It is correct if each job's operations can be ordered such that each result is correct; an operation that
+ * returned before another began stays before it. Thread-safe.
  */
 final class History {
     private static final int MOST_DEEDS = 60;
@@ -34,19 +34,19 @@ final class History {
         byJob.computeIfAbsent(job, id -> new ArrayList<>()).add(deed);
     }
 
-    /** Somebody was told that the job is his. */
+    /** A worker was granted the job. */
     synchronized void granted(Lease lease) {
         granted.add(lease);
     }
 
-    /** A run was taken from its worker, which may never have been told of it. */
+    /** A run was taken from its worker, which may never have been told of its grant. */
     synchronized void rescued(Lease lease) {
         rescued.put(lease, clock.get());
     }
 
     /**
-     * A claim that writes first and reads back then does not tell of what it has lost in between: its lease was over, and
-     * somebody has rescued the job.
+     * A claim that writes first and reads back later does not return jobs that it has lost in between: the lease had expired, and the job
+     * was rescued.
      */
     private void addUntold() {
         rescued.forEach((lease, over) -> {
@@ -64,17 +64,17 @@ final class History {
         });
     }
 
-    /** To each job that there is, and will be. */
+    /** Adds to each job, existing or future. */
     synchronized void addToAll(Deed deed) {
         toAll.add(deed);
     }
 
-    /** {@return all that anybody has to do with} */
+    /** {@return all jobs with operations} */
     synchronized List<Long> jobs() {
         return List.copyOf(byJob.keySet());
     }
 
-    /** {@return a job of which no order explains what was answered} */
+    /** {@return a job whose results no order explains} */
     synchronized Optional<String> unexplained() {
         addUntold();
         for (Map.Entry<Long, List<Deed>> each : byJob.entrySet()) {
@@ -92,7 +92,7 @@ final class History {
         return Optional.empty();
     }
 
-    /** Tries what may come next, again and again, and remembers where that led to nothing. */
+    /** A depth-first search over the possible orders that remembers dead ends. */
     private static final class Search {
         private final List<Deed> deeds;
         private final Set<Place> dead = new HashSet<>();

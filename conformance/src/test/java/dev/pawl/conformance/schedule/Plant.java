@@ -8,21 +8,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A bug that is planted by changing statements on their way to the database: a guard is left out.
+ * A bug that is planted by removing a guard from statements on their way to the database.
  *
  * @param name what is done in spite of the guard
  * @param strategy of workers
- * @param cast who has to meet for it to show
- * @param guard in the statement; the values that are bound must still find their places
- * @param instead what is sent in its place
- * @param changed how many statements were changed: a guard that is written otherwise by now is not planted at all
+ * @param cast the actors that are needed to show it
+ * @param guard in the statement; the bound values must still match their parameters
+ * @param instead its replacement
+ * @param changed how many statements were changed: zero if the guard is written differently by now
  */
 record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, String instead, AtomicInteger changed)
         implements UnaryOperator<String> {
     private static final Strategy ROWS = Strategy.optimistic(2, Strategy.Pick.FIRST);
 
     private Plant(String name, Strategy strategy, List<Role> cast, String guard, String instead) {
-        // statements name the schema of tables
+        // statements qualify their tables
         this(
                 name,
                 strategy,
@@ -47,7 +47,7 @@ record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, Str
         return name;
     }
 
-    /** {@return those that every database can have} */
+    /** {@return the plants of all databases} */
     static List<Plant> everywhere() {
         return List.of(
                 new Plant(
@@ -64,14 +64,14 @@ record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, Str
                         " WHERE id = ? AND lease_token >= ? - 1000"));
     }
 
-    /** {@return those of the claim that reads first and writes then, and one that is found soonest where schedules are quick} */
+    /** {@return those of claims that read first and write later, and one that is found soonest where schedules are quick} */
     static List<Plant> ofOneWriter() {
         return List.of(
                 new Plant(
                         "a run is rescued though its lease was renewed",
                         ROWS,
                         List.of(Role.LAZY, Role.RESCUER),
-                        // whatever its lease is by now, it is as it was found
+                        // any lease is treated as the one that was read
                         "(lease_token|cancel_requested), lease_expires_at"
                                 + "(?:(, kind)|(\\s.*)AND lease_expires_at <= .*?(\\s+ORDER BY id))",
                         "$1, created_at AS lease_expires_at$2$3$4"),
@@ -89,7 +89,7 @@ record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, Str
                         "INSERT OR REPLACE $1present.end_id >= ?"));
     }
 
-    /** {@return those where many write at once} */
+    /** {@return those of databases with concurrent writers} */
     static List<Plant> ofManyWriters() {
         return List.of(
                 new Plant(

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** What somebody does besides others; the details are drawn. */
+/** What an actor does beside others; the details are random. */
 enum Role {
     WORKER {
         @Override
@@ -22,7 +22,7 @@ enum Role {
             work(desk, desk.store().strategy(part.strategy()), part);
         }
     },
-    /** A worker that knows nothing of lanes, but for what every worker does. */
+    /** A worker without lanes, apart from the duties of every worker. */
     DRAINER {
         @Override
         void play(Desk desk, Part part) throws SQLException {
@@ -39,7 +39,7 @@ enum Role {
             }
         }
     },
-    /** Renews its leases when they are over already; and may never come to an end. */
+    /** Renews its leases after they have expired; may never finish a job. */
     LAZY {
         @Override
         void play(Desk desk, Part part) throws SQLException {
@@ -104,13 +104,13 @@ enum Role {
     private static final int[] LIMITS = {1, 2, 3, 10};
     private static final Duration LONG = Duration.ofHours(1);
 
-    /** Does what it does, to its end. */
+    /** Plays the role to its end. */
     abstract void play(Desk desk, Part part) throws SQLException;
 
     /**
-     * Who plays, and with what luck.
+     * The parameters of an actor.
      *
-     * @param random what is drawn
+     * @param random the source of its decisions
      * @param strategy of workers
      * @param worker its id in the database
      * @param jobs how many there were at the beginning
@@ -124,7 +124,7 @@ enum Role {
             return 1L + random.nextInt(jobs + 1);
         }
 
-        /** Some of them have a unique key, and so a row from the beginning. */
+        /** Some of them have a unique key, and therefore start in a row. */
         List<EnqueueOptions> jobs(int count) {
             return IntStream.range(0, count)
                     .mapToObj(i -> random.nextInt(4) == 0
@@ -165,7 +165,7 @@ enum Role {
         switch (part.draw(12)) {
             case 0 -> desk.release(by, lease);
             case 1 -> desk.completeInTransaction(by, lease);
-            case 2 -> {} // its worker has died
+            case 2 -> {} // its worker is dead
             case 3 -> outcomes.add(new Settlement(lease, new Verdict.Retry(Duration.ZERO, "boom")));
             case 4 -> outcomes.add(new Settlement(lease, new Verdict.Snooze(Duration.ZERO)));
             case 5 -> outcomes.add(new Settlement(lease, new Verdict.Discarded("no", "boom")));
@@ -181,7 +181,7 @@ enum Role {
         }
     }
 
-    /** Outcomes whose row somebody has locked are tried again, as the engine does. */
+    /** Outcomes whose row is locked are retried, as the engine does. */
     private static void settle(Desk desk, ClaimStrategy by, List<Settlement> outcomes) throws SQLException {
         List<Settlement> left = outcomes;
         for (int tries = 0; tries < 3 && !left.isEmpty(); tries++) {

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** A few jobs, those who meet at them, and an order of their statements: all that follows from the seed. */
+/** A few jobs, the actors that compete for them, and an order of their statements, all derived from the seed. */
 final class Schedule {
     private static final int MOST_ROUNDS = 30;
 
@@ -36,7 +36,7 @@ final class Schedule {
     private final History history = new History();
 
     /**
-     * @param cast who meets
+     * @param cast the actors
      * @param plant changes statements
      */
     Schedule(Bench bench, Strategy strategy, List<Role> cast, UnaryOperator<String> plant, long seed) {
@@ -47,14 +47,14 @@ final class Schedule {
         this.seed = seed;
     }
 
-    /** {@return what was wrong, and how it came to that} */
+    /** {@return the violation and the events that led to it} */
     Optional<String> run() throws SQLException, InterruptedException {
         Random random = new Random(seed);
         boolean mayVanish = cast.contains(Role.PRUNER) || random.nextInt(4) == 0;
         Retention retention =
                 mayVanish && random.nextBoolean() ? Retention.DEFAULTS.completed(Duration.ZERO) : Retention.DEFAULTS;
         bench.reset(strategy instanceof Strategy.Lanes);
-        int jobs = 1 + Math.min(random.nextInt(4), random.nextInt(4)); // the fewer, the more they meet
+        int jobs = 1 + Math.min(random.nextInt(4), random.nextInt(4)); // fewer jobs mean more conflicts
         Desk witness = new Desk("witness", bench.site(0), history, Gate.OPEN, plant, retention, mayVanish);
         witness.enqueue(new Role.Part(random, strategy, 0, 0).jobs(jobs), true);
         Scheduler scheduler = new Scheduler(new Choice(seed), bench.waits());
@@ -98,7 +98,7 @@ final class Schedule {
         history.unexplained().ifPresent(problems::add);
     }
 
-    /** All that is left is run to its end, by one worker that has the database for itself. */
+    /** A worker that is alone on the database runs the remaining jobs to their end. */
     private void finish(Desk witness) throws SQLException {
         ClaimStrategy by = witness.store().strategy(strategy);
         witness.endLeases();
@@ -116,7 +116,7 @@ final class Schedule {
         } while (!grants.isEmpty() && ++rounds < MOST_ROUNDS);
     }
 
-    /** Looking for each job and listing all of them must say the same. */
+    /** Reading each job and listing all of them must agree. */
     private static void compare(Desk witness, List<Job> found, List<String> problems) {
         List<String> one = described(found);
         List<String> other = described(witness.admin().list(JobFilter.ALL.limit(1000)));

@@ -29,17 +29,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Many schedules of a few statements each. With {@code PAWL_SCHEDULES} in the environment there are so many in place of
- * {@value #SCHEDULES}, for each strategy; {@code PAWL_SCHEDULE} is the seed of the one to look at.
+ * Many schedules of a few statements each. {@code PAWL_SCHEDULES} in the environment replaces {@value #SCHEDULES} as their number for each
+ * strategy; {@code PAWL_SCHEDULE} is the seed of a single one to examine.
  */
 abstract class ScheduleTest {
     private static final Logger LOG = LoggerFactory.getLogger(ScheduleTest.class);
     private static final String MORE = "PAWL_SCHEDULES";
     private static final String ONE = "PAWL_SCHEDULE";
     private static final int SCHEDULES = 50;
-    /** Of a database, unless more schedules are asked for. */
+    /** Per database, unless more schedules are requested. */
     private static final int SOME_PLANTS = 3;
-    /** Within so many a planted bug is found. */
+    /** A planted bug is found within this number of schedules. */
     private static final int MOST_UNTIL_FOUND = 1000;
 
     private @Nullable Bench bench;
@@ -67,7 +67,7 @@ abstract class ScheduleTest {
         return bench;
     }
 
-    /** Whoever asks for more gets all but the one that claims within a transaction around the handler. */
+    /** A request for more schedules runs all strategies but the one that claims within a transaction around the handler. */
     static List<Strategy> strategies() {
         List<Strategy> strategies =
                 new ArrayList<>(List.of(Strategy.LANES, Strategy.optimistic(2, Strategy.Pick.FIRST)));
@@ -81,8 +81,8 @@ abstract class ScheduleTest {
 
     @ParameterizedTest
     @MethodSource("strategies")
-    @Timeout(value = 6, unit = TimeUnit.HOURS) // as many as somebody wants
-    void whateverComesBetweenStatementsEachJobGoesItsWay(Strategy strategy) {
+    @Timeout(value = 6, unit = TimeUnit.HOURS) // as many as requested
+    void everyInterleavingOfStatementsLeavesEachJobConsistent(Strategy strategy) {
         for (long seed : seeds()) {
             Optional<String> failure = run(strategy, cast(strategy, seed), UnaryOperator.identity(), seed);
             if (failure.isPresent()) {
@@ -108,7 +108,7 @@ abstract class ScheduleTest {
         }
     }
 
-    /** A worker, and one to three others. */
+    /** A worker, and one to three other actors. */
     private List<Role> cast(Strategy strategy, long seed) {
         Random random = new Random(~seed);
         List<Role> others = new ArrayList<>(List.of(Role.WORKER, Role.WORKER));
@@ -126,9 +126,9 @@ abstract class ScheduleTest {
         return cast;
     }
 
-    /** The test of the tester. */
+    /** Tests the tester. */
     @Test
-    void aBugThatIsPlantedIsFoundAndItsSeedShowsItAgain() {
+    void aPlantedBugIsFoundAndReproducedByItsSeed() {
         List<Plant> planted = new ArrayList<>(plants());
         if (System.getenv(MORE) == null) {
             Collections.shuffle(planted, Draw.of(getClass().getName()));

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one of several threads go at a time, from one call of the database to the next. A call that waits for what another
- * thread holds does not come back; then others go, and that thread has its turn again when the call has returned.
+ * Runs one of several threads at a time, from one database call to the next. A call that waits for another thread's lock does not return;
+ * then others run, and that thread can be chosen again when the call has returned.
  */
 final class Scheduler {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -35,25 +35,25 @@ final class Scheduler {
         /** Before a call, or after one that was waiting: goes on when it is chosen. */
         PARKED,
         GOING,
-        /** Waits for what another one holds. */
+        /** Waits for a lock of another one. */
         BLOCKED,
         ENDED
     }
 
-    /** What an actor does. */
+    /** The work of an actor. */
     interface Work {
         void run(Gate gate) throws Exception;
     }
 
-    /** Adds somebody who begins when {@link #run} is called. */
+    /** Adds an actor that starts when {@link #run} is called. */
     void add(String name, Work work) {
         actors.add(new Actor(name, work));
     }
 
     /**
-     * Runs all of them to their ends.
+     * Runs all actors to their ends.
      *
-     * @return what was thrown, with the name of whose it was; empty if nothing was
+     * @return the exceptions, with the names of their actors; empty if there were none
      */
     List<String> run() throws InterruptedException, SQLException {
         actors.forEach(actor -> actor.thread.start());
@@ -84,7 +84,7 @@ final class Scheduler {
         }
     }
 
-    /** {@return who is to go, and goes already; null if all have ended} */
+    /** {@return the next actor, which runs already; null if all have ended} */
     private @Nullable Actor next(@Nullable Actor last) throws InterruptedException, SQLException {
         awaitQuiet();
         lock.lock();
@@ -95,7 +95,7 @@ final class Scheduler {
                 if (in(State.ENDED).size() == actors.size()) {
                     return null;
                 }
-                stuckAfter(deadline); // the database breaks a deadlock, and a limit of a lock's wait ends
+                stuckAfter(deadline); // the database breaks a deadlock, and lock waits time out
                 changed.awaitNanos(LOOK_NANOS);
                 ready = in(State.PARKED);
             }
@@ -110,9 +110,10 @@ final class Scheduler {
         }
     }
 
-    /** Each wish gives way if nobody fulfils it. */
+    /** Each criterion is dropped if no actor meets it. */
     private Actor another(List<Actor> ready, @Nullable Actor last) {
-        List<Actor> some = preferably(ready, actor -> !actor.isRefused); // would try in vain until it gives up
+        List<Actor> some =
+                preferably(ready, actor -> !actor.isRefused); // it would retry without success until it gives up
         some = preferably(some, actor -> actor != last);
         return choice.among(preferably(some, actor -> !actor.isPreempted || !choice.isLong()));
     }
@@ -132,7 +133,7 @@ final class Scheduler {
         return found;
     }
 
-    /** Those who were waiting, and are not any more, come to where they stand before anybody is chosen. */
+    /** Actors whose wait has ended reach their next stop before one is chosen. */
     private void awaitQuiet() throws InterruptedException, SQLException {
         long deadline = System.nanoTime() + STUCK_NANOS;
         for (Actor actor : actors) {
@@ -153,12 +154,12 @@ final class Scheduler {
     private boolean isQuiet(Actor actor) throws SQLException {
         return switch (actor.state()) {
             case PARKED, ENDED -> true;
-            case GOING -> false; // to its first stop
+            case GOING -> false; // up to its first stop
             case BLOCKED -> isWaiting(actor);
         };
     }
 
-    /** Until it stops somewhere, or waits for somebody. */
+    /** Until it stops, or waits for a lock. */
     private void watch(Actor actor) throws InterruptedException, SQLException {
         long deadline = System.nanoTime() + STUCK_NANOS;
         int seen = -1;
@@ -210,7 +211,7 @@ final class Scheduler {
         }
     }
 
-    /** A thread that goes when it is told to. */
+    /** A thread that runs when it is chosen. */
     private final class Actor implements Gate {
         private final String name;
         private final Work work;
@@ -218,7 +219,7 @@ final class Scheduler {
         private final Condition turn = lock.newCondition();
         private State state = State.GOING;
         private boolean isPreempted;
-        /** Others were in its way when it tried, and none of them has ended a transaction since. */
+        /** Other actors blocked its last try, and none of them has ended a transaction since. */
         private boolean isRefused;
 
         private boolean isEnd;
@@ -290,7 +291,7 @@ final class Scheduler {
                 connection = on;
                 steps++;
                 isPreempted |= state == State.GOING && choice.preempts(call);
-                // Nobody else has to be looked after, so there is nothing to decide.
+                // No other actor has to be considered, so there is nothing to decide.
                 if (isPreempted || isRefused || blocked > 0 || state != State.GOING) {
                     park();
                 }

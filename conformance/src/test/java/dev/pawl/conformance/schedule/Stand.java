@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job stands, as far as promises are made about it.
+ * The state of a job, as far as the guarantees concern it.
  *
  * @param state null before its enqueue is committed
  * @param token of the last claim
  * @param attempt the number of the last one that counts
  * @param isCancelRequested whether its run was asked to stop
- * @param mayExpire whether the lease may be over
+ * @param mayExpire whether the lease may have expired
  */
 record Stand(@Nullable JobState state, long token, int attempt, boolean isCancelRequested, boolean mayExpire) {
     static final Stand ABSENT = new Stand(null, 0, 0, false, false);
@@ -51,7 +51,7 @@ record Stand(@Nullable JobState state, long token, int attempt, boolean isCancel
         return new Stand(state, token, attempt, isCancelRequested, isOver);
     }
 
-    /** {@return this, if that is so; else nothing: then what happened cannot have happened here} */
+    /** {@return this if the condition holds; otherwise nothing, as the operation is impossible in this state} */
     List<Stand> provided(boolean so) {
         return so ? List.of(this) : List.of();
     }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What was sent to the database, by whom, in which order. Guarded by the scheduler's lock. */
+/** The calls to the database and their actors, in order. Guarded by the scheduler's lock. */
 final class Trace {
     private static final Pattern SPACE = Pattern.compile("\\s+");
     private static final int WIDTH = 240;
@@ -23,7 +23,7 @@ final class Trace {
             this.call = call;
         }
 
-        /** The values at the end tell more than the middle. */
+        /** Shortens the middle: the values at the end tell more. */
         @Override
         public String toString() {
             String text = SPACE.matcher(call).replaceAll(" ").strip();
@@ -40,7 +40,7 @@ final class Trace {
         lines.add(new Line(actor, call));
     }
 
-    /** The last call of this actor has returned. */
+    /** Records the result of this actor's last call. */
     void outcome(String actor, String outcome) {
         for (int i = lines.size() - 1; i >= 0; i--) {
             if (lines.get(i).actor.equals(actor)) {

@@ -4,13 +4,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Tells whether a call waits in the database for what somebody else holds, who has to go on first. Asked, and not guessed
- * from the time that a call takes: so the same seed gives the same schedule on a busy machine.
+ * Tells whether a call waits in the database for a lock of another actor, which then has to run first. It queries the database instead of
+ * guessing from the duration of the call, so the same seed gives the same schedule on a busy machine.
  */
 @FunctionalInterface
 interface Waits {
-    /**
-     * @param connection on which the call was made; it may have returned meanwhile
-     */
+    /** @param connection on which the call was made; it may have returned since */
     boolean isWaiting(Connection connection) throws SQLException;
 }

@@ -29,7 +29,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The pool is Spring's proxy, which returns the connection of the transaction that surrounds the calling thread. */
+/** The pool is Spring's proxy, which returns the connection of the transaction around the calling thread. */
 class SurroundingTransactionTest {
     private static final JobType<String> GREET = JobType.of("greet", String.class);
 
@@ -37,7 +37,7 @@ class SurroundingTransactionTest {
         return Stream.of(TestServers.sqlite(), TestServers.postgres(), TestServers.mariaDb());
     }
 
-    /** What a test works with. */
+    /** The objects of a test. */
     private record Application(DataSource proxy, JobQueue queue, JdbcTemplate table, TransactionTemplate transaction) {
         int rows() {
             return table.queryForList("SELECT n FROM work").size();
@@ -71,7 +71,7 @@ class SurroundingTransactionTest {
         }
     }
 
-    /** As libraries do that log or measure: a class of their own, which can be unwrapped. */
+    /** As libraries do that log or measure: a wrapper class, which can be unwrapped. */
     private static DataSource observed(DataSource pool) {
         return (DataSource) Proxy.newProxyInstance(
                 SurroundingTransactionTest.class.getClassLoader(),
@@ -148,10 +148,10 @@ class SurroundingTransactionTest {
         });
     }
 
-    /** Spring still shows the transaction there, but nobody commits it any more. */
+    /** Spring still reports the transaction as active, but it will not be committed any more. */
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("servers")
-    void aTransactionThatIsOverIsNotJoined(TestServer server) throws Exception {
+    void anEndedTransactionIsNotJoined(TestServer server) throws Exception {
         for (boolean autoCommit : new boolean[] {true, false}) {
             in(server, autoCommit, application -> {
                 application.transaction().executeWithoutResult(status -> {
@@ -170,10 +170,10 @@ class SurroundingTransactionTest {
         }
     }
 
-    /** Spring does not say whether it is a new transaction or the one that is over. */
+    /** Spring does not tell a new transaction from the ended one. */
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("servers")
-    void oneThatMayBeOverIsRefused(TestServer server) throws Exception {
+    void aTransactionThatMayHaveEndedIsRefused(TestServer server) throws Exception {
         in(server, false, application -> {
             List<Throwable> refused = new ArrayList<>();
             Runnable nested = () -> {
@@ -193,7 +193,7 @@ class SurroundingTransactionTest {
         });
     }
 
-    /** Spring keeps a connection for a thread in a transaction of another pool, too, and nobody commits that. */
+    /** Spring also binds a connection to a thread in a transaction of another pool, which it does not commit. */
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("servers")
     void aTransactionOfAnotherPoolIsNotJoined(TestServer server) throws Exception {
@@ -215,7 +215,7 @@ class SurroundingTransactionTest {
     /** The engine's own commits are not the application's, even on the application's thread. */
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("servers")
-    void workersAndLooksCommitNothingOfTheApplication(TestServer server) throws Exception {
+    void workersAndQueriesCommitNothingOfTheApplication(TestServer server) throws Exception {
         in(server, true, application -> {
             application.transaction().executeWithoutResult(status -> {
                 if (server.canRestart()) { // SQLite has one writer at a time, and that would be this transaction

@@ -1,4 +1,4 @@
-/** A queue within an application of Spring's. */
+/** A queue in a Spring application. */
 @NullMarked
 package dev.pawl.conformance.spring;
 

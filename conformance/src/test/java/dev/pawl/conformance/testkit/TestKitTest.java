@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the kit does to a database, on those that differ from SQLite. */
+/** The test kit's effects on databases that differ from SQLite. */
 class TestKitTest {
     private static final JobType<String> NOTE = JobType.of("note", String.class);
     private static final JobType<String> AWAY = JobType.of("away", String.class);
@@ -105,7 +105,7 @@ class TestKitTest {
         notes.clear();
     }
 
-    /** Its worker is gone, and the run goes on elsewhere, as far as anybody knows. */
+    /** Its worker is gone, but the remote run may go on. */
     private void leases(JobQueue queue, QueueTester tester) {
         long id = queue.enqueue(AWAY, "rescued").jobId();
         tester.drainNow(Worker.on(queue)

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What limits of queues and kinds allow a {@link StepWorker}: it asks before each claim, because time goes on by leaps. */
+/** What limits of queues and kinds allow a {@link StepWorker}: it requests permits before each claim, because time advances in leaps. */
 final class StepLimits {
     private final LimitSource source;
     private final long worker;
@@ -25,7 +25,7 @@ final class StepLimits {
     private final Set<Subject> rated = new HashSet<>();
     private Set<Subject> limited = Set.of();
 
-    /** Kinds that may be claimed together, and how many, as {@code Quotas} plans it: what is beside the first from rows only. */
+    /** Kinds that may be claimed together, and the maximum, as {@code Quotas} plans it: all but the first part come from rows only. */
     record Part(List<String> kinds, int most, boolean ofRows) {}
 
     StepLimits(LimitSource source, long worker, ServerClock clock) {
@@ -44,7 +44,7 @@ final class StepLimits {
                 .toList();
     }
 
-    /** {@return whether nothing limits the jobs of a queue and some kinds} */
+    /** {@return whether no limit applies to the jobs of a queue and some kinds} */
     boolean isFree(String queue, List<String> kinds) {
         return kinds.stream().allMatch(kind -> subjects(queue, kind).isEmpty());
     }
@@ -52,7 +52,7 @@ final class StepLimits {
     /**
      * What to claim.
      *
-     * @param most in all, as the queue allows
+     * @param most in total, as the queue allows
      */
     record Plan(int most, List<Part> parts) {}
 
@@ -99,7 +99,7 @@ final class StepLimits {
             rated.add(subject);
         }
         if (!dealt.limited()) {
-            inside.values().forEach(subjects -> subjects.remove(subject)); // a limit that comes later counts anew
+            inside.values().forEach(subjects -> subjects.remove(subject)); // a limit that is set later counts anew
             return most;
         }
         if (!dealt.held().isZero()) {
@@ -109,7 +109,7 @@ final class StepLimits {
         return places == null ? most : Math.max(0, Math.min(most, Math.min(places.share(), places.fair()) - running));
     }
 
-    /** {@return whether a job that was claimed may begin: where there are rates it takes its starts} */
+    /** {@return whether a claimed job may start; under a rate limit it takes its starts} */
     boolean enter(Job job, Lease lease) throws SQLException {
         List<Subject> subjects = new ArrayList<>(subjects(job.queue(), job.kind()));
         for (Subject subject : subjects.stream().filter(rated::contains).toList()) {
@@ -131,7 +131,7 @@ final class StepLimits {
         inside.remove(lease);
     }
 
-    /** A run has found everything available that it needs. */
+    /** A run has found everything that it needs available. */
     void available(Job job) throws SQLException {
         for (Subject subject : subjects(job.queue(), job.kind())) {
             source.available(subject);

@@ -46,17 +46,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.NOPLogger;
 
 /**
- * A worker that does one thing at a time, when it is told to: over the ports of a real queue, with the judgement of the real engine. What
- * the engine does by threads (fetch, run, complete, rescue, release keys) are its methods.
+ * A worker that performs single operations on demand, over the ports of a real queue and with the real engine's outcome policy. What the
+ * engine does in threads (fetch, run, complete, rescue, release keys) are its methods.
  */
 public final class StepWorker {
-    /** How long its leases are. */
+    /** The duration of its leases. */
     public static final Duration LEASE = Duration.ofSeconds(30);
 
-    /** What it waits after a failure, whichever attempt it was. */
+    /** The delay after a failure, at any attempt. */
     public static final Duration RETRY = Duration.ofSeconds(1);
 
-    /** The same of the kind kb, which has a policy of its own. */
+    /** The same for the kind kb, which has its own policy. */
     public static final Duration RETRY_OF_KB = Duration.ofSeconds(3);
 
     private static final TypeToken<String> TEXT = TypeToken.of(String.class);
@@ -96,8 +96,8 @@ public final class StepWorker {
      * @param ports of a queue
      * @param strategy with which it claims
      * @param name of the worker
-     * @param codec of what jobs remember
-     * @param nanos its clock, which tells only how long something takes
+     * @param codec of steps, signals and results
+     * @param nanos its clock, which measures durations only
      */
     public StepWorker(Ports ports, Strategy strategy, String name, PayloadCodec codec, LongSupplier nanos)
             throws SQLException {
@@ -122,7 +122,7 @@ public final class StepWorker {
         watchedSince(clock, LimitSource.SHARE.plus(LEASE));
     }
 
-    /** As if it had run for so long: what it would not believe at its start it believes. */
+    /** Acts as if it had run for this long: it then trusts the clock as it would not at its start. */
     private void watchedSince(ServerClock clock, Duration ago) throws SQLException {
         long then = nanos.getAsLong() - ago.toNanos();
         clock.read(ports.store().settings().nowMicros() - TimeUnit.NANOSECONDS.toMicros(ago.toNanos()), then, then);
@@ -161,17 +161,17 @@ public final class StepWorker {
                 List.of());
     }
 
-    /** {@return its number} */
+    /** {@return its id} */
     public long id() {
         return id;
     }
 
-    /** What it does every few seconds, with the settings of the queues. */
+    /** Reads the clock and the settings of the queues, as a worker does every few seconds. */
     public void readClock() throws SQLException {
         strategies.readAgain();
     }
 
-    /** {@return what begins; what may not is put aside or cancelled} */
+    /** {@return the started jobs; those that may not start are paused or cancelled} */
     public List<Run> claim(String queue, List<String> kinds, int most) throws SQLException {
         returned.clear();
         Set<HeldJob> before = Set.copyOf(heldJobs.all());
@@ -231,7 +231,7 @@ public final class StepWorker {
         return begun(grants, strategy, sent);
     }
 
-    /** {@return jobs that the last claim has given back, because there were no starts for them} */
+    /** {@return jobs that the last claim has released, because there were no starts for them} */
     public List<Long> returned() {
         return List.copyOf(returned);
     }
@@ -267,7 +267,7 @@ public final class StepWorker {
         return begun;
     }
 
-    /** Jobs that were tried before, or have one attempt only, are announced when a handler takes them. */
+    /** Jobs that were tried before, or have one attempt only, are reported as started when a handler takes them. */
     private void announce(List<Run> runs) throws SQLException {
         boolean any = false;
         for (Run run : runs) {
@@ -291,7 +291,7 @@ public final class StepWorker {
         lastPaused = paused;
     }
 
-    /** {@return whether what its handler said is recorded} */
+    /** {@return whether the handler's outcome is recorded} */
     public boolean end(Run run, Outcome outcome) throws SQLException {
         boolean recorded = settle(run, outcomePolicy.decide(run.job(), outcome));
         String key = run.job().key().orElse(null);
@@ -308,10 +308,10 @@ public final class StepWorker {
     }
 
     /**
-     * A handler throws.
+     * Fails a run with an exception of its handler.
      *
      * @param read reads the payload; if that fails, so does the handler
-     * @return whether that is recorded
+     * @return whether the failure is recorded
      */
     public boolean fail(Run run, Consumer<String> read) throws SQLException {
         String error = "failed";
@@ -363,28 +363,28 @@ public final class StepWorker {
         return done;
     }
 
-    /** What happens while a transaction is open. */
+    /** Work during an open transaction. */
     @FunctionalInterface
     public interface Work {
-        /** Does it. */
+        /** Does the work. */
         void run() throws SQLException;
     }
 
-    /** What has become of a run that completes in its transaction. */
+    /** The result of completing a run in its transaction. */
     public enum Committed {
         /** It has completed. */
         COMPLETED,
         /** It had lost its lease. */
         LOST,
-        /** The library's statements or the commit were in conflict with others: it is given back without an attempt. */
+        /** The library's statements or the commit conflicted with others: it is released without using an attempt. */
         GIVEN_BACK
     }
 
     /**
      * Completes a run in its transaction.
      *
-     * @param inside what happens before it commits
-     * @return what has become of it
+     * @param inside runs before the commit
+     * @return the result
      */
     public Committed completeInTransaction(Run run, Work inside) throws SQLException {
         HeldJob held = heldJobs.of(run.settlement().lease());
@@ -415,7 +415,7 @@ public final class StepWorker {
         return Committed.COMPLETED;
     }
 
-    /** Gives a job back that has not begun. */
+    /** Releases a job that has not started. */
     public boolean release(Run run) throws SQLException {
         boolean released = run.strategy()
                         .release(List.of(run.settlement().lease()))
@@ -425,7 +425,7 @@ public final class StepWorker {
         return released;
     }
 
-    /** {@return whether the lease is longer now} */
+    /** {@return whether the lease was extended} */
     public boolean renew(Run run) throws SQLException {
         long sent = nanos.getAsLong();
         boolean renewed = run.strategy()
@@ -452,35 +452,35 @@ public final class StepWorker {
         boolean unused = heldJobs.remove(held);
     }
 
-    /** The database is away. */
+    /** The database becomes unreachable. */
     public void losesDatabase() {
         boolean unused = health.failed("claim jobs", new SQLException("the database is away", "08001"));
     }
 
-    /** Its handlers have ended while the database was away, and now it is back. */
+    /** The database is reachable again; all handlers have ended in the meantime. */
     public void findsDatabase() {
         heldJobs.all().forEach(HeldJob::end);
         health.wrote(nanos.getAsLong());
     }
 
-    /** What it does every second. */
+    /** Rescues expired jobs, as a worker does every second. */
     public int rescue() throws SQLException {
         return own.rescue();
     }
 
-    /** The same of another worker, which has lived as long as this one. */
+    /** The same for another worker, which has lived as long as this one. */
     public int rescueOfOthers() throws SQLException {
         return other.rescue();
     }
 
-    /** What every worker does now and then. */
+    /** The periodic duties of every worker. */
     public void tidy() throws SQLException {
         strategies.tidy();
         ports.store().tidy();
         ports.store().sweep();
     }
 
-    /** {@return how long a worker may sleep that has nothing to do now; empty for as long as nobody wakes it} */
+    /** {@return how long an idle worker may suspend; empty if only a wake-up ends it} */
     public Optional<Duration> sleepsFor() throws SQLException {
         NextMoment.Moments moments = ports.next().until(QUEUES, handlers.kinds(), QUEUES, List.of());
         if (moments.due().contains(WorkSource.BATCHES)) {
@@ -489,7 +489,7 @@ public final class StepWorker {
         return moments.first();
     }
 
-    /** Releases jobs with keys whose turn it is, as the sweep of every worker does. */
+    /** Releases keyed jobs whose turn it is, as every worker's sweep does. */
     public void releaseKeys() throws SQLException {
         for (String queue : QUEUES) {
             letGo(ports.keys().ended(queue));
@@ -514,7 +514,7 @@ public final class StepWorker {
         }
     }
 
-    /** Ticks of schedules that are due. */
+    /** Enqueues due ticks of schedules. */
     public void tick() throws SQLException {
         ports.ticks().processDue(List.of());
     }
@@ -557,7 +557,7 @@ public final class StepWorker {
     }
 
     /**
-     * What a wait for a signal came to.
+     * The result of waiting for a signal.
      *
      * @param isSuspended whether the run has ended, because the job waits
      * @param value of the signal; null if there is none
@@ -585,7 +585,7 @@ public final class StepWorker {
         }
     }
 
-    /** {@return whether it is recorded that a run has completed, and what it gave} */
+    /** {@return whether the completion of a run is recorded, with its result} */
     public boolean completeWith(Run run, String result) throws SQLException {
         boolean recorded = settle(run, new Verdict.Completed(result));
         if (recorded) {

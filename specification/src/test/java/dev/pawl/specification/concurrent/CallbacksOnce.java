@@ -10,7 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Each callback of a batch is enqueued once, if it is to be, and begins when all that it waits for has ended. */
+/** Each wanted callback of a batch is enqueued once, and starts when all jobs that it waits for have ended. */
 final class CallbacksOnce implements Promise {
     static final String OF = "pawl-callback-of";
 
@@ -45,7 +45,7 @@ final class CallbacksOnce implements Promise {
         }
     }
 
-    /** What a person has run again may have ended otherwise before. */
+    /** A job that a user has retried may have ended differently before. */
     private static boolean isOf(History history, long job, BatchInfo batch) {
         Job last = history.last.get(job);
         return last != null && last.batch().orElse(0) == batch.id();
@@ -56,7 +56,7 @@ final class CallbacksOnce implements Promise {
                 && job.payload().equals("\"" + payload + "\"");
     }
 
-    /** A retry by a person takes a job out of a batch that is done, whose callback may be under way. */
+    /** A user's retry reopens a finished batch, whose callback may be in flight. */
     private static void early(History history, BatchEnd batch, List<String> broken) {
         Set<Long> touched = new HashSet<>();
         history.changed.stream()

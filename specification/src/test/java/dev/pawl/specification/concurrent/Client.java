@@ -20,7 +20,7 @@ import java.util.Random;
 import java.util.Set;
 import javax.sql.DataSource;
 
-/** Enqueues and changes jobs as it has drawn. */
+/** Enqueues and changes jobs at random. */
 final class Client implements Runnable {
     private static final int STEPS_OF_A_PAUSE = 5;
 
@@ -33,7 +33,7 @@ final class Client implements Runnable {
 
     private final People people;
     private final Flows flows;
-    /** Only one of them stops claims: who ends a pause ends that of all. */
+    /** Only one client pauses: resuming ends the pauses of all. */
     private final boolean mayPause;
 
     Client(JobQueue queue, DataSource pool, History history, Random drawn, int steps, Shared shared, boolean mayPause) {
@@ -195,7 +195,7 @@ final class Client implements Runnable {
         shared.sealed.put(batch.id(), Span.since(from));
     }
 
-    /** Something about a person. */
+    /** Enqueues a job about a person. */
     private void confide() {
         String name = "person-" + shared.markers.incrementAndGet() + "-";
         EnqueueOptions options =

@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What many do at once, on one database, keeps what is promised, in whatever order it happens. */
+/** Concurrent operations on one database keep all guarantees, in any interleaving. */
 abstract class ConcurrentTest {
     private static final long FIRST_SEED = number("PAWL_PROGRAM_SEED", 1);
-    /** Of the long tier: a round is about as much work as a hundred programs. */
+    /** Set for the long tier: a round is about as much work as a hundred programs. */
     private static final long PROGRAMS = number("PAWL_PROGRAMS", 0);
 
     abstract TestServer server();
@@ -22,7 +22,7 @@ abstract class ConcurrentTest {
 
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)
-    void whatHappensAtOnceKeepsWhatIsPromised() throws Exception {
+    void concurrentOperationsKeepAllPromises() throws Exception {
         long rounds = Math.max(1, PROGRAMS / 100);
         for (long seed = FIRST_SEED; seed < FIRST_SEED + rounds; seed++) {
             long begun = System.nanoTime();

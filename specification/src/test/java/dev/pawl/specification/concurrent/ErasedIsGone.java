@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Of the jobs of a person that were erased nothing is left in any table, and none of them runs later; those of others are there. */
+/** Erased jobs of a person leave nothing in any table, and do not run later; those of others stay. */
 final class ErasedIsGone implements Promise {
     @Override
     public List<String> brokenBy(History history) {

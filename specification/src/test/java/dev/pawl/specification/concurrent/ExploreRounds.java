@@ -5,7 +5,7 @@ import dev.pawl.servers.TestServers;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Goes on after each promise that is broken, and shows it: {@code ExploreRounds SECONDS FIRST_SEED DATABASE}. */
+/** Continues after each broken guarantee, and prints it: {@code ExploreRounds SECONDS FIRST_SEED DATABASE}. */
 final class ExploreRounds {
     private ExploreRounds() {}
 

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Starts workflows as it has drawn them. */
+/** Starts random workflows. */
 final class Flows {
     private static final List<OnFailure> ON_FAILURE = List.of(OnFailure.values());
 

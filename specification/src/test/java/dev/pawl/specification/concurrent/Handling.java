@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Handlers that end in drawn ways, and write down when they ran. */
+/** Handlers with random outcomes, which record when they ran. */
 final class Handling {
     /** Payloads from this on belong to jobs that only complete. */
     static final int SMOOTH = 1_000_000;
@@ -26,7 +26,7 @@ final class Handling {
         this.history = history;
     }
 
-    /** Handles a kind of job, of which most runs take some milliseconds. */
+    /** Handles a kind of job, most of whose runs take some milliseconds. */
     Outcome handle(int marker, JobRun run) throws Exception {
         long from = System.nanoTime();
         Random drawn = new Random(seed * 31 + marker * 1_000L + run.attempt() + run.leaseToken() % 7);
@@ -44,7 +44,7 @@ final class Handling {
     /**
      * In the end every job ends.
      *
-     * @param committed before this moment no transaction of the run has ended its job
+     * @param committed no transaction of the run has ended its job before this time
      */
     private static Outcome ended(int drawn, JobRun run, AtomicLong committed) throws Exception {
         if (drawn < 55 || run.attempt() > 4) {
@@ -66,7 +66,7 @@ final class Handling {
         return Outcome.completed();
     }
 
-    /** Says the name of a person wherever a job can say something. */
+    /** Writes the name of a person everywhere a job can write something. */
     Outcome confided(String name, JobRun run) throws Exception {
         long from = System.nanoTime();
         Random drawn = new Random(seed * 31 + name.hashCode() + run.attempt());

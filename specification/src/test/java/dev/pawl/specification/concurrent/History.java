@@ -18,12 +18,12 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What clients, handlers, people and an observer did and saw. Thread-safe while it is written. */
+/** The operations and observations of clients, handlers, users and an observer. Thread-safe while it is written. */
 final class History {
     /**
-     * An enqueue that was committed.
+     * A committed enqueue.
      *
-     * @param span until it was committed, if it inserted a job; otherwise until the call returned
+     * @param span until the commit, if it inserted a job; otherwise until the call returned
      * @param marker payload of the job
      */
     record Enqueued(Span span, int marker, String kind, EnqueueOptions options, EnqueueResult result) {
@@ -33,7 +33,7 @@ final class History {
     }
 
     /**
-     * A handler that ran.
+     * A run of a handler.
      *
      * @param slot the number of its slot, if it had one
      */
@@ -47,14 +47,14 @@ final class History {
     record Lease(long job, long token) {}
 
     /**
-     * An outcome that is recorded in the database, as the worker was told.
+     * An outcome that was confirmed to the worker.
      *
-     * @param at when it was told; the database knew it before
+     * @param at when it was confirmed; it was recorded earlier
      * @param state of the job since then
      */
     record Ended(long at, Lease lease, JobState state) {}
 
-    /** What a person can do. */
+    /** What a user can do. */
     enum Verb {
         CANCEL,
         RETRY,
@@ -62,7 +62,7 @@ final class History {
         MOVE
     }
 
-    /** What may be written to a job that waits. */
+    /** What may be written to a waiting job. */
     @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
     enum Attribute {
         PAYLOAD(Job::payload),
@@ -80,11 +80,11 @@ final class History {
         }
     }
 
-    /** A value that a job has from some moment of this span on, until another one is written. */
+    /** A value that a job has from some time in this span on, until another one is written. */
     record Written(Span span, long job, Attribute attribute, String value) {}
 
     /**
-     * Claims from a queue were stopped, from before the first moment until after the last one, by the database's clock.
+     * A pause of a queue, from before its start until after its end, by the database's clock.
      *
      * @param queue null for all
      */
@@ -94,7 +94,7 @@ final class History {
         }
     }
 
-    /** A job about a person; the name is found nowhere else. */
+    /** A job about a person; the name occurs in no other job. */
     record Confided(String name, long job) {}
 
     /**
@@ -108,7 +108,7 @@ final class History {
      * Jobs of a workflow that wait together.
      *
      * @param jobs and their payloads
-     * @param after places of the nodes for which they wait
+     * @param after indexes of the nodes for which they wait
      */
     record Node(Map<Long, Integer> jobs, Map<Integer, OnFailure> after) {}
 
@@ -116,7 +116,7 @@ final class History {
     record Flow(long id, List<Node> nodes) {}
 
     /**
-     * Something that a person has done about a job.
+     * A user's change of a job.
      *
      * @param isDone false if its run was only asked to end
      */
@@ -129,7 +129,7 @@ final class History {
      * A batch.
      *
      * @param sealing when it was sealed
-     * @param last how it was in the end
+     * @param last its final state
      * @param isWorkflow whether it is one, which has no callbacks but that for the first failure
      */
     record BatchEnd(Span sealing, BatchInfo last, boolean isWorkflow) {}
@@ -145,14 +145,14 @@ final class History {
     final List<Confided> confided = Collections.synchronizedList(new ArrayList<>());
     final List<Erased> erased = Collections.synchronizedList(new ArrayList<>());
     final List<Flow> flows = Collections.synchronizedList(new ArrayList<>());
-    /** When no thread of this process went on. */
+    /** When all threads of this process stood still. */
     final List<Span> stalls = Collections.synchronizedList(new ArrayList<>());
-    /** Names of people that were found in tables, when all had ended, and where. */
+    /** Names of people that were found in tables after all jobs had ended, and where. */
     final Map<String, String> traces = new HashMap<>();
-    /** All jobs, when all had ended. */
+    /** All jobs, after they had ended. */
     final Map<Long, Job> last = new HashMap<>();
 
-    /** {@return the runs of each job, in the order in which they began} */
+    /** {@return the runs of each job, in the order of their starts} */
     Map<Long, List<Run>> runsByJob() {
         Map<Long, List<Run>> byJob = new HashMap<>();
         runs.stream()
@@ -173,7 +173,7 @@ final class History {
         return runs.stream().filter(run -> ends.containsKey(run.lease())).toList();
     }
 
-    /** {@return whether a person has had the job run again at some time in this span} */
+    /** {@return whether a user has retried the job at some time in this span} */
     boolean isRetried(long job, long from, long to) {
         return changed.stream()
                 .anyMatch(change -> change.job() == job
@@ -182,12 +182,12 @@ final class History {
                         && change.span().to() >= from);
     }
 
-    /** {@return whether a person did anything with it} */
+    /** {@return whether a user has changed it} */
     boolean isTouched(long job) {
         return changed.stream().anyMatch(change -> change.job() == job);
     }
 
-    /** {@return whether a job is about a person who was forgotten} */
+    /** {@return whether a job is about a person who was erased} */
     boolean isErased(long job) {
         return confided.stream()
                 .filter(each -> each.job() == job)

@@ -8,11 +8,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Jobs of a key begin in the order in which they were enqueued, each when the one before it has ended for good. */
+/** Jobs of a key start in the order in which they were enqueued, each after the previous one has ended for good. */
 final class KeysInOrder implements Promise {
     private final String queue;
 
-    /** @param queue where jobs of a key go one after the other */
+    /** @param queue where jobs of a key run one after the other */
     KeysInOrder(String queue) {
         this.queue = queue;
     }

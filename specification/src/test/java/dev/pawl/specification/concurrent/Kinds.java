@@ -3,25 +3,25 @@ package dev.pawl.specification.concurrent;
 import dev.pawl.api.JobType;
 import java.util.List;
 
-/** What jobs there are. */
+/** The kinds of jobs. */
 final class Kinds {
     static final JobType<Integer> PLAIN = JobType.of("plain", Integer.class);
     static final JobType<Integer> OTHER = JobType.of("other", Integer.class);
-    /** Of which only {@link Rules#FEW} run at once. */
+    /** Only {@link Rules#FEW} of these run at once. */
     static final JobType<Integer> FEW = JobType.of("few", Integer.class);
-    /** Of which only some start in a second. */
+    /** Only some of these start in a second. */
     static final JobType<Integer> RATED = JobType.of("rated", Integer.class);
-    /** Takes a slot. */
+    /** Reserves a slot. */
     static final JobType<Integer> SLOT = JobType.of("slot", Integer.class);
 
-    /** About a person, who may want to be forgotten. */
+    /** About a person, who may be erased. */
     static final JobType<String> PRIVATE = JobType.of("private", String.class);
 
     static final JobType<String> CALLBACK = JobType.of("callback", String.class);
     static final JobType<String> TICK = JobType.of("tick", String.class);
 
     static final List<JobType<Integer>> DRAWN = List.of(PLAIN, PLAIN, PLAIN, OTHER, OTHER, FEW, FEW, RATED, SLOT);
-    /** Each is to run: one that takes a slot may be refused. */
+    /** All of these must run: one that reserves a slot may be refused. */
     static final List<JobType<Integer>> OF_FLOWS = List.of(PLAIN, PLAIN, OTHER, FEW, RATED);
 
     private Kinds() {}

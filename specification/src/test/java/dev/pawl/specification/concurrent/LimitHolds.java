@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** No more handlers run at once than a limit says. Those that had lost their leases do not count. */
+/** No more handlers run at once than a limit allows. Those that had lost their leases do not count. */
 final class LimitHolds implements Promise {
     private final Function<Job, Optional<String>> subject;
     private final int most;
 
-    /** @param subject to what a limit applies each for itself: the name of a kind, of a key; empty if it does not apply to a job */
+    /** @param subject what the limit counts separately: the name of a kind, of a key; empty if it does not apply to a job */
     LimitHolds(Function<Job, Optional<String>> subject, int most) {
         this.subject = subject;
         this.most = most;

@@ -10,7 +10,7 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The way from one process to the database; while it is cut, nothing gets through, and connections that are used break. */
+/** The connection of one process to the database; while it is cut, nothing gets through, and connections break on use. */
 final class Network {
     private final DataSource pool;
     private volatile boolean isCut;
@@ -45,7 +45,7 @@ final class Network {
         String name = method.getName();
         boolean isUse = name.startsWith("execute") || name.startsWith("prepare") || name.equals("commit");
         if (isCut && isUse && !line.isClosed()) {
-            line.abort(Runnable::run); // what was not committed is rolled back
+            line.abort(Runnable::run); // the transaction is rolled back
             throw new SQLException("the connection broke (made up)", "08006");
         }
         Object result = call(target, method, arguments);

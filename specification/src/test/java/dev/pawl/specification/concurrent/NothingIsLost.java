@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A job whose enqueue has committed is there, once, until it has ended; one whose enqueue was rolled back is not. */
+/** A job whose enqueue has committed exists once, until it has ended; one whose enqueue was rolled back does not. */
 final class NothingIsLost implements Promise {
     @Override
     public List<String> brokenBy(History history) {
@@ -48,7 +48,7 @@ final class NothingIsLost implements Promise {
         }
     }
 
-    /** {@return whether a person has written the payload that a job has} */
+    /** {@return whether a user has written the job's payload} */
     private static boolean isEdited(History history, Job job) {
         return history.written.stream()
                 .anyMatch(each -> each.job() == job.id()

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Lists all jobs again and again, and writes down how they were. */
+/** Lists all jobs repeatedly, and records their states. */
 final class Observer implements Runnable {
     private static final int PAGE = 500;
 
@@ -47,7 +47,7 @@ final class Observer implements Runnable {
         end.countDown();
     }
 
-    /** {@return all jobs, page by page, so not of one moment} */
+    /** {@return all jobs, page by page, so not a consistent snapshot} */
     static List<Job> list(JobQueue queue) {
         List<Job> all = new ArrayList<>();
         JobFilter filter = JobFilter.ALL.limit(PAGE);

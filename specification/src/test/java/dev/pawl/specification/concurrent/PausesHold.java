@@ -13,8 +13,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * While a queue is paused, nothing is claimed from it. One claim of each worker may have been under way when it was paused; a worker claims
- * one after the other. Jobs with keys may be claimed beside that, by a turn of their key, so they are left out.
+ * While a queue is paused, nothing is claimed from it. One claim of each worker may have been in flight when it was paused; a worker's
+ * claims are sequential. Jobs with keys may also be claimed by a release of their key, so they are ignored.
  */
 final class PausesHold implements Promise {
     @Override

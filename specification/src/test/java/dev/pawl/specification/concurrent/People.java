@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** What people do to jobs and queues. */
+/** What users do to jobs and queues. */
 final class People {
     private final JobQueue queue;
     private final History history;
@@ -92,7 +92,7 @@ final class People {
         });
     }
 
-    /** A person wants to be forgotten. */
+    /** Erases the jobs of a person. */
     void erase() {
         List<Confided> all = List.copyOf(history.confided);
         if (!all.isEmpty()) {
@@ -100,10 +100,10 @@ final class People {
         }
     }
 
-    /** {@return whether nothing had to be left} */
+    /** {@return whether no job had to be left} */
     private boolean erase(String name) {
         long from = System.nanoTime();
-        // before it is tried: some may be gone even if the next transaction fails
+        // before the attempt: some may be erased even if the next transaction fails
         history.erased.add(new Erased(new Span(from, Long.MAX_VALUE), name, false));
         ChangeResult result = queue.admin().changeAll(JobFilter.ALL.tag(name), new JobChange.Erase(), done -> {});
         boolean isDone = result.left() == 0;
@@ -112,8 +112,8 @@ final class People {
     }
 
     /**
-     * {@return whether that is all} What was running then has ended; what has completed in a lane is left until no older job can come to
-     * stand beside it.
+     * {@return whether no job is left} What was running before has ended; a job that has completed in a lane is left until no older job can
+     * appear beside it.
      */
     boolean eraseTheRest() {
         return history.erased.stream().map(Erased::name).distinct().toList().stream()
@@ -122,7 +122,7 @@ final class People {
                 == 0;
     }
 
-    /** Stops claims from a queue while something else is done. */
+    /** Pauses a queue while an action runs. */
     void pause(Runnable during) {
         String paused = drawn.nextInt(4) == 0 ? null : Rules.QUEUES.get(drawn.nextInt(Rules.QUEUES.size()));
         try {
@@ -148,7 +148,7 @@ final class People {
                 paused == null ? queue.admin().resumeAll() : queue.admin().resume(paused);
     }
 
-    /** {@return a moment of the database's clock} It is that of a job that is enqueued. */
+    /** {@return the database's time} It is that of a newly enqueued job. */
     private Instant now() {
         int marker = Handling.SMOOTH + shared.markers.incrementAndGet();
         long from = System.nanoTime();

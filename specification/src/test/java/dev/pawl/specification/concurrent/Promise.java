@@ -2,9 +2,9 @@ package dev.pawl.specification.concurrent;
 
 import java.util.List;
 
-/** Something that holds whatever happens at once. */
+/** A guarantee that holds in every interleaving. */
 @FunctionalInterface
 interface Promise {
-    /** {@return where a history breaks it, in words; nothing if it does not} */
+    /** {@return descriptions of the violations in a history; empty if there are none} */
     List<String> brokenBy(History history);
 }

@@ -37,7 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Each promise is kept by a history that keeps it, and broken by one that differs in what it forbids. */
+/** Each promise accepts a history that keeps it, and rejects one with a single violation. */
 class PromisesTest {
     private static final Instant NOON = Instant.parse("2030-01-01T12:00:00Z");
     private static final EnqueueOptions OPTIONS = EnqueueOptions.DEFAULTS;
@@ -86,7 +86,7 @@ class PromisesTest {
     }
 
     @Test
-    void whatIsCommittedIsThereUntilItHasEnded() {
+    void committedJobsExistUntilTheyEnd() {
         inserted(1, 2, 7, OPTIONS);
         last(job(7).state(COMPLETED));
         keeps(new NothingIsLost());
@@ -95,19 +95,19 @@ class PromisesTest {
     }
 
     @Test
-    void whatIsLostIsFound() {
+    void lostJobsAreDetected() {
         inserted(1, 2, 7, OPTIONS);
         breaks(new NothingIsLost());
     }
 
     @Test
-    void whatWasRolledBackIsNotThere() {
+    void rolledBackJobsDoNotExist() {
         last(job(8).state(COMPLETED));
         breaks(new NothingIsLost());
     }
 
     @Test
-    void whatHasFinishedStaysSo() {
+    void finishedJobsStayFinished() {
         seen(1, 2, job(7).state(COMPLETED));
         seen(3, 4, job(7).state(AVAILABLE));
         breaks(new FinishedIsFinal());
@@ -116,7 +116,7 @@ class PromisesTest {
     }
 
     @Test
-    void whatARunHasFinishedIsSoInTheEnd() {
+    void outcomesLast() {
         ended(3, 7, 1, COMPLETED);
         last(job(7).state(COMPLETED));
         keeps(new FinishedIsFinal());
@@ -149,7 +149,7 @@ class PromisesTest {
     }
 
     @Test
-    void whatCountsLaterHasALargerToken() {
+    void laterOutcomesHaveLargerTokens() {
         run(1, 2, job(7), 6);
         ended(3, 7, 6, AVAILABLE);
         run(4, 5, job(7), 5);
@@ -167,7 +167,7 @@ class PromisesTest {
     }
 
     @Test
-    void ofTwoRunsAtOnceOneCounts() {
+    void oneOfTwoConcurrentRunsCounts() {
         run(1, 4, job(7), 5);
         run(3, 6, job(7), 6);
         ended(7, 7, 6, COMPLETED);
@@ -232,7 +232,7 @@ class PromisesTest {
     }
 
     @Test
-    void whatIsKeptKeepsItsUniqueKey() {
+    void keptJobsKeepTheirUniqueKey() {
         EnqueueOptions kept = OPTIONS.uniqueKey("u").uniqueWhile(UniqueWhile.KEPT);
         inserted(1, 2, 7, kept);
         run(3, 4, job(7), 1);
@@ -245,7 +245,7 @@ class PromisesTest {
     }
 
     @Test
-    void whatIsDiscardedKeepsItsUniqueKey() {
+    void discardedJobsKeepTheirUniqueKey() {
         EnqueueOptions discarded = OPTIONS.uniqueKey("u").uniqueWhile(UniqueWhile.LIVE_OR_DISCARDED);
         inserted(1, 2, 7, discarded);
         last(job(7).state(CANCELLED));
@@ -257,7 +257,7 @@ class PromisesTest {
     }
 
     @Test
-    void whatRunsIsNoDuplicateOfWhatWaits() {
+    void runningJobsAreNoDuplicatesOfWaitingOnes() {
         EnqueueOptions waiting = OPTIONS.uniqueKey("u").uniqueWhile(UniqueWhile.WAITING);
         inserted(1, 2, 7, waiting);
         run(5, 9, job(7), 1);
@@ -271,7 +271,7 @@ class PromisesTest {
     }
 
     @Test
-    void whatWaitsForARetryHasItsKey() {
+    void jobsThatWaitForARetryKeepTheirKey() {
         EnqueueOptions waiting = OPTIONS.uniqueKey("u").uniqueWhile(UniqueWhile.WAITING);
         inserted(1, 2, 7, waiting);
         run(5, 6, job(7), 1);
@@ -418,7 +418,7 @@ class PromisesTest {
     }
 
     @Test
-    void whatCostsMoreThanTheRateTakesAllOfIt() {
+    void aCostAboveTheRateUsesAllOfIt() {
         Promise rate = new RateHolds(job -> true, 3, Duration.ofSeconds(1));
         started(0, 7, 5);
         keeps(rate);
@@ -427,7 +427,7 @@ class PromisesTest {
     }
 
     @Test
-    void runsHaveWhatWasWrittenLast() {
+    void runsHaveTheLastWrittenValues() {
         inserted(1, 2, 7, OPTIONS);
         history.written.add(new Written(new Span(3, 6), 7, Attribute.PAYLOAD, "8"));
         history.written.add(new Written(new Span(5, 7), 7, Attribute.PAYLOAD, "9"));
@@ -443,7 +443,7 @@ class PromisesTest {
     }
 
     @Test
-    void whatIsMovedStaysThere() {
+    void movedJobsStayInTheirNewQueue() {
         inserted(1, 2, 7, OPTIONS);
         history.written.add(new Written(new Span(3, 4), 7, Attribute.QUEUE, "b"));
         history.written.add(new Written(new Span(5, 6), 7, Attribute.QUEUE, "c"));
@@ -461,7 +461,7 @@ class PromisesTest {
     void nothingIsClaimedFromAPausedQueue() {
         history.pauses.add(new Pause("default", NOON, NOON.plusSeconds(9)));
         claimed(6, NOON, 1);
-        claimed(7, NOON.plusSeconds(1), 1); // was under way
+        claimed(7, NOON.plusSeconds(1), 1); // in flight
         claimed(8, NOON.plusSeconds(1), 1);
         claimed(9, NOON.plusSeconds(2), 2);
         claimed(10, NOON.plusSeconds(9), 1);
@@ -492,7 +492,7 @@ class PromisesTest {
     }
 
     @Test
-    void aNodeBeginsWhenWhatItWaitsForHasEnded() {
+    void aNodeStartsWhenItsDependenciesHaveEnded() {
         flow(OnFailure.BLOCK);
         ran(1, 4, 7, COMPLETED);
         ran(5, 6, 8, COMPLETED);
@@ -532,7 +532,7 @@ class PromisesTest {
     }
 
     @Test
-    void nothingIsLeftOfWhatIsErased() {
+    void erasedJobsLeaveNothing() {
         history.confided.add(new Confided("ann", 7));
         breaks(new ErasedIsGone());
         history.traces.put("ann", "a table");
@@ -544,7 +544,7 @@ class PromisesTest {
     }
 
     @Test
-    void whatIsErasedDoesNotRun() {
+    void erasedJobsDoNotRun() {
         history.confided.add(new Confided("ann", 7));
         history.erased.add(new Erased(new Span(3, 4), "ann", true));
         run(1, 2, job(7), 1);
@@ -556,7 +556,7 @@ class PromisesTest {
     }
 
     @Test
-    void whatWasRunningIsErasedInTheEnd() {
+    void runningJobsAreErasedAfterTheirEnd() {
         history.confided.add(new Confided("ann", 7));
         history.traces.put("ann", "a table");
         history.erased.add(new Erased(new Span(3, 4), "ann", false));

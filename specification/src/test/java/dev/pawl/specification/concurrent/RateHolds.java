@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * No more handlers begin within any span than a rate says; one of a job that costs more counts as often, but not more often than the rate.
- * Where all threads stood still it is left open when one of them would have begun.
+ * No more handlers start within any span than a rate allows; a job with a higher cost counts as often, but not more often than the rate.
+ * While all threads stood still, the time of a start is left open.
  */
 final class RateHolds implements Promise {
-    /** What a thread may take from its permit to its first line; a rate that is not kept is off by much more. */
+    /** The time from a thread's permit to its first line; a broken rate is off by much more. */
     private static final long SLACK = Duration.ofMillis(50).toNanos();
 
     private final Predicate<Job> isConcerned;

@@ -35,8 +35,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Clients and workers at once on one new database, until all jobs have ended. One worker stops on the way and another one starts; a third is
- * cut off from the database for a while.
+ * Clients and workers at once on one new database, until all jobs have ended. During the round one worker stops and another one starts; a
+ * third is cut off from the database for a while.
  */
 final class Round implements AutoCloseable {
     private static final int CLIENTS = 3;
@@ -45,7 +45,7 @@ final class Round implements AutoCloseable {
     private final long seed;
     private final TestDatabase database;
     private final HikariDataSource pool;
-    /** Of the worker that is cut off: broken connections are nobody else's. */
+    /** For the worker that is cut off: its broken connections must not affect others. */
     private final HikariDataSource distantPool;
 
     private final JobQueue queue;
@@ -109,7 +109,7 @@ final class Round implements AutoCloseable {
         }
     }
 
-    /** It would wait for good. */
+    /** These jobs would wait forever. */
     private void cancelWhatIsBlocked() {
         for (Flow flow : history.flows) {
             long from = System.nanoTime();
@@ -121,7 +121,7 @@ final class Round implements AutoCloseable {
         }
     }
 
-    /** Clients, an observer, and what disturbs the workers. */
+    /** Runs the clients, an observer, and the disturbances of the workers. */
     private void atOnce(int steps, Shared shared, Worker first) throws Exception {
         List<Callable<Boolean>> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
@@ -198,7 +198,7 @@ final class Round implements AutoCloseable {
         }
     }
 
-    /** What failed jobs have given back is taken by others. */
+    /** Other jobs take the slots that failed jobs have returned. */
     private void fillGaps(Shared shared) throws InterruptedException {
         for (int i = 0; i < 100; i++) {
             int gaps = queue.slots().gaps("numbers", 100).size();

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The limits that are in force, and everything else that holds. */
+/** The limits in force, and all guarantees. */
 final class Rules {
     /** A queue of which few jobs run at once. */
     static final String LIMITED = "limited";

@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What clients know of each other. */
+/** Data that the clients share. */
 final class Shared {
     final AtomicInteger markers = new AtomicInteger();
     /** When batches and workflows could end. */
     final Map<Long, Span> sealed = new ConcurrentHashMap<>();
-    /** Jobs that people may touch, and how. */
+    /** Jobs that users may change, and how. */
     private final Map<Long, Set<Verb>> touchable = new ConcurrentHashMap<>();
 
     void mayTouch(long job, Set<Verb> how) {

@@ -10,7 +10,9 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Each number of a series is used by one job, and when all who took one have completed, or others after them, none is left out. */
+/**
+ * Each number of a series is used by one job, and when all jobs that reserved one have completed, or others after them, none is skipped.
+ */
 final class SlotsOnce implements Promise {
     @Override
     public List<String> brokenBy(History history) {
@@ -35,7 +37,7 @@ final class SlotsOnce implements Promise {
         return broken;
     }
 
-    /** {@return the slot of the run that has completed a job; null if its worker was not told that it had} */
+    /** {@return the slot of the run that has completed a job; null if its worker got no confirmation} */
     private static @Nullable Long completed(History history, Job last, List<Run> runs) {
         return runs.stream()
                 .filter(run -> history.endOf(run)

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Whether there is an order of overlapping steps that explains what each of them found: one in which no step comes before another that was
- * over when it began.
+ * Whether some order of overlapping steps explains what each of them observed: one in which no step comes before another that had ended
+ * when it began.
  *
  * @param <S> what the steps act on; immutable, with equals
  */
@@ -18,7 +18,7 @@ final class SomeOrder<S> {
      * Something that took effect at one moment within a span.
      *
      * @param span Long.MAX_VALUE at its end if it may not have happened at all
-     * @param effect on what was there; empty if it cannot have happened then
+     * @param effect on the state; empty if it cannot have happened then
      */
     record Step<S>(Span span, Function<S, Optional<S>> effect) {}
 
@@ -42,7 +42,7 @@ final class SomeOrder<S> {
             firstEnd = Math.min(firstEnd, steps.get(i).span().to());
         }
         if (firstEnd == Long.MAX_VALUE) {
-            return true; // what is left may be left out
+            return true; // remaining steps may have had no effect
         }
         if (!visited.add(new Place<>((BitSet) done.clone(), state))) {
             return false;

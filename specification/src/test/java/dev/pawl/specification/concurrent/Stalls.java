@@ -3,7 +3,7 @@ package dev.pawl.specification.concurrent;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Notes when this process stood still: then what it did is later than it would have been. */
+/** Records when this process stood still, which delays its operations. */
 final class Stalls implements Runnable {
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONG = TimeUnit.MILLISECONDS.toNanos(20);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Each tick of a schedule has one job, and none is left out. */
+/** Each tick of a schedule has one job, and none is skipped. */
 final class TicksOnce implements Promise {
     private final Duration distance;
 

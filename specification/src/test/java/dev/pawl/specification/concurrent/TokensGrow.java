@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Each claim of a job has a token of its own, which is larger than those of earlier claims. */
+/** Each claim of a job has its own token, which is larger than those of earlier claims. */
 final class TokensGrow implements Promise {
     @Override
     public List<String> brokenBy(History history) {
@@ -29,7 +29,7 @@ final class TokensGrow implements Promise {
                         + earlier.job().leaseToken() + " to " + seen.job().leaseToken());
             }
         }
-        // a handler may begin late, after its lease was lost; one whose outcome counts has begun under the latest token
+        // a handler may start late, without its lease; one whose outcome counts started under the latest token
         Map<Long, Run> latest = new HashMap<>();
         history.runsByJob()
                 .values()

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for the names of people in all tables. */
+/** Searches all tables for the names of people. */
 final class Traces {
     private Traces() {}
 

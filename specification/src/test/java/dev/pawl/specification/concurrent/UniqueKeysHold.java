@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For each unique key there is an order of the enqueues, and of the ends of their jobs, in which each enqueue is a duplicate exactly if a
- * job had its key. With {@code WAITING} a job may be claimed at any moment, so there only duplicates say something: that it had not begun.
+ * For each unique key some order of the enqueues, and of the ends of their jobs, makes each enqueue a duplicate exactly if a job had its
+ * key. With {@code WAITING} a job may be claimed at any moment, so there only duplicates prove something: that it had not started.
  */
 final class UniqueKeysHold implements Promise {
     @Override
@@ -77,7 +77,7 @@ final class UniqueKeysHold implements Promise {
         return fewer.remove(job) ? Optional.of(fewer) : Optional.empty();
     }
 
-    /** {@return when a job let go of its key; empty if it never did} */
+    /** {@return when a job released its key; empty if it never did} */
     private static Optional<Span> end(
             History history, long job, Enqueued enqueue, UniqueWhile scope, @Nullable List<Run> runs) {
         if (scope == UniqueWhile.KEPT

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The jobs of a node begin when all that they wait for have ended, if these let them; otherwise they never begin. One that a person has
- * cancelled need not begin.
+ * The jobs of a node start when all dependencies have ended, if their outcomes allow it; otherwise they never start. One that a user has
+ * cancelled need not start.
  */
 final class WorkflowsHold implements Promise {
     @Override
@@ -65,7 +65,7 @@ final class WorkflowsHold implements Promise {
                                 .allMatch(job -> job != null && job.state() == JobState.COMPLETED));
     }
 
-    /** {@return whether a job waits for good, because one that it waits for has failed} */
+    /** {@return whether a job waits forever, because a dependency has failed} */
     static boolean isBlocked(History history, Job job, Map<Long, Job> jobs) {
         return job.isBlocked() && history.flows.stream().anyMatch(flow -> isBlocked(flow, job.id(), jobs));
     }

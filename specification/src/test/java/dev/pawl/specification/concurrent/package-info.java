@@ -1,4 +1,4 @@
-/** Many clients and workers at once on one database; what happened is recorded, and checked afterwards. */
+/** Many clients and workers at once on one database; all operations are recorded, and checked afterwards. */
 @NullMarked
 package dev.pawl.specification.concurrent;
 

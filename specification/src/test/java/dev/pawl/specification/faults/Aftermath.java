@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a step has done whose call has failed. The database is asked: it shows either what was there before, or all of what the step does.
- * The model takes over whichever it is; if it is neither, something was done by halves.
+ * What a step with a failed call has done, by querying the database: it shows either the state before, or all effects of the step. The
+ * model adopts that; anything else means that the step was half done.
  */
 final class Aftermath {
     private final Real real;
@@ -23,7 +23,7 @@ final class Aftermath {
     private final Set<Real.Held> heldBefore = new HashSet<>();
     private final Map<Long, Job> listed;
 
-    /** What may have happened. */
+    /** A possible effect. */
     interface Guess {
         void on(Model model) throws SQLException;
     }
@@ -94,7 +94,7 @@ final class Aftermath {
         real.compareBatches(model);
     }
 
-    /** The worker goes on with what it holds: what was not recorded will be said again. */
+    /** The worker keeps its runs: outcomes that were not recorded are reported again. */
     private void restoreRuns() {
         real.runs.clear();
         for (Real.Held held : runs) {

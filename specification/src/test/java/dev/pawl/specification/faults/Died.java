@@ -1,6 +1,6 @@
 package dev.pawl.specification.faults;
 
-/** Where a process dies: nothing in it goes on after this. */
+/** Marks the point where a process dies: no code of it runs after this. */
 final class Died extends Error {
     private static final long serialVersionUID = 1;
 

@@ -3,7 +3,7 @@ package dev.pawl.specification.faults;
 import dev.pawl.specification.Explore;
 import dev.pawl.specification.Search;
 
-/** Goes on after each difference, and shows the first of each sort: {@code ExploreFaults SECONDS FIRST_SEED DATABASE}. */
+/** Continues after each difference, and prints the first of each sort: {@code ExploreFaults SECONDS FIRST_SEED DATABASE}. */
 final class ExploreFaults {
     private ExploreFaults() {}
 

@@ -11,7 +11,7 @@ import java.sql.SQLException;
  * @param step that is tried
  * @param call which of its calls fails, from 1; if it has fewer, none does
  * @param how it fails
- * @param again whether the client, or after its death another one, does the same again
+ * @param again whether the client, or after its death another one, retries
  */
 public record Failing(Op step, int call, Fault how, boolean again) implements Op {
     @Override

@@ -9,13 +9,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Another server takes over: to connections that are open, the old one answers, and takes no writes. A client that tries again has to come
- * to the new one before long.
+ * A failover: on open connections the old server answers, but is read-only. A client that retries must soon reach the new one.
  *
- * @param step that comes upon it
+ * @param step that hits the failover
  */
 public record Failover(Op step) implements Op {
-    /** There are no more connections than this in a program of one thread. */
+    /** The maximum number of connections in a program of one thread. */
     private static final int MOST = 6;
 
     @Override

@@ -2,7 +2,7 @@ package dev.pawl.specification.faults;
 
 /** How a call to the database fails. */
 public enum Fault {
-    /** The connection breaks, and the server hears nothing of the call. */
+    /** The connection breaks, and the server does not receive the call. */
     BEFORE,
     /** The connection breaks, and only the reply is lost. */
     AFTER,

@@ -17,18 +17,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** Drawn programs whose calls fail, and those that have found something, on one database. */
+/** Random programs whose calls fail, and regression programs, on one database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class FaultsTest {
     private static final long FIRST_SEED = number("PAWL_PROGRAM_SEED", 1);
-    /** Of the long tier. */
+    /** Set for the long tier. */
     private static final long PROGRAMS = number("PAWL_PROGRAMS", 0);
 
     private FaultyStage stage;
 
     abstract Stage open() throws SQLException;
 
-    /** {@return how many programs are drawn where nothing else is asked for: what takes a second or two} */
+    /** {@return the default number of random programs, which take a second or two} */
     abstract long programs();
 
     private static long number(String name, long otherwise) {
@@ -48,7 +48,7 @@ abstract class FaultsTest {
 
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)
-    void whatIsDrawnIsDoneWholeOrNotAtAll() {
+    void stepsOfRandomProgramsAreAtomic() {
         long begun = System.nanoTime();
         long programs = PROGRAMS > 0 ? PROGRAMS : programs();
         Search search = new Search(stage, FaultyPrograms::step);
@@ -62,7 +62,7 @@ abstract class FaultsTest {
         });
     }
 
-    /** Runs what was found once. */
+    /** Runs a regression program. */
     void run(Strategy strategy, Op... steps) {
         new Program(strategy, List.of(steps)).run(stage).ifPresent(found -> {
             throw new AssertionError(found.toString(), found.cause());
@@ -71,7 +71,7 @@ abstract class FaultsTest {
 
     /** Programs that once failed. */
     @Test
-    void whatWasFoundOnceIsAsTheModelSays() {
+    void regressionProgramsAgreeWithTheModel() {
         List<String> failures = FaultySeeds.ALL.stream()
                 .flatMap(program -> program.run(stage).stream())
                 .map(Program.Failure::toString)

@@ -9,7 +9,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
-/** Draws programs of which steps fail. */
+/** Draws programs with failing steps. */
 final class FaultyPrograms {
     private FaultyPrograms() {}
 
@@ -23,7 +23,7 @@ final class FaultyPrograms {
                 Tuple.of(1, Arbitraries.of(1, 20, 100).map(ClockBack::new)));
     }
 
-    /** What is lost cannot be lost again, and an outcome that says what is unavailable takes two transactions. */
+    /** A lost commit cannot be lost again, and an outcome that reports an outage takes two transactions. */
     private static Arbitrary<Op> kept(Programs.Theme theme) {
         List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = Programs.breakable(theme);
         int others = all.stream().mapToInt(Tuple.Tuple2::get1).sum();
@@ -33,7 +33,7 @@ final class FaultyPrograms {
         return Arbitraries.frequencyOf(all);
     }
 
-    /** A filter would keep a failure from being made smaller in time. */
+    /** A filter would make shrinking a failure too slow. */
     private static Op kept(Op step) {
         if (step instanceof Op.Lost lost) {
             return kept(lost.step());

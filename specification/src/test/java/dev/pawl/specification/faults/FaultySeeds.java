@@ -11,9 +11,9 @@ import dev.pawl.specification.Shape;
 import dev.pawl.specification.Which;
 import java.util.List;
 
-/** Programs with faults that once did other than the model says. */
+/** Regression programs with faults. */
 final class FaultySeeds {
-    /** A worker that has lost the reply to its claim is told nothing, and its jobs run again when their leases have expired. */
+    /** A worker that has lost the reply to its claim does not know its jobs, which run again when their leases have expired. */
     private static final Program CLAIM_WITHOUT_REPLY = new Program(
             Strategy.LANES,
             List.of(
@@ -24,7 +24,7 @@ final class FaultySeeds {
                     new Op.Claim("default", Op.Kinds.BOTH, 2),
                     new Op.Ends(0, How.COMPLETE)));
 
-    /** A worker dies after it has claimed a range of a lane, before it gives away what is not of its kinds. */
+    /** A worker dies after it has claimed a range of a lane, before it hands off the jobs of other kinds. */
     private static final Program DEATH_WITH_OTHER_KINDS = new Program(
             Strategy.LANES,
             List.of(
@@ -33,7 +33,7 @@ final class FaultySeeds {
                     new Failing(new Op.Claim("b", Op.Kinds.ONLY_B, 1), 7, Fault.DEATH_BEFORE, true),
                     Op.Duty.CRASH));
 
-    /** A duty goes on without what has failed, and leaves it to the next time. */
+    /** A duty skips what has failed, and leaves it to the next time. */
     private static final Program RESCUE_IN_PARTS = new Program(
             Strategy.LANES,
             List.of(
@@ -51,7 +51,7 @@ final class FaultySeeds {
                     new Failing(new Op.Claim("b", Op.Kinds.BOTH, 5), 9, Fault.DEATH_BEFORE, false),
                     Op.enqueue(Opt.KEY_X, Opt.UNIQUE, Opt.QUEUE_B)));
 
-    /** A person lets a job of a workflow go before its turn; then the node before it fails, and the rest of the node is cancelled. */
+    /** A user releases a job of a workflow before its turn; then the node before it fails, and the rest of the node is cancelled. */
     private static final Program LET_GO_AND_DOOMED = new Program(
             Strategy.LANES,
             List.of(
@@ -62,7 +62,7 @@ final class FaultySeeds {
                     Op.Duty.CRASH,
                     new Failing(Op.Duty.TIDY, 18, Fault.CONFLICT, false)));
 
-    /** A run whose claim is lost adds to its batch, which is sealed and not done. */
+    /** A run whose claim is lost adds a job to its batch, which is sealed and not done. */
     private static final Program LATE_MEMBER = new Program(
             Strategy.LANES,
             List.of(
@@ -70,7 +70,7 @@ final class FaultySeeds {
                     new Op.Lost(new Op.Claim("default", Op.Kinds.BOTH, 2)),
                     new Op.Add(0, List.of())));
 
-    /** Of all jobs that match some are changed; each of them whole. */
+    /** Of all matching jobs some are changed; each of them completely. */
     private static final Program CHANGED_IN_PARTS = new Program(
             Strategy.ROWS,
             List.of(
@@ -94,7 +94,7 @@ final class FaultySeeds {
                     new Op.Ends(0, How.COMPLETE),
                     new Op.Ends(0, How.COMPLETE_IN_TRANSACTION)));
 
-    /** The same, and nothing is renewed in between. */
+    /** The same without a renewal in between. */
     private static final Program LOST_MOVE_OF_ENDING_JOBS = new Program(
             Strategy.LANES,
             List.of(
@@ -109,7 +109,7 @@ final class FaultySeeds {
                     new LostSecond(List.of(new Op.Ends(0, How.COMPLETE_IN_TRANSACTION))),
                     new Op.Ends(0, How.FAIL)));
 
-    /** A person cancels a job that runs, which its worker notices; the database loses that, and another one is cancelled. */
+    /** A user cancels a running job, which its worker notices; the database loses that, and another one is cancelled. */
     private static final Program LOST_CANCEL = new Program(
             Strategy.LANES,
             List.of(
@@ -121,7 +121,7 @@ final class FaultySeeds {
                     new Op.One(Op.Person.CANCEL, 1),
                     new Op.Ends(1, How.COMPLETE)));
 
-    /** A rule was written in two transactions; after the first of them it said nothing. */
+    /** A rule was written in two transactions; after the first of them it was empty. */
     private static final Program RULE_THAT_SAYS_NOTHING = new Program(
             Strategy.LANES,
             List.of(new Failing(
@@ -130,14 +130,14 @@ final class FaultySeeds {
                     Fault.BEFORE,
                     true)));
 
-    /** The reply to the opening of a batch within a batch is lost. */
+    /** The reply to opening an inner batch is lost. */
     private static final Program INNER_BATCH_WITHOUT_REPLY = new Program(
             Strategy.LANES,
             List.of(
                     new Op.OpenBatch(true, false, false),
                     new Failing(new Op.OpenBatch(true, true, true), 10, Fault.AFTER, true)));
 
-    /** A statement of the library is in conflict within the transaction of a run, which is given back. */
+    /** A statement of the library conflicts within the transaction of a run, which is released. */
     private static final Program CONFLICT_IN_A_TRANSACTION = new Program(
             Strategy.ROWS,
             List.of(

@@ -22,12 +22,12 @@ public final class FaultyStage implements Stage {
         return faults;
     }
 
-    /** Another server takes over, and those to which there are connections take no more writes. */
+    /** Fails over: the servers of all open connections become read-only. */
     void failOver() throws SQLException {
         ((Pool) stage.pool()).eachIdle(Failover::makeReadOnly);
     }
 
-    /** Connections that are still to the old server end. */
+    /** Closes connections to the old server. */
     void allNew() throws SQLException {
         ((Pool) stage.pool()).closeIdle();
     }

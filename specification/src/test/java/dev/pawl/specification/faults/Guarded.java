@@ -11,7 +11,7 @@ import dev.pawl.specification.Real;
 import java.sql.SQLException;
 import java.util.List;
 
-/** A step that may fail. Afterwards the model is what the database shows, whatever that is of what is allowed. */
+/** A step that may fail. Afterwards the model adopts the database's state if it is an allowed one. */
 final class Guarded {
     private final Op step;
     private final Real real;
@@ -25,7 +25,7 @@ final class Guarded {
         this.faults = ((FaultyStage) real.stage).faults();
     }
 
-    /** {@return whether it has come to its end, and its client lives} */
+    /** {@return whether it has finished, and its client is alive} */
     boolean run() throws SQLException {
         Model before = model.copy();
         List<Real.Held> runs = List.copyOf(real.runs);
@@ -77,7 +77,7 @@ final class Guarded {
         }
     }
 
-    /** A duty may go on without what has failed, and leave it to the next time; a run whose transaction was in conflict is given back. */
+    /** A duty may skip what has failed, and leave it to the next time; a run whose transaction conflicted is released. */
     private boolean goesOn() {
         return step instanceof Op.Duty
                 || (step instanceof Op.Ends end && end.how() == How.COMPLETE_IN_TRANSACTION)
@@ -109,7 +109,7 @@ final class Guarded {
         }
     }
 
-    /** Settings are not seen in a listing of jobs; said again, they are as they were to be in any case. */
+    /** Settings do not show in a list of jobs; repeating the change gives the intended state in any case. */
     private boolean isSetting() {
         return step instanceof Op.Pause
                 || step instanceof Op.KeysAtOnce

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * All of what a step can have done, as the model may be told it, from what the database shows afterwards. Where a step consists of
- * transactions of which each is something whole, such as the ends of several runs, any of them may have happened.
+ * All possible effects of a step on the model, given what the database shows afterwards. Where a step consists of self-contained
+ * transactions, such as the ends of several runs, any of them may have been committed.
  */
 final class Guesses {
     private final Real real;

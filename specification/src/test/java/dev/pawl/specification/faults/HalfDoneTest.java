@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is done by halves is found, and what is not is let pass. */
+/** Half-done steps are detected, and complete ones are accepted. */
 class HalfDoneTest {
     private static final int CALLS = 30;
 
@@ -29,7 +29,7 @@ class HalfDoneTest {
         stage.close();
     }
 
-    /** Says that two jobs come or none, and needs two transactions for them. */
+    /** Claims to enqueue two jobs or none, but needs two transactions. */
     private record ByHalves(Op first, Op second) implements Op {
         @Override
         public void on(Real real, Model model) throws SQLException {
@@ -38,7 +38,7 @@ class HalfDoneTest {
         }
     }
 
-    /** A cancel of which the model hears nothing. */
+    /** A cancel that is hidden from the model. */
     private record Unheard() implements Op {
         @Override
         public void on(Real real, Model model) throws SQLException {
@@ -64,7 +64,7 @@ class HalfDoneTest {
     }
 
     @Test
-    void whatHappensUnheardIsFound() {
+    void anUnreportedEffectIsDetected() {
         assertThat(failures(new Unheard(), Fault.AFTER)).isNotEmpty();
     }
 

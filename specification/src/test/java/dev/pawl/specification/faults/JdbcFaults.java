@@ -28,7 +28,7 @@ final class JdbcFaults {
     }
 
     /**
-     * From now on calls are counted.
+     * Starts counting calls.
      *
      * @param call which one fails, from 1
      */
@@ -39,7 +39,7 @@ final class JdbcFaults {
         hasKilled = false;
     }
 
-    /** Nothing fails any more; if a process has died, another one lives. */
+    /** Stops failing calls; if a process has died, another one is alive. */
     void disarm() {
         left = 0;
         isDead = false;
@@ -103,7 +103,7 @@ final class JdbcFaults {
         private @Nullable Object onConnection(Method method, Object[] arguments) throws Throwable {
             String name = method.getName();
             if (isCut && (name.equals("close") || name.equals("abort"))) {
-                return null; // the server knows already
+                return null; // the server has closed it already
             }
             if (isCut && name.equals("isClosed")) {
                 return true;
@@ -156,7 +156,7 @@ final class JdbcFaults {
                 case FULL -> throw Refusals.full(pooled);
                 default -> {
                     isCut = true;
-                    pooled.abort(Runnable::run); // what was not committed is rolled back
+                    pooled.abort(Runnable::run); // the transaction is rolled back
                     isDead = fault.isDeath();
                     hasKilled = isDead;
                     requireLife();

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Calls that are to fail do, and leave behind what they are to leave. */
+/** Injected failures happen, and leave the intended state behind. */
 class JdbcFaultsTest {
     private static final JobType<Integer> KA = JobType.of("ka", Integer.class);
 
@@ -35,7 +35,7 @@ class JdbcFaultsTest {
         BulkResult unused = real.queue.enqueueAll(KA, List.of(1, 2));
     }
 
-    /** {@return the number of the call that commits an enqueue, among those that can fail in a way} */
+    /** {@return the index of the call that commits an enqueue, among those that can fail with this fault} */
     private int commit(Fault fault) {
         for (int call = 1; ; call++) {
             stage.faults().arm(call, fault);
@@ -60,7 +60,7 @@ class JdbcFaultsTest {
     }
 
     @Test
-    void afterTheCallItHas() {
+    void afterTheCallItHasHappened() {
         stage.faults().arm(commit(Fault.BEFORE), Fault.AFTER);
         assertThatThrownBy(this::enqueue).isInstanceOf(DatabaseException.class);
         assertThat(real.listed()).hasSize(2);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The server is killed, and loses what it committed last; its clients know nothing of that.
+ * The server is killed, and loses its last commits; its clients do not notice.
  *
  * @param steps what is lost
  */

@@ -6,11 +6,11 @@ import java.sql.Statement;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** Errors as the servers report them, which leave the transaction as it is left there. */
+/** Errors as the servers report them, which leave the transaction in the server's state. */
 final class Refusals {
     private Refusals() {}
 
-    /** {@return an error of a deadlock, a busy file} Its transaction is rolled back, or can only be. */
+    /** {@return an error of a deadlock or a busy file} Its transaction is rolled back, or has to be. */
     static SQLException conflict(Connection real) throws SQLException {
         return switch (product(real)) {
             case "PostgreSQL" -> {
@@ -27,7 +27,7 @@ final class Refusals {
         };
     }
 
-    /** {@return an error of a disk that is full} The statement has done nothing. */
+    /** {@return an error of a full disk} The statement has done nothing. */
     static SQLException full(Connection real) throws SQLException {
         return switch (product(real)) {
             case "PostgreSQL" -> {
@@ -39,7 +39,7 @@ final class Refusals {
         };
     }
 
-    /** A transaction of PostgreSQL in which something has failed takes nothing more. */
+    /** After an error PostgreSQL accepts no more statements in the transaction. */
     private static void fail(Connection real) throws SQLException {
         if (!real.getAutoCommit()) {
             try (Statement statement = real.createStatement()) {

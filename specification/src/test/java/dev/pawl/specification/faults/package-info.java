@@ -1,4 +1,4 @@
-/** Drawn programs whose calls to the database fail, whose processes die, and whose server moves. */
+/** Random programs whose database calls fail, whose processes die, and whose server fails over. */
 @NullMarked
 package dev.pawl.specification.faults;
 

@@ -34,7 +34,7 @@ class PostgresListenerTest {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final Pattern PORT = Pattern.compile("://[^/:?]+:(\\d+)/");
 
-    /** Tells until it is heard: there may be nobody listening for a moment. */
+    /** Sends until a message is received: there may be short times without a listener. */
     private static void untilHeard(DataSource direct, Set<String> heard, String queue) {
         await().atMost(SOON).until(() -> {
             tell(direct, "c", queue);
@@ -60,7 +60,7 @@ class PostgresListenerTest {
                 }
             }
             connection.setAutoCommit(true);
-            tell(pool, "pawl_jobs", "last"); // messages come in the order of the commits
+            tell(pool, "pawl_jobs", "last"); // messages arrive in the order of the commits
             PGConnection postgres = listening.unwrap(PGConnection.class);
             long deadline = System.nanoTime() + SOON.toNanos();
             while (!heard.contains("last")) {
@@ -95,7 +95,7 @@ class PostgresListenerTest {
     }
 
     @Test
-    void aConnectionThatHasDiedWithoutAWordIsReplaced() throws Exception {
+    void aDeadConnectionIsReplaced() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource direct = database.newDataSource(1)) {
             Matcher port = PORT.matcher(database.jdbcUrl());
@@ -105,19 +105,19 @@ class PostgresListenerTest {
                     HikariDataSource pool =
                             new TestDatabase(proxy.instead(database.jdbcUrl()), () -> {}).newDataSource(3);
                     PostgresListener listener = new PostgresListener(pool, "c", heard::add, Duration.ofMillis(300))) {
-                pool.setValidationTimeout(250); // else each of the connections that were forgotten is waited for
+                pool.setValidationTimeout(250); // otherwise it waits for each of the dropped connections
                 listener.start();
                 untilHeard(direct, heard, "before");
-                await().atMost(SOON).until(listener::hears); // its first test is over as well
+                await().atMost(SOON).until(listener::hears); // its first check has ended as well
                 assertThat(proxy.forgetConnections()).isPositive();
                 untilHeard(direct, heard, "after");
             }
         }
     }
 
-    /** Nobody else would find out. */
+    /** Otherwise a dead one would stay unnoticed. */
     @Test
-    void aBorrowedOneWithoutKeepaliveIsCheckedEvenIfSilenceIsWanted() throws Exception {
+    void aBorrowedConnectionWithoutKeepaliveIsCheckedEvenWhenSilent() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource direct = database.newDataSource(1)) {
             Matcher port = PORT.matcher(database.jdbcUrl());
@@ -132,7 +132,7 @@ class PostgresListenerTest {
                 listener.silent(true);
                 listener.start();
                 untilHeard(direct, heard, "before");
-                await().atMost(SOON).until(listener::hears); // its first test is over as well
+                await().atMost(SOON).until(listener::hears); // its first check has ended as well
                 assertThat(proxy.forgetConnections()).isPositive();
                 untilHeard(direct, heard, "after");
             }
@@ -170,7 +170,7 @@ class PostgresListenerTest {
         }
     }
 
-    /** Found as a worker that heard nothing after a failover, because its session with the former primary had survived. */
+    /** Regression: a worker received nothing after a failover, because its session with the former primary had survived. */
     @Test
     void aConnectionToAServerThatTakesNoWritesIsReplaced() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
@@ -212,7 +212,7 @@ class PostgresListenerTest {
         }
     }
 
-    /** A data source that tells nothing about itself. */
+    /** A data source that hides its implementation. */
     private static DataSource hidden(DataSource pool) {
         return (DataSource) Proxy.newProxyInstance(
                 PostgresListenerTest.class.getClassLoader(),
@@ -221,7 +221,7 @@ class PostgresListenerTest {
     }
 
     @Test
-    void anErrorOfTheOneWhoListensDoesNotEndTheListening() throws Exception {
+    void anErrorOfACallbackDoesNotEndTheListener() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(3)) {
             Set<String> heard = ConcurrentHashMap.newKeySet();

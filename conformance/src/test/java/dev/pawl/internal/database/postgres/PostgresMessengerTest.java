@@ -24,7 +24,7 @@ class PostgresMessengerTest {
     private final AtomicInteger refusals = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
 
-    /** A pool that is exhausted as often as the test says. */
+    /** A pool that is exhausted as often as the test wants. */
     private DataSource exhausted(DataSource pool) {
         return (DataSource) Proxy.newProxyInstance(
                 PostgresMessengerTest.class.getClassLoader(),
@@ -55,9 +55,9 @@ class PostgresMessengerTest {
         return listener;
     }
 
-    /** A worker that sleeps does not poll. */
+    /** A suspended worker does not poll. */
     @Test
-    void whatCouldNotBeToldIsToldAsSoonAsItCan() throws Exception {
+    void aFailedNotificationIsSentAsSoonAsPossible() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
                 PostgresListener listener = listening(pool);
@@ -71,14 +71,14 @@ class PostgresMessengerTest {
     }
 
     @Test
-    void whatWaitsForAnotherTryIsTriedOnceMoreAsItCloses() throws Exception {
+    void aPendingNotificationIsRetriedOnClose() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
                 PostgresListener listener = listening(pool)) {
             PostgresMessenger messenger = new PostgresMessenger(exhausted(pool), dialect(pool), true);
             refusals.set(Integer.MAX_VALUE);
             messenger.tell("mail");
-            await().atMost(SOON).until(() -> refused.get() >= 5); // the next try is seconds away
+            await().atMost(SOON).until(() -> refused.get() >= 5); // the next retry is seconds later
             refusals.set(0);
             messenger.close();
             await().atMost(SOON).until(() -> heard.contains("mail"));
