@@ -97,7 +97,7 @@ class CodecsTest {
         assertThat(TypeToken.of(String.class)).isEqualTo(new TypeToken<String>() {});
         assertThatThrownBy(CodecsTest::<String>variable)
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("in full");
+                .hasMessageContaining("complete type");
     }
 
     private static <T> TypeToken<T> variable() {

@@ -321,7 +321,7 @@ class ManagerLifeTest {
                         .kind("work", KindOptions.DEFAULTS)
                         .strategy(new Strategy.Transactional())))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("elsewhere");
+                .hasMessageContaining("handed off");
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 /**
  * How root runs PostgreSQL, which refuses to run as root. Preferably in a separate user namespace, where the process is
  * not root but its files still belong to the caller. Where namespaces are forbidden, as in most containers, as user
- * 65534, which is "nobody" on every Linux.
+ * 65534, the overflow user of every Linux.
  *
  * @param prefix of the command
  * @param owner of the data, if not the caller
