@@ -308,7 +308,7 @@ abstract class BrowserOnDatabases {
             browser.open(site.url() + page);
             awaitState(id, JobState.AVAILABLE);
             if (asked == StackRequest.ASKED) {
-                awaitThat(text.formatted("over before its worker answered"));
+                awaitThat(text.formatted("ended before its worker reported it"));
             }
         }
         press("/queues", "/queues/resume", Map.of("queue", "mail"), "is resumed");

@@ -276,7 +276,7 @@ interface AdminContract extends Contract {
 
     @Test
     default void aSchemaOfANewerProgramIsRefused(Fixture fixture) throws Exception {
-        fixture.execute("UPDATE pawl_schema SET version = 99, works_from = 98 WHERE version = 4");
+        fixture.execute("UPDATE pawl_schema SET version = 99, works_from = 98 WHERE version = 1");
         assertThatThrownBy(() -> JobQueue.builder(fixture.dataSource())
                         .tablePrefix(fixture.prefix)
                         .open())

@@ -84,6 +84,7 @@ final class ApiCalls {
 
     /** They send no statements. */
     private static final Set<String> ASK_NOTHING = Set.of(
+            "JobQueue.unwrap(Class)",
             "JobQueue.slots()",
             "JobQueue.schedules()",
             "JobQueue.limits()",

@@ -135,7 +135,7 @@ interface EnqueueContract extends Contract {
             assertThatThrownBy(() -> queue.enqueue(GREET, "x"))
                     .isInstanceOf(QueueFullException.class)
                     .hasMessageContaining("'default'")
-                    .hasMessageContaining("of 10 ");
+                    .hasMessageContaining("and 10 may");
             assertThatThrownBy(() -> queue.enqueueAll(GREET, List.of("x", "y"))).isInstanceOf(QueueFullException.class);
             try (var connection = fixture.pool.getConnection()) {
                 connection.setAutoCommit(false);
@@ -223,13 +223,13 @@ interface EnqueueContract extends Contract {
             assertThat(other.enqueue(GREET, "x").jobId()).isPositive();
             assertThatThrownBy(() -> program.enqueueAll(GREET, List.of("x", "y", "z")))
                     .isInstanceOf(QueueFullException.class)
-                    .hasMessageContaining("of 3 ");
+                    .hasMessageContaining("and 3 may");
             assertThat(program.enqueueAll(GREET, List.of("x", "y")).inserted()).isEqualTo(2);
             assertThatThrownBy(() -> program.enqueue(GREET, "x", EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1))))
                     .isInstanceOf(QueueFullException.class);
             EnqueueOptions small = EnqueueOptions.DEFAULTS.queue("small");
             assertThat(program.enqueue(GREET, "x", small).jobId()).isPositive();
-            assertThatThrownBy(() -> program.enqueue(GREET, "x", small)).hasMessageContaining("of 1 ");
+            assertThatThrownBy(() -> program.enqueue(GREET, "x", small)).hasMessageContaining("and 1 may");
         }
         assertThat(fixture.queue.limits().list().get(0).limit())
                 .isEqualTo(Limit.queue("default").maxWaiting(3));
