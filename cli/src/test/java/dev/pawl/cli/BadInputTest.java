@@ -105,7 +105,7 @@ class BadInputTest {
         assertThat(program.run("migrate").exit()).isZero();
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("test.db"));
                 Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE pawl_schema SET version = 99, works_from = 98 WHERE version = 6");
+            statement.execute("UPDATE pawl_schema SET version = 99, works_from = 98 WHERE version = 1");
         }
         refused(program.run("enqueue", "greet"), 1, "version 99", "know version 98", "newer");
     }
