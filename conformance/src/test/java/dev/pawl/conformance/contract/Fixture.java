@@ -100,7 +100,7 @@ final class Fixture implements AutoCloseable {
                         instanceof Strategy.Auto) { // or the first jobs, before any claim, would have rows of their own
             execute("INSERT INTO pawl_lane (queue, priority) VALUES ('default', 0)");
         }
-        worker = new WorkerRegistry(database).register("test", List.of("default"), List.of(), 1, 1, List.of());
+        worker = new WorkerRegistry(database).register("test", List.of("default"), List.of(), 1, 1, Map.of());
     }
 
     /** {@return another queue with tables of its own, to be closed by the test} */

@@ -422,7 +422,7 @@ interface KeyContract extends Contract {
         assertThat(fixture().count("pawl_keyed")).isZero();
     }
 
-    /** As when somebody has cancelled all that waited of a tenant, with an older program. */
+    /** As after a bulk cancel of all waiting jobs of a key. */
     @Test
     default void manyThatEndedWhileTheyWereParkedHoldUpNobody() throws Exception {
         List<Long> ids = enqueue("k", 3);
@@ -777,7 +777,7 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
     }
 
-    /** As when the last job of a key ends with a manager, or is cancelled by an older program. */
+    /** As when the last job of a key finishes with a manager. */
     @Test
     default void whatNobodyHasNotedIsCleanedUp() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();

@@ -167,26 +167,6 @@ interface KeyDelayContract extends Contract {
         return fixture().admin.edit(id, JobEdit.NOTHING.availableAt(at), "ann");
     }
 
-    /** Those are written among the others, and a turn puts them behind; what is behind, older programs find when it is due. */
-    @Test
-    default void programsOfBeforeAndAfterLetTheSameJobsGo() throws Exception {
-        fixture().assumeNoTransactionAroundHandlers();
-        enqueueDelayed(1_500);
-        fixture().execute("UPDATE pawl_keyed SET priority = 0");
-        long now = fixture().enqueue(KEY);
-        assertThat(letGo().queues()).containsExactly("default");
-        assertThat(fixture().claimOne().job().id()).isEqualTo(now);
-        assertThat(behind()).isEqualTo(1_500);
-        advance(HOUR);
-        assertThat(fixture()
-                        .longOf(
-                                "SELECT COUNT(*) FROM pawl_keyed WHERE queue = 'default' AND job_key = 'k' AND let_go = 0"
-                                        + " AND due <= "
-                                        + fixture().product.clockMicros().replaceFirst("(?i)^select ", "")))
-                .as("what an older program asks")
-                .isEqualTo(1_500);
-    }
-
     /** It has ended, or moved, and only its row here is left. */
     @Test
     default void whatIsGoneWhenItsTimeComesHoldsUpNobody() throws Exception {

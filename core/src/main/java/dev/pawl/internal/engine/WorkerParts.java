@@ -138,7 +138,7 @@ final class WorkerParts {
                 },
                 clock);
         registration = new WorkerRegistration(
-                queue.workers(), store, config, queue.ticks().written(config.schedules()), tally);
+                queue.workers(), store, config, queue.ticks().forms(config.schedules()), tally);
         log = new RunLog(store);
         interruptions = new Interruptions(store, log);
         timekeeper = new Timekeeper(
