@@ -51,7 +51,7 @@ final class WorkersCommand extends CliCommand {
                                     left("NAME", WorkerInfo::name),
                                     left("STATE", WorkersCommand::state),
                                     left("QUEUES", worker -> String.join(",", worker.queues())),
-                                    left("KINDS", WorkersCommand::kinds),
+                                    left("KINDS", worker -> String.join(",", worker.kinds())),
                                     right("AT ONCE", WorkersCommand::atOnce),
                                     right("HOLDS", WorkerInfo::running),
                                     left("STARTED", worker -> Texts.time(worker.startedAt())),
@@ -89,12 +89,6 @@ final class WorkersCommand extends CliCommand {
         fields.put("kinds", worker.status().kinds().stream().sorted().toList());
         fields.put("lookedAt", worker.lookedAt());
         return fields;
-    }
-
-    /** Older programs do not record their kinds. */
-    private static String kinds(WorkerInfo worker) {
-        List<String> kinds = worker.kinds();
-        return kinds == null ? "?" : String.join(",", kinds);
     }
 
     /** An unreachable worker reports none. */

@@ -135,8 +135,8 @@ public interface JobAdmin {
 
     /**
      * Requests a stack trace of a job's handler. {@link #stack} returns it about a second later, if the run has lasted
-     * longer than a second. There is none if the run ends before, if the worker has died, or if its program is older
-     * than this feature. Deletes an earlier trace of the job; traces are kept for at least an hour. Needs write access.
+     * longer than a second. There is none if the run ends before, or if the worker has died. Deletes an earlier trace of
+     * the job; traces are kept for at least an hour. Needs write access.
      *
      * @param jobId the job
      * @return whether it was requested
@@ -464,8 +464,7 @@ public interface JobAdmin {
     boolean scale(long workerId, int concurrency);
 
     /**
-     * Sets the concurrency of all live workers of a queue, each at most to the maximum of its program. Workers whose
-     * programs are older than this feature are skipped.
+     * Sets the concurrency of all live workers of a queue, each at most to the maximum of its program.
      *
      * @param queue the queue
      * @param concurrency 1 to 10,000

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param id the id, as in {@link dev.pawl.api.Job#leasedBy}
  * @param name as configured; host and process by default
  * @param queues the queues it claims from
- * @param kinds the kinds that it handles; null if its program is older than this column
+ * @param kinds the kinds that it handles
  * @param concurrency how many jobs it runs at once
  * @param startedAt when it registered
  * @param heartbeatAt its last heartbeat; if it is asleep, when it will wake
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param alive not stopped, and the last heartbeat is less than a minute old
  * @param running jobs that it holds now
  * @param wish the last command to it
- * @param maxConcurrency the concurrency to which it may be scaled; null if its program is too old to be scaled
+ * @param maxConcurrency the concurrency to which it may be scaled
  * @param wantedConcurrency the concurrency that was requested and is not applied yet; null if there is none
  * @param asleep whether it is idle and sends no statements, see
  *     {@link dev.pawl.WorkerBuilder#suspendWhenIdle(java.time.Duration)}; a worker that was killed while asleep counts as
@@ -29,7 +29,7 @@ public record WorkerInfo(
         long id,
         String name,
         List<String> queues,
-        @Nullable List<String> kinds,
+        List<String> kinds,
         int concurrency,
         Instant startedAt,
         Instant heartbeatAt,
@@ -37,6 +37,6 @@ public record WorkerInfo(
         boolean alive,
         long running,
         WorkerWish wish,
-        @Nullable Integer maxConcurrency,
+        int maxConcurrency,
         @Nullable Integer wantedConcurrency,
         boolean asleep) {}

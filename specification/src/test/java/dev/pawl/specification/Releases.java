@@ -61,7 +61,7 @@ final class Releases {
                         List.of("kc"),
                         1,
                         1,
-                        ports.ticks().written(declared));
+                        ports.ticks().forms(declared));
         live.add(new Live(worker, release));
         boolean unused = ports.ticks().declare(declared.get(0));
         compare();

@@ -4,10 +4,11 @@ import dev.pawl.JobQueue;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
-import dev.pawl.internal.schedule.ScheduleForms;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.schedule.ScheduleInfo;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -52,14 +53,11 @@ final class PendingWork {
         return Failures.wrapped(
                 "cannot read what a worker declares",
                 () -> database.autocommit(connection -> {
-                    try (PreparedStatement statement = connection.prepareStatement(
-                            database.dialect().sql("SELECT schedules FROM pawl_worker WHERE id = ?"))) {
-                        statement.setLong(1, workerId);
-                        try (ResultSet row = statement.executeQuery()) {
-                            String names = row.next() ? row.getString(1) : null;
-                            return names == null ? new TreeSet<>() : new TreeSet<>(ScheduleForms.names(names));
-                        }
-                    }
+                    Sql sql = database.dialect().statement("SELECT schedules FROM pawl_worker WHERE id = ?");
+                    String forms = sql.on(connection, workerId)
+                            .first(row -> row.getString(1))
+                            .orElse("{}");
+                    return new TreeSet<>(JsonStrings.readMap(forms).keySet());
                 }));
     }
 
@@ -110,10 +108,9 @@ final class PendingWork {
                 .filter(each -> each.id() == workerId)
                 .findFirst()
                 .orElseThrow();
-        List<String> kinds = worker.kinds();
         boolean anyQueue = worker.queues().stream().anyMatch(name -> name.contains("*"));
         return EnqueuedJobs.waiting(queue, JobFilter.ALL).stream()
-                .filter(job -> kinds == null || kinds.contains(job.kind()))
+                .filter(job -> worker.kinds().contains(job.kind()))
                 .filter(job -> anyQueue || worker.queues().contains(job.queue()))
                 .anyMatch(job -> job.isParked() || !job.availableAt().isAfter(now));
     }

@@ -38,6 +38,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -130,8 +131,8 @@ interface AdminContract extends Contract {
     default void jobsThatNoLiveWorkerHandlesAreNamed(Fixture fixture) throws Exception {
         WorkerRegistry registry = new WorkerRegistry(fixture.database);
         registry.stopped(fixture.worker, null);
-        registry.register("mail", List.of("mail", "other"), List.of("send", "check"), 1, 1, List.of());
-        long stopped = registry.register("gone", List.of("default"), List.of("greet"), 1, 1, List.of());
+        registry.register("mail", List.of("mail", "other"), List.of("send", "check"), 1, 1, Map.of());
+        long stopped = registry.register("gone", List.of("default"), List.of("greet"), 1, 1, Map.of());
         registry.stopped(stopped, null);
         for (String kind : List.of("send", "print", "send", "zip")) {
             for (String queue : List.of("default", "mail")) {
@@ -150,7 +151,7 @@ interface AdminContract extends Contract {
                         && finding.topic().equals("queue default"))
                 .extracting(Finding::message)
                 .anyMatch(message -> message.contains("2 job(s) of kind send"));
-        registry.register("all", List.of("default", "mail"), List.of("print", "send", "zip"), 1, 1, List.of());
+        registry.register("all", List.of("default", "mail"), List.of("print", "send", "zip"), 1, 1, Map.of());
         assertThat(fixture.admin.unattended()).isEmpty();
     }
 

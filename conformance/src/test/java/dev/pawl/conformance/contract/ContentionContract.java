@@ -21,6 +21,7 @@ import dev.pawl.internal.store.Verdict;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -212,7 +213,7 @@ interface ContentionContract extends Contract {
         assertThat(claimedOneByOne(fixture, follow)).isEqualTo(jobs.subList(0, 10));
         for (int i = 0; i < 39; i++) {
             new WorkerRegistry(fixture.database)
-                    .register("other " + i, List.of("default"), List.of("k"), 1, 1, List.of());
+                    .register("other " + i, List.of("default"), List.of("k"), 1, 1, Map.of());
         }
         assertThat(claimedOneByOne(fixture, follow))
                 .isNotEqualTo(jobs.subList(10, 20))

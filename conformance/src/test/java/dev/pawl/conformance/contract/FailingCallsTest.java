@@ -83,7 +83,7 @@ abstract class FailingCallsTest extends DatabaseTest {
             JobQueue queue = queueOver(calls);
             DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
             long other = new WorkerRegistry(fixture().database)
-                    .register("other", List.of("default"), List.of("k"), 1, 1, List.of());
+                    .register("other", List.of("default"), List.of("k"), 1, 1, Map.of());
             Ledger ledger = new Ledger(fixture());
             for (FailingCalls.When when : FailingCalls.When.values()) {
                 boolean failed = true;

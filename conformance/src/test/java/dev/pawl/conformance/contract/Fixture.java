@@ -96,7 +96,7 @@ final class Fixture implements AutoCloseable {
                 || strategy instanceof Strategy.Auto) { // otherwise the first jobs, before any claim, would have rows
             execute("INSERT INTO pawl_lane (queue, priority) VALUES ('default', 0)");
         }
-        worker = new WorkerRegistry(database).register("test", List.of("default"), List.of(), 1, 1, List.of());
+        worker = new WorkerRegistry(database).register("test", List.of("default"), List.of(), 1, 1, Map.of());
     }
 
     /** {@return another queue with its own tables, which the test closes} */

@@ -422,7 +422,7 @@ interface KeyContract extends Contract {
         assertThat(fixture().count("pawl_keyed")).isZero();
     }
 
-    /** As when all waiting jobs of a tenant were cancelled with an older program. */
+    /** As after a bulk cancel of all waiting jobs of a key. */
     @Test
     default void manyJobsThatEndedWhileBlockedDelayNoOthers() throws Exception {
         List<Long> ids = enqueue("k", 3);
@@ -777,7 +777,7 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
     }
 
-    /** As when a manager finishes the last job of a key, or an older program cancels it. */
+    /** As when the last job of a key finishes with a manager. */
     @Test
     default void endedJobsThatWereNotReportedAreCleanedUp() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();

@@ -167,26 +167,6 @@ interface KeyDelayContract extends Contract {
         return fixture().admin.edit(id, JobEdit.NOTHING.availableAt(at), "ann");
     }
 
-    /** Older programs write them among the others, and a release moves them behind; older programs find them there when they are due. */
-    @Test
-    default void olderAndNewerProgramsReleaseTheSameJobs() throws Exception {
-        fixture().assumeNoTransactionAroundHandlers();
-        enqueueDelayed(1_500);
-        fixture().execute("UPDATE pawl_keyed SET priority = 0");
-        long now = fixture().enqueue(KEY);
-        assertThat(letGo().queues()).containsExactly("default");
-        assertThat(fixture().claimOne().job().id()).isEqualTo(now);
-        assertThat(behind()).isEqualTo(1_500);
-        advance(HOUR);
-        assertThat(fixture()
-                        .longOf(
-                                "SELECT COUNT(*) FROM pawl_keyed WHERE queue = 'default' AND job_key = 'k' AND let_go = 0"
-                                        + " AND due <= "
-                                        + fixture().product.clockMicros().replaceFirst("(?i)^select ", "")))
-                .as("the query of an older program")
-                .isEqualTo(1_500);
-    }
-
     /** It has finished or moved, and only its row in the delay table is left. */
     @Test
     default void jobsThatAreGoneWhenDueDelayNoOthers() throws Exception {

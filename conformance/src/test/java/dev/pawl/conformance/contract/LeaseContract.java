@@ -27,6 +27,7 @@ import dev.pawl.servers.Capability;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -243,7 +244,7 @@ interface LeaseContract extends Contract {
     @Test
     default void aJobOfAKindThatItsWorkerDoesNotHandleHasNotBegun(Fixture fixture) throws Exception {
         long other = new WorkerRegistry(fixture.database)
-                .register("other", List.of("default"), List.of("mail"), 1, 1, List.of());
+                .register("other", List.of("default"), List.of("mail"), 1, 1, Map.of());
         fixture.enqueueRow();
         fixture.rows().claim(new ClaimRequest("default", List.of("greet"), 1, other, SHORT, false));
         fixture.letLeasesExpire(SHORT);

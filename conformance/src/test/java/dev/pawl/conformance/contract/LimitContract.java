@@ -62,7 +62,7 @@ interface LimitContract extends Contract {
 
     private long newWorker() throws SQLException {
         return new WorkerRegistry(fixture().database)
-                .register("another", List.of("default"), List.of("greet"), 1, 1, List.of());
+                .register("another", List.of("default"), List.of("greet"), 1, 1, Map.of());
     }
 
     private static Permits places(Allocation dealt) {

@@ -320,7 +320,7 @@ interface LostCommitContract extends Contract {
     @Test
     default void aWorkerWhoseRowIsLostWritesItAgainBeforeItsJobsBegin(Fixture fixture) throws Exception {
         WorkerRegistry registry = new WorkerRegistry(fixture.database);
-        long worker = registry.register("lost", List.of("default"), List.of("greet"), 2, 4, List.of());
+        long worker = registry.register("lost", List.of("default"), List.of("greet"), 2, 4, Map.of());
         registry.scaled(worker, 3, 3);
         fixture.enqueueRow();
         Duration brief = Duration.ofMillis(50);

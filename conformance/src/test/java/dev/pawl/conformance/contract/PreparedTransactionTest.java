@@ -26,6 +26,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -97,7 +98,7 @@ class PreparedTransactionTest {
             DatabaseProduct product = Databases.of(pool, "pawl_");
             Database own = new Database(pool, product.dialect());
             ClaimStrategy lanes = new SqlJobStore(product, own, Retention.DEFAULTS).strategy(Strategy.LANES);
-            long worker = new WorkerRegistry(own).register("test", List.of("default"), List.of(), 1, 1, List.of());
+            long worker = new WorkerRegistry(own).register("test", List.of("default"), List.of(), 1, 1, Map.of());
             ClaimRequest request =
                     new ClaimRequest("default", List.of("greet"), 10, worker, Duration.ofMinutes(1), false);
             long late;

@@ -89,8 +89,8 @@ interface PruneContract extends Contract {
 
     private void leaveWorkers(long rows, Duration age) throws Exception {
         leave(
-                "INSERT INTO pawl_worker (name, queues, concurrency, heartbeat_at, started_at)"
-                        + " VALUES ('gone', '[]', ?, %s, "
+                "INSERT INTO pawl_worker (name, queues, kinds, max_concurrency, concurrency, heartbeat_at, started_at)"
+                        + " VALUES ('gone', '[]', '[]', 1, ?, %s, "
                         + fixture().database.dialect().now() + ")",
                 rows,
                 age);

@@ -514,7 +514,7 @@ interface ScheduleContract extends Contract {
                         List.of("greet"),
                         1,
                         1,
-                        schedules().written(List.of(declared)));
+                        schedules().forms(List.of(declared)));
     }
 
     private void ended(long worker) throws SQLException {
@@ -606,7 +606,7 @@ interface ScheduleContract extends Contract {
         assertThat(twice.get(0).job().payload()).isNotEqualTo(twice.get(1).job().payload());
         for (Declaration each : twice) {
             new WorkerRegistry(fixture().database)
-                    .register("w", List.of("default"), List.of("greet"), 1, 1, known.written(List.of(each)));
+                    .register("w", List.of("default"), List.of("greet"), 1, 1, known.forms(List.of(each)));
             boolean unused = known.declare(each);
         }
         for (Declaration each : twice) {

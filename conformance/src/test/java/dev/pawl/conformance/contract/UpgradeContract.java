@@ -143,8 +143,9 @@ interface UpgradeContract extends Contract {
         migrator(product).migrate();
         assertThat(migrator.leftBehind()).as("no workers").isEmpty();
         String worker =
-                dialect.sql("INSERT INTO pawl_worker (name, queues, concurrency, started_at, heartbeat_at, stopped_at)"
-                        + " VALUES ('w', '[]', 1, " + dialect.now() + ", %s, %s)");
+                dialect.sql("INSERT INTO pawl_worker (name, queues, kinds, concurrency, max_concurrency, started_at,"
+                        + " heartbeat_at, stopped_at)"
+                        + " VALUES ('w', '[]', '[]', 1, 1, " + dialect.now() + ", %s, %s)");
         String longAgo = dialect.nowPlusMicros().replace("?", "-120000000");
         execute(List.of(
                 worker.formatted(dialect.now(), "NULL"),

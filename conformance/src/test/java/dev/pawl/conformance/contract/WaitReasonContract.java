@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -58,7 +59,7 @@ interface WaitReasonContract extends Contract {
     /** It may not claim until its row says so. */
     private long worker(int concurrency) throws SQLException {
         return new WorkerRegistry(fixture().database)
-                .register("able", List.of("default"), List.of("greet"), concurrency, concurrency, List.of());
+                .register("able", List.of("default"), List.of("greet"), concurrency, concurrency, Map.of());
     }
 
     private void noneCanBeClaimed() throws SQLException {

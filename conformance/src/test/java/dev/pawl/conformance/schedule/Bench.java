@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.postgresql.PGConnection;
 
 /** A database whose tables are emptied before each schedule, and which shows its locks. */
@@ -44,7 +45,7 @@ final class Bench implements AutoCloseable {
         WorkerRegistry registry = new WorkerRegistry(
                 new Database(sites.get(0).pool(), sites.get(0).product().dialect()));
         for (int i = 0; i < WORKERS; i++) {
-            workers.add(registry.register("worker " + i, List.of("default"), List.of(Desk.KIND), 1, 1, List.of()));
+            workers.add(registry.register("worker " + i, List.of("default"), List.of(Desk.KIND), 1, 1, Map.of()));
         }
         watcher = sites.get(0).pool().getConnection();
     }

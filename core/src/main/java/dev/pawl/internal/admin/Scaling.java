@@ -36,11 +36,8 @@ final class Scaling {
     }
 
     private static String refusal(WorkerInfo worker, int concurrency) {
-        Integer most = worker.maxConcurrency();
-        return most == null
-                ? "worker " + worker.id() + " cannot be scaled: its program is of an older version"
-                : "worker " + worker.id() + " cannot run " + concurrency + " jobs at once: its program allows " + most
-                        + " (WorkerBuilder.maxConcurrency, pawl work --max-concurrency)";
+        return "worker " + worker.id() + " cannot run " + concurrency + " jobs at once: its program allows "
+                + worker.maxConcurrency() + " (WorkerBuilder.maxConcurrency, pawl work --max-concurrency)";
     }
 
     /** {@return how many jobs at once each of the live workers of the queue will run} */
@@ -48,9 +45,8 @@ final class Scaling {
         check(concurrency);
         SortedMap<Long, Integer> scaled = new TreeMap<>();
         for (WorkerInfo worker : list()) {
-            Integer most = worker.maxConcurrency();
-            if (worker.alive() && most != null && worker.queues().contains(queue)) {
-                int within = Math.min(concurrency, most);
+            if (worker.alive() && worker.queues().contains(queue)) {
+                int within = Math.min(concurrency, worker.maxConcurrency());
                 if (workers.scale(worker.id(), within)) { // it may have stopped just now
                     scaled.put(worker.id(), within);
                 }

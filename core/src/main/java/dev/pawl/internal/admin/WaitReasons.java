@@ -279,7 +279,7 @@ final class WaitReasons {
                     .filter(worker -> worker.alive() && worker.queues().contains(job.queue()))
                     .toList();
             List<WorkerInfo> ofKind = ofQueue.stream()
-                    .filter(worker -> worker.kinds() == null || worker.kinds().contains(job.kind()))
+                    .filter(worker -> worker.kinds().contains(job.kind()))
                     .toList();
             List<WorkerInfo> claiming = ofKind.stream()
                     .filter(worker -> worker.wish() == WorkerWish.WORK)

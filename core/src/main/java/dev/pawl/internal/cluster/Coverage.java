@@ -77,11 +77,10 @@ final class Coverage {
         found.sort(Comparator.comparing(QueueAndKind::queue).thenComparing(QueueAndKind::kind));
     }
 
-    /** A worker that does not say which kinds it handles belongs to an older program. */
     private boolean isCovered(QueueAndKind place) {
         return live.stream()
                 .anyMatch(worker -> worker.queues().contains(place.queue())
-                        && (worker.kinds() == null || worker.kinds().contains(place.kind())));
+                        && worker.kinds().contains(place.kind()));
     }
 
     private static QueueAndKind read(ResultSet row) throws SQLException {

@@ -52,7 +52,7 @@ public final class WorkerRegistry implements WorkerDirectory {
             List<String> kinds,
             int concurrency,
             int maxConcurrency,
-            List<String> schedules)
+            Map<String, String> schedules)
             throws SQLException {
         long now = System.nanoTime();
         while (true) {
@@ -161,7 +161,7 @@ public final class WorkerRegistry implements WorkerDirectory {
     /**
      * Requests a number of handlers that a worker may run at once.
      *
-     * @return false if it has stopped, or allows fewer, or its program is too old to be asked
+     * @return false if it has stopped, or its maximum is lower
      */
     public boolean scale(long workerId, int concurrency) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_worker SET wanted_concurrency = ?"
@@ -239,7 +239,7 @@ public final class WorkerRegistry implements WorkerDirectory {
                         rows.getLong("id"),
                         rows.getString("name"),
                         JsonStrings.readAll(rows.getString("queues")),
-                        kinds(rows.getString("kinds")),
+                        JsonStrings.readAll(rows.getString("kinds")),
                         rows.getInt("concurrency"),
                         present(dialect.moment(rows, "started_at")),
                         present(dialect.moment(rows, "heartbeat_at")),
@@ -247,13 +247,9 @@ public final class WorkerRegistry implements WorkerDirectory {
                         rows.getInt("alive") == 1,
                         rows.getLong("running"),
                         wish(rows.getInt("wish")),
-                        number(rows, "max_concurrency"),
+                        rows.getInt("max_concurrency"),
                         number(rows, "wanted_concurrency"),
                         rows.getInt("asleep") == 1));
-    }
-
-    private static @Nullable List<String> kinds(@Nullable String json) {
-        return json == null ? null : JsonStrings.readAll(json);
     }
 
     @Override

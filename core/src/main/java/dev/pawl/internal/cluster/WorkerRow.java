@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -19,7 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param kinds that it handles
  * @param concurrency handlers at once
  * @param maxConcurrency to which that may be raised
- * @param schedules that its program declares
+ * @param schedules that its program declares, with their forms
  * @param sinceNanos when it was written first
  */
 record WorkerRow(
@@ -29,7 +30,7 @@ record WorkerRow(
         List<String> kinds,
         int concurrency,
         int maxConcurrency,
-        List<String> schedules,
+        Map<String, String> schedules,
         long sinceNanos) {
     /** Nine digits, because people type it. Where another worker has the number, which is rare, one draws again. */
     private static final long FIRST = 100_000_000;
@@ -70,7 +71,7 @@ record WorkerRow(
                                 JsonStrings.write(kinds),
                                 concurrency,
                                 maxConcurrency,
-                                JsonStrings.tags(schedules),
+                                JsonStrings.headers(schedules),
                                 -Micros.of(age))
                         .update()
                 == 1;

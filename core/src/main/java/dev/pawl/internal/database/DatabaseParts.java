@@ -8,13 +8,13 @@ import dev.pawl.internal.store.StrategyChoice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a database does its own way.
+ * The statements of the main path that each database has.
  *
- * @param insertJobs how it writes jobs
- * @param choice the strategy that suits it
- * @param ownClaim the claim of that strategy; null if the choice is the optimistic one, which is the same everywhere
- * @param completeAll its faster way to complete; null for the plain one
- * @param ownLaneClaim its faster way to claim from a lane; null for the plain one
+ * @param insertJobs writes jobs
+ * @param choice the default strategy
+ * @param ownClaim the claim of that strategy; null for the optimistic one, which is the same on all databases
+ * @param completeAll a faster way to complete jobs; null for the common one
+ * @param ownLaneClaim a faster claim from a lane; null for the common one
  */
 public record DatabaseParts(
         InsertJobs insertJobs,

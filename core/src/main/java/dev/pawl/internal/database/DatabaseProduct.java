@@ -13,40 +13,40 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a product does its own way; one implementation for each. Determined once for each queue; nothing else asks
- * which product it is. Thread-safe.
+ * A database product: everything in which products differ. Determined once for each queue; no other code distinguishes products.
+ * Thread-safe.
  */
 public interface DatabaseProduct {
-    /** {@return the expressions in which its statements differ, and its name and version} */
+    /** {@return the product's SQL expressions, name and version} */
     Dialect dialect();
 
     /**
-     * {@return its own statements of the main path}
+     * {@return the product's statements of the main path}
      *
      * @param database the pool
-     * @param retention which finished jobs are kept at all
+     * @param retention which finished jobs are kept
      */
     DatabaseParts parts(Database database, Retention retention);
 
-    /** {@return its way to claim certain jobs} */
+    /** {@return the claim of jobs by their ids} */
     default ClaimById claimById() {
         return new LockingClaimById(dialect());
     }
 
     /**
-     * {@return what carries the news of jobs between processes}
+     * {@return the notifications between processes about new jobs}
      *
      * @param dataSource the caller's pool
-     * @param inTransactions whether transactions of the caller carry it as well; null for what suits the server
+     * @param inTransactions whether transactions of the caller notify, too; null for the server's default
      */
     WakeHub.Messenger messenger(DataSource dataSource, @Nullable Boolean inTransactions);
 
-    /** {@return how its schema is changed} */
+    /** {@return the rules for schema changes} */
     SchemaRules schema();
 
-    /** {@return how its history is kept in order} */
+    /** {@return the maintenance of the history} */
     HistoryUpkeep history();
 
-    /** {@return how its tables are examined and rebuilt} */
+    /** {@return the checks and the rebuilding of its tables} */
     TableCare tables();
 }

@@ -5,17 +5,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The first two numbers of a version.
+ * The first two numbers of a server's version.
  *
- * @param major the first
- * @param minor the second; 0 if there is none
+ * @param major the first number
+ * @param minor the second number; 0 if there is none
  */
 public record ServerVersion(int major, int minor) {
     private static final Pattern NUMBERS = Pattern.compile("(\\d+)(?:\\.(\\d+))?");
 
     /**
-     * @param text as the server names its version
-     * @return its numbers, zeros if it begins with none
+     * @param text the version as the server reports it
+     * @return its numbers; zeros if it does not begin with a number
      */
     public static ServerVersion of(String text) {
         Matcher numbers = NUMBERS.matcher(text);
@@ -32,8 +32,8 @@ public record ServerVersion(int major, int minor) {
     }
 
     /**
-     * @param name of the product
-     * @param text as the server names its version
+     * @param name the name of the product
+     * @param text the version as the server reports it
      * @throws SchemaException if it is older
      */
     public void require(String name, String text, int wantedMajor, int wantedMinor) {

@@ -1,4 +1,4 @@
-/** The database products, and what each does its own way. */
+/** The database products, and everything in which they differ. */
 @NullMarked
 package dev.pawl.internal.database;
 

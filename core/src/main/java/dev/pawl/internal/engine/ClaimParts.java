@@ -24,7 +24,7 @@ class ClaimParts extends SharedParts {
         strategies = new Strategies(
                 queue.store(), config.strategy(), config.handlers().anyElsewhere(), this::settingsChanged, clock);
         registration = new WorkerRegistration(
-                queue.workers(), queue.store(), config, queue.ticks().written(config.schedules()), tally);
+                queue.workers(), queue.store(), config, queue.ticks().forms(config.schedules()), tally);
         timekeeper = new Timekeeper(
                 queue.ticks(),
                 strategies,

@@ -8,6 +8,7 @@ import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
@@ -16,7 +17,7 @@ final class WorkerRegistration implements LongSupplier {
     private final WorkerDirectory directory;
     private final JobStore store;
     private final WorkerConfig config;
-    private final List<String> schedules;
+    private final Map<String, String> schedules;
     private final RunTally tally;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile long id;
@@ -30,7 +31,11 @@ final class WorkerRegistration implements LongSupplier {
      * @param schedules declared by the program, in the format of the row
      */
     WorkerRegistration(
-            WorkerDirectory directory, JobStore store, WorkerConfig config, List<String> schedules, RunTally tally) {
+            WorkerDirectory directory,
+            JobStore store,
+            WorkerConfig config,
+            Map<String, String> schedules,
+            RunTally tally) {
         this.directory = directory;
         this.store = store;
         this.config = config;

@@ -3,11 +3,10 @@ package dev.pawl.internal.enqueue;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.QueueFullException;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.lane.Lanes;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -19,19 +18,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses jobs where too many wait: more than this program allows, or the queue's own rule, which is read every five seconds in the
- * statement that reads the lanes. A queue is counted once a second while jobs come, ten times a second while it is full, and what this
- * process has enqueued since is added: so a queue may grow beyond its bound by what other processes enqueue in a second, and by no
- * more. Thread-safe.
+ * Refuses jobs of queues with too many waiting jobs: more than this program allows, or than the queue's own limit, which the statement
+ * that reads the lanes reads every five seconds. Counts a queue once a second while jobs are enqueued, ten times a second while it is full,
+ * and adds the jobs that this process has enqueued since. So a queue exceeds its limit by no more than other processes enqueue in a
+ * second. Thread-safe.
  */
 public final class Backlogs {
     private static final long COUNTED_AGAIN = TimeUnit.SECONDS.toNanos(1);
-    /** Of its time no more than a tenth is spent with counting. */
+    /** The pause after a count is this many times as long as the count. */
     private static final int COUNTS_AT_MOST = 10;
 
     private static final long FULL_COUNTED_AGAIN = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** How soon to learn of another rule. */
+    /** Maximum age of the queues' limits. */
     private static final Duration RULES_AGE = Duration.ofSeconds(5);
 
     private final Map<String, Backlog> bounded = new ConcurrentHashMap<>();
@@ -42,8 +41,8 @@ public final class Backlogs {
 
     /**
      * @param dialect the product
-     * @param rules know what is set for all programs
-     * @param own how many jobs may wait in a queue, by its name, as far as this program is concerned
+     * @param rules the limits that are set for all programs
+     * @param own how many jobs this program lets wait in a queue, by its name
      */
     public Backlogs(Dialect dialect, Lanes rules, Map<String, Integer> own) {
         this.dialect = dialect;
@@ -55,7 +54,7 @@ public final class Backlogs {
     /**
      * @param connection on which the jobs will be enqueued
      * @param jobs of any queues
-     * @param joins whether it is somebody else's transaction, which may see the past
+     * @param joins whether the transaction is the caller's, which may read an old snapshot
      * @throws SQLException from the driver
      * @throws QueueFullException if one of the queues has no room for all of its jobs
      */
@@ -81,8 +80,7 @@ public final class Backlogs {
     }
 
     /**
-     * {@return whether what it counts may be long past} Asked only where a queue has a bound and is to be counted: some drivers ask the
-     * server.
+     * {@return whether the transaction may read an old snapshot} Called only before a count, because some drivers query the server for it.
      */
     private static boolean seesASnapshot(Connection connection) throws SQLException {
         return !connection.getAutoCommit()
@@ -92,7 +90,7 @@ public final class Backlogs {
     /** One queue. */
     private final class Backlog {
         private final String queue;
-        /** As transactions know it that see the past: what they count concerns nobody else. Null in itself. */
+        /** The count of transactions that read old snapshots, which no other transaction uses. Null in that count itself. */
         private final @Nullable Backlog past;
 
         private final ReentrantLock counting = new ReentrantLock();
@@ -126,7 +124,7 @@ public final class Backlogs {
             add(jobs, most);
         }
 
-        /** The first count is waited for; later others go on with what they know. */
+        /** Waits for the first count; during a later one, uses the last result. */
         private boolean mayCount() {
             if (hasCounted()) {
                 return counting.tryLock();
@@ -142,7 +140,7 @@ public final class Backlogs {
         private synchronized boolean isOutOfDate(int jobs, int most) {
             long age = System.nanoTime() - countedNanos;
             return !isCounted
-                    || most > countedTo // it was counted up to the bound, so there may be more
+                    || most > countedTo // the count stopped at the limit, so there may be more
                     || age >= Math.max(COUNTED_AGAIN, restNanos)
                     || (waiting + jobs > most && age >= Math.max(FULL_COUNTED_AGAIN, restNanos));
         }
@@ -166,18 +164,12 @@ public final class Backlogs {
             waiting += jobs;
         }
 
-        /** Up to the bound: a long queue is not read to its end. */
+        /** Counts up to the limit: a long queue is not read to its end. */
         private long count(Connection connection, int most) throws SQLException {
-            String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one FROM " + dialect.readyTable()
+            Sql sql = dialect.statement("SELECT COUNT(*) FROM (SELECT 1 AS one FROM " + dialect.readyTable()
                     + " WHERE state = 0 AND queue = ? LIMIT " + most + ") waiting");
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setString(1, queue);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    long rows = row.getLong(1);
-                    return rows >= most ? rows : rows + lanes.waiting(connection, queue, most);
-                }
-            }
+            long rows = sql.on(connection, queue).one(row -> row.getLong(1));
+            return rows >= most ? rows : rows + lanes.waiting(connection, queue, most);
         }
     }
 }

@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How much goes into one statement: at most 1,000 jobs, and about 4 MB of text, so that it fits the packets of every server
- * even if each character is escaped. One job always fits. Counts for one batch after the other; confined to one thread.
+ * Limits one statement to 1,000 jobs and about 4 MB of text, so that it fits the packets of every server even if each character is
+ * escaped. One job always fits. Counts one batch after the other; confined to one thread.
  */
 public final class BatchSize {
     private static final int JOBS = 1000;
     private static final long BYTES = 4L << 20;
-    /** A generous estimate of what a row needs besides its texts. */
+    /** A generous estimate of the bytes of a row besides its texts. */
     private static final int ROW = 200;
 
     private int jobs;
     private long bytes;
 
     /**
-     * @param job the next one
-     * @return whether it begins a new batch because it does not fit the present one
+     * @param job the next job
+     * @return whether it begins a new batch because it does not fit the current one
      */
     public boolean begins(JobRequest job) {
         long size = bytes(job);
@@ -30,7 +30,10 @@ public final class BatchSize {
         return full;
     }
 
-    /** {@return whether jobs fit one batch even if each of their characters took the most bytes; they may if not} */
+    /**
+     * {@return whether jobs with the same options fit one batch even at three bytes per character; false does not mean that they do not
+     * fit}
+     */
     static boolean certainlyFits(List<JobRequest> some) {
         long most = 0;
         for (JobRequest job : some) {
@@ -43,7 +46,7 @@ public final class BatchSize {
                 && most <= BYTES;
     }
 
-    /** {@return about what a job takes in a statement, in bytes of UTF-8} */
+    /** {@return the approximate size of a job in a statement, in bytes of UTF-8} */
     public static long bytes(JobRequest job) {
         long bytes = ROW + utf8(job.payload());
         for (String tag : job.options().tags()) {

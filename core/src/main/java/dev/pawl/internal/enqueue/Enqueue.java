@@ -6,11 +6,10 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.Lanes;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,26 +24,26 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enqueues jobs: those without a unique key in as few statements as possible, each one with a key on its own, so that
- * the result can name the existing job.
+ * Enqueues jobs: those without a unique key in as few statements as possible, each one with a unique key in statements of its own, so
+ * that the result can name the existing job.
  */
 public final class Enqueue {
-    /** How often a key may change hands while we look. */
+    /** How often to try again after the key has passed to another job in between. */
     private static final int TRIES = 100;
-    /** How often to skip a locked job, because a claim takes only a moment, before waiting for the lock. */
+    /** How often to skip a locked job before waiting for the lock: a claim holds it for a moment only. */
     private static final int IMPATIENT = 8;
 
-    /** How soon to look again for a lane that was not there. */
+    /** Maximum age of the information that there is no lane. */
     private static final Duration LANES_AGE = Duration.ofSeconds(1);
 
-    /** How soon to learn that a lane was closed. */
+    /** Maximum age of the information that a lane is open. */
     private static final Duration OPEN_AGE = Duration.ofSeconds(5);
 
-    private final Dialect dialect;
     private final HeldKeys heldKeys;
     private final Parking parking;
     private final Membership membership;
-    private final String waiting;
+    private final Sql waiting;
+    private final Sql steps;
     private final boolean oneWriter;
     private final InsertJobs insertJobs;
     private final Lanes lanes;
@@ -54,16 +53,16 @@ public final class Enqueue {
 
     /**
      * @param dialect the product
-     * @param insertJobs how it writes rows
-     * @param lanes for jobs that need no row of their own
+     * @param insertJobs writes the rows
+     * @param lanes for jobs without rows of their own
      */
     public Enqueue(Dialect dialect, InsertJobs insertJobs, Lanes lanes) {
-        this.dialect = dialect;
         this.oneWriter = !dialect.mayCommitLate();
         this.parking = new Parking(dialect);
         this.membership = new Membership(dialect);
-        waiting = dialect.sql("SELECT payload FROM " + dialect.jobsById() + " WHERE id = ? AND " + dialect.waits() + " "
-                + dialect.forUpdate());
+        waiting = dialect.planned("SELECT payload FROM " + dialect.jobsById() + " WHERE id = ? AND " + dialect.waits()
+                + " " + dialect.forUpdate());
+        steps = dialect.statement("SELECT 1 FROM pawl_step WHERE job_id = ? AND place > 0 LIMIT 1");
         this.insertJobs = insertJobs;
         this.lanes = lanes;
         this.heldKeys = new HeldKeys(dialect, insertJobs, this::enqueueUnique);
@@ -118,7 +117,7 @@ public final class Enqueue {
             insert(jobs, lane.getValue(), results, some -> append(connection, id, some));
         }
         insert(jobs, plain, results, some -> insertJobs.insert(connection, some));
-        // In the same order everywhere, or two transactions with the same keys would wait for each other.
+        // The same order in all transactions, because two with the same keys would otherwise deadlock.
         keyed.sort(Comparator.comparing((Integer place) -> jobs.get(place).kind())
                 .thenComparing(place ->
                         Objects.requireNonNull(jobs.get(place).options().uniqueKey())));
@@ -130,7 +129,7 @@ public final class Enqueue {
         return results;
     }
 
-    /** {@return what became of the jobs of a bulk that have the same options, and go to a lane in one statement; null if they do not} */
+    /** {@return the results of jobs that have the same options and fit one statement to a lane; null if they do not} */
     private EnqueueResult @Nullable [] allToOneLane(Connection connection, List<JobRequest> jobs) throws SQLException {
         if (jobs.isEmpty()) {
             return null;
@@ -156,7 +155,7 @@ public final class Enqueue {
         return results;
     }
 
-    /** A lane may be gone, if the database has lost its last commits: until a worker has opened it again, jobs have rows of their own. */
+    /** If the lane is gone, because the database has lost its last commits, jobs get rows of their own until a worker opens it again. */
     private List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
         List<Long> ids = insertJobs.append(connection, lane, jobs);
         if (!ids.isEmpty()) {
@@ -172,7 +171,7 @@ public final class Enqueue {
 
     private @Nullable Lane lane(Connection connection, EnqueueOptions options) throws SQLException {
         if (oneWriter && connection.getAutoCommit()) {
-            return null; // there an id must be drawn in the transaction that writes the job, and this would be two
+            return null; // the id must be drawn in the transaction that writes the job, and this would be two
         }
         Lane lane = lanes.open(options.queue(), options.priority());
         if (lanes.isOlderThan(lane == null ? LANES_AGE : OPEN_AGE)) {
@@ -211,12 +210,7 @@ public final class Enqueue {
 
     /** See {@link dev.pawl.internal.store.JobStore#waitingPayload}. */
     public Optional<String> waitingPayload(Connection connection, long jobId) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, waiting)) {
-            statement.setLong(1, jobId);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
-            }
-        }
+        return waiting.on(connection, jobId).first(row -> row.getString(1));
     }
 
     private EnqueueResult enqueueUnique(Connection connection, JobRequest job) throws SQLException {
@@ -241,8 +235,9 @@ public final class Enqueue {
                 if ((tries <= IMPATIENT ? replaceUnlocked : replace).replace(connection, job, live.id())) {
                     return new EnqueueResult.Replaced(live.id());
                 }
-                // What it is tied to waits for that one, and not for this; or it has done steps, with its own payload.
-                if (membership.isTied(connection, live.id()) || hasSteps(connection, live.id())) {
+                // Not replaceable: other rows wait for that job, or it has completed steps with its own payload.
+                if (membership.isTied(connection, live.id())
+                        || steps.on(connection, live.id()).exists()) {
                     return new EnqueueResult.Duplicate(live.id());
                 }
             }
@@ -252,15 +247,5 @@ public final class Enqueue {
                 "unique key '" + job.options().uniqueKey() + "' of kind '" + job.kind()
                         + "' kept changing hands; try the enqueue again",
                 "40001");
-    }
-
-    private boolean hasSteps(Connection connection, long jobId) throws SQLException {
-        String sql = dialect.sql("SELECT 1 FROM pawl_step WHERE job_id = ? AND place > 0 LIMIT 1");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, jobId);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
     }
 }

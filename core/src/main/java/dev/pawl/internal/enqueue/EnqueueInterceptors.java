@@ -8,18 +8,18 @@ import java.util.List;
 public final class EnqueueInterceptors {
     private EnqueueInterceptors() {}
 
-    /** {@return one that asks all of them in turn, each what the one before has returned; for none, one that does nothing} */
+    /** {@return an interceptor that passes each request through all of them in order; the identity if there are none} */
     public static EnqueueInterceptor all(List<EnqueueInterceptor> interceptors) {
         EnqueueInterceptor all = request -> request;
         for (int i = 0; i < interceptors.size(); i++) {
             EnqueueInterceptor before = all;
             EnqueueInterceptor next = interceptors.get(i);
-            all = i == 0 ? request -> ask(next, request) : request -> ask(next, before.intercept(request));
+            all = i == 0 ? request -> intercept(next, request) : request -> intercept(next, before.intercept(request));
         }
         return all;
     }
 
-    /** {@return the same for jobs that no program enqueues itself, so that nobody else looks at the size of their payloads} */
+    /** {@return an interceptor that also checks the size of changed payloads, for jobs that the library enqueues itself} */
     public static EnqueueInterceptor fitting(EnqueueInterceptor interceptor, PayloadLimit payloads) {
         return request -> {
             JobRequest seen = interceptor.intercept(request);
@@ -30,9 +30,9 @@ public final class EnqueueInterceptors {
         };
     }
 
-    private static JobRequest ask(EnqueueInterceptor interceptor, JobRequest request) {
+    private static JobRequest intercept(EnqueueInterceptor interceptor, JobRequest request) {
         JobRequest seen = interceptor.intercept(request);
-        Object returned = seen; // a program that is not checked for null may return it all the same
+        Object returned = seen; // code without null checks may return null
         if (returned == null) {
             throw new IllegalStateException(
                     "the interceptor " + interceptor.getClass().getName()

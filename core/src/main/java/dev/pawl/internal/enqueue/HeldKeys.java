@@ -6,25 +6,25 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Enqueues jobs whose unique keys are held by rows of their own, for a time or in another scope than that their job is live.
- * Whoever enqueues the same key waits for the row until this transaction ends.
+ * Enqueues jobs whose unique keys have rows of their own, because they hold for a time or in a scope other than the live job.
+ * Another enqueue with the same key waits for this row until the transaction ends.
  */
 public final class HeldKeys {
     /** Enqueues a job unless a live one has its key. */
     @FunctionalInterface
     interface Unique {
-        /** {@return what became of it} */
+        /** {@return the result} */
         EnqueueResult enqueue(Connection connection, JobRequest job) throws SQLException;
     }
 
-    private final Dialect dialect;
+    private final Sql delete;
     private final InsertJobs insertJobs;
     private final Unique unique;
     private final TimedKeys keys;
@@ -32,7 +32,7 @@ public final class HeldKeys {
     private final ReplaceJob replace;
 
     HeldKeys(Dialect dialect, InsertJobs insertJobs, Unique unique) {
-        this.dialect = dialect;
+        this.delete = dialect.planned("DELETE FROM pawl_job WHERE id = ?");
         this.insertJobs = insertJobs;
         this.unique = unique;
         this.keys = new TimedKeys(dialect);
@@ -56,7 +56,7 @@ public final class HeldKeys {
         return result;
     }
 
-    /** Such a job is written without its key, which only the row has: others may have it while this one runs. */
+    /** Writes the job without its key, which only the row has: another job may take it while this one runs. */
     private EnqueueResult whileWaiting(Connection connection, JobRequest job, TimedKeys.Taken taken)
             throws SQLException {
         EnqueueOptions options = job.options();
@@ -88,7 +88,7 @@ public final class HeldKeys {
             return new EnqueueResult.Duplicate(taken.jobId());
         }
         EnqueueResult result = unique.enqueue(connection, job);
-        // It may have ended after the first look; now that this one has the key it cannot come back.
+        // The other job may have finished after the first read. It cannot become live again: this job has the key now.
         boolean isNew = result instanceof EnqueueResult.Inserted;
         if (isNew && taken.exists() && standing.blocksNow(connection, taken, scope)) {
             delete(connection, result.jobId());
@@ -98,10 +98,6 @@ public final class HeldKeys {
     }
 
     private void delete(Connection connection, long id) throws SQLException {
-        try (PreparedStatement statement =
-                dialect.planned(connection, dialect.sql("DELETE FROM pawl_job WHERE id = ?"))) {
-            statement.setLong(1, id);
-            statement.executeUpdate();
-        }
+        delete.on(connection, id).run();
     }
 }

@@ -7,15 +7,15 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How a database writes new rows of {@code pawl_job}. */
+/** Writes new jobs, in the way of each database. Thread-safe. */
 public interface InsertJobs {
     /** Writes jobs without unique keys, as many as fit a {@link BatchSize}; returns their ids in order. */
     List<Long> insert(Connection connection, List<JobRequest> jobs) throws SQLException;
 
     /**
-     * Appends jobs to a lane, as many as fit a {@link BatchSize}; returns their ids in order, or none if the lane is gone, where that can be told
-     * in the same statement without a lock. The ids are drawn within the statement that writes the jobs: drawn before, they would come late by
-     * any time.
+     * Appends jobs to a lane, as many as fit a {@link BatchSize}. Returns their ids in order, or none if the lane is gone, on databases
+     * where the same statement can detect that without a lock. The statement that writes the jobs also draws their ids: ids drawn earlier
+     * could become visible late by any time.
      *
      * @param lane the lane's id
      */
@@ -23,26 +23,26 @@ public interface InsertJobs {
 
     /**
      * Writes a job with a unique key unless a live job has it. Does not break the caller's transaction, and does not
-     * lock the existing job: it may be running, and its worker must be able to go on.
+     * lock the existing job, which may be running and must be able to complete.
      *
      * @param connection of the caller
      * @param job with a unique key
      * @param doubt whether a plain read in this transaction is known to show an outdated state of the key
-     * @return the job that has the key now; null if that one has just gone: ask again
+     * @return the job that has the key now; null if that one has just finished: try again
      * @throws SQLException from the driver
      */
     @Nullable
     LiveJob insertUnique(Connection connection, JobRequest job, boolean doubt) throws SQLException;
 
     /**
-     * {@return the condition that finds the job with a bound id if it has not begun, for an UPDATE that must not wait
+     * {@return the condition that finds the job with a bound id if it has not started, for an UPDATE that must not wait
      * long: it may skip a locked job}
      */
     default String waitingJob() {
         return "id = ? AND state = 0";
     }
 
-    /** {@return the same, but waits for the lock} */
+    /** {@return the same condition, which waits for a locked job} */
     static String waitingJob(Dialect dialect) {
         return "id = ? AND " + dialect.waits();
     }

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The multi-row INSERT of the databases without array parameters. */
+/** The INSERT of many rows for databases without array parameters. */
 public final class JobValues {
     private static final String HEAD = """
             INSERT INTO pawl_job
@@ -28,11 +28,11 @@ public final class JobValues {
         this.dialect = dialect;
     }
 
-    /** Runs the filled statement. */
+    /** Runs the statement with all values bound. */
     @FunctionalInterface
     public interface Run<T extends @Nullable Object> {
         /**
-         * @param statement filled
+         * @param statement with all values bound
          * @return its result
          * @throws SQLException from the driver
          */
@@ -42,8 +42,8 @@ public final class JobValues {
     /**
      * @param connection to write on
      * @param jobs the rows
-     * @param tail what follows the values
-     * @param run how to run it
+     * @param tail SQL after the values
+     * @param run runs the statement
      * @param <T> the result
      * @return what {@code run} returns
      * @throws SQLException from the driver

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The live job that has a unique key.
  *
  * @param id its id
- * @param standing whether it was just written, and whether it has begun
- * @param expired what is known of a job that will not run any more, because it was to begin before now; null of any other
+ * @param standing whether it was just written, and whether it has started
+ * @param expired the expiry of a job that will not run, because it did not start in time; null for any other job
  */
 public record LiveJob(long id, Standing standing, @Nullable Expired expired) {
     /**
@@ -19,21 +19,21 @@ public record LiveJob(long id, Standing standing, @Nullable Expired expired) {
         this(id, standing, null);
     }
 
-    /** What is known about it. */
+    /** Whether the job is new, and whether it may be replaced. */
     public enum Standing {
-        /** It was written just now. */
+        /** It was just written. */
         NEW,
-        /** It was there and had not begun. */
+        /** It existed and had not started. */
         WAITING,
-        /** It was there and must not be changed: it has begun, or nobody has looked. */
+        /** It existed and must not be changed: it has started, or that is unknown. */
         KEPT
     }
 
     /**
-     * A job that is only there until a worker comes upon it, and cancels it.
+     * The expiry of a job that stays live only until a worker cancels it.
      *
-     * @param headers as they are stored
-     * @param at when it was to begin at the latest
+     * @param headers the headers as stored
+     * @param at the latest moment at which it was to start
      */
     public record Expired(String headers, Instant at) {}
 }

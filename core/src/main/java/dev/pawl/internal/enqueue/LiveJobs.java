@@ -3,29 +3,29 @@ package dev.pawl.internal.enqueue;
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.words.Expiry;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the live job that has a unique key, by a plain read: it locks nothing and waits for nobody. */
+/** Finds the live job that has a unique key. A plain read: it takes no lock and waits for none. */
 public final class LiveJobs {
     private final Dialect dialect;
-    private final String find;
+    private final Sql find;
 
     /**
      * @param dialect the product
      */
     public LiveJobs(Dialect dialect) {
         this.dialect = dialect;
-        find = dialect.sql("SELECT " + columns(dialect) + " FROM pawl_job WHERE kind = ? AND unique_key = ?");
+        find = dialect.planned("SELECT " + columns(dialect) + " FROM pawl_job WHERE kind = ? AND unique_key = ?");
     }
 
-    /** {@return what {@link #read} needs of a row; headers only of jobs that may expire} */
+    /** {@return the columns that {@link #read} needs; headers only of jobs that may expire} */
     public static String columns(Dialect dialect) {
         return "id, state, CASE WHEN headers LIKE '%\"" + ReservedHeaders.EXPIRES
                 + "\":%' THEN headers END AS expiring, created_at, started_at, " + dialect.now() + " AS present";
@@ -38,24 +38,20 @@ public final class LiveJobs {
      * @throws SQLException from the driver
      */
     public @Nullable LiveJob find(Connection connection, JobRequest job) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, find)) {
-            statement.setString(1, job.kind());
-            statement.setString(2, job.options().uniqueKey());
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? read(dialect, rows) : null;
-            }
-        }
+        return find.on(connection, job.kind(), job.options().uniqueKey())
+                .first(row -> read(dialect, row))
+                .orElse(null);
     }
 
-    /** {@return the job of the present row, selected by {@link #columns}} */
+    /** {@return the job of the current row, selected by {@link #columns}} */
     public static LiveJob read(Dialect dialect, ResultSet row) throws SQLException {
         LiveJob.Standing standing = row.getInt(2) == 0 ? LiveJob.Standing.WAITING : LiveJob.Standing.KEPT;
         return new LiveJob(row.getLong(1), standing, expired(dialect, row));
     }
 
     /**
-     * A job that waits has expired when its moment has passed, one that runs if it was claimed after that: then its worker is about to
-     * cancel it.
+     * A waiting job has expired once its expiry has passed. A running job has expired if it was claimed after that: its worker is about
+     * to cancel it.
      */
     private static LiveJob.@Nullable Expired expired(Dialect dialect, ResultSet row) throws SQLException {
         String headers = row.getString(3);

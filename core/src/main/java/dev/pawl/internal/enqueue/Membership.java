@@ -6,12 +6,12 @@ import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.LaidAside;
 import dev.pawl.internal.words.BatchHeader;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,28 +21,31 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Jobs of batches are noted with their batch: a row for each, in one statement for many. Whoever adds from outside shares the
- * batch's row with others, so that nobody seals it before this transaction ends. A job that adds to its own batch needs
- * nobody to wait: the batch is not done before that job has ended.
+ * Records which jobs belong to a batch: a row for each, many in one statement. An enqueue from outside of the batch takes a shared lock on
+ * the batch's row, so that the batch is not sealed before this transaction ends. A job that adds to its own batch needs no lock, because
+ * the batch is not done before that job has finished.
  */
 final class Membership {
     private static final int ROWS = 500;
 
     private final Dialect dialect;
-    private final String outside;
-    private final String canary;
-    private final String within;
-    private final String headers;
+    private final Sql outside;
+    private final Sql canary;
+    private final Sql within;
+    private final Sql started;
+    private final Sql headers;
 
     Membership(Dialect dialect) {
         this.dialect = dialect;
         String held = ", (SELECT h.canary FROM pawl_batch_hold h WHERE h.batch_id = %s)";
-        outside = dialect.sql("SELECT sealed_at" + held.formatted("pawl_batch.id") + " FROM pawl_batch WHERE id = ? "
-                + dialect.forShare());
-        canary = dialect.sql("SELECT canary FROM pawl_batch_hold WHERE batch_id = ? " + dialect.forUpdate());
-        within = dialect.sql("SELECT done_at" + held.formatted("pawl_batch_count.batch_id")
+        outside = dialect.statement("SELECT sealed_at" + held.formatted("pawl_batch.id")
+                + " FROM pawl_batch WHERE id = ? " + dialect.forShare());
+        canary = dialect.statement("SELECT canary FROM pawl_batch_hold WHERE batch_id = ? " + dialect.forUpdate());
+        within = dialect.statement("SELECT done_at" + held.formatted("pawl_batch_count.batch_id")
                 + " FROM pawl_batch_count WHERE batch_id = ?");
-        headers = dialect.sql("SELECT headers FROM pawl_job WHERE id = ?");
+        started = dialect.statement(
+                "SELECT COUNT(*) FROM (SELECT job_id FROM pawl_batch_job WHERE batch_id = ? LIMIT ?) AS first_ones");
+        headers = dialect.statement("SELECT headers FROM pawl_job WHERE id = ?");
     }
 
     static boolean isMember(JobRequest job) {
@@ -55,10 +58,10 @@ final class Membership {
     }
 
     /**
-     * Before the jobs are written, because who waits here must not hold up others by what it has written.
+     * Checks that the batches take new jobs. Runs before the insert, so that a transaction that waits here holds no job locks.
      *
-     * @return the batches whose first jobs go before the others
-     * @throws InvalidJobException if a batch does not take them
+     * @return the batches whose first jobs complete before the others start
+     * @throws InvalidJobException if a batch takes no new jobs
      */
     Set<Long> requireOpen(Connection connection, List<JobRequest> jobs) throws SQLException {
         TreeMap<Long, Boolean> fromWithin = new TreeMap<>();
@@ -77,38 +80,35 @@ final class Membership {
         return held;
     }
 
-    /** {@return whether its first jobs go before the others} */
+    /** {@return whether its first jobs complete before the others start} */
     private boolean requireOpen(Connection connection, long batch, boolean fromWithin) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(fromWithin ? within : outside)) {
-            statement.setLong(1, batch);
-            try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    throw new InvalidJobException("there is no batch " + batch + ", or it was pruned");
-                }
-                if (row.getObject(1) != null) {
-                    throw new InvalidJobException(
-                            fromWithin
-                                    ? "batch " + batch + " is done: nothing can be added to it"
-                                    : "batch " + batch
-                                            + " is sealed: only its own jobs may add to it, by queue.batch(run)");
-                }
-                return row.getInt(2) > 0;
-            }
-        }
+        return (fromWithin ? within : outside)
+                .on(connection, batch)
+                .first(row -> {
+                    if (row.getObject(1) != null) {
+                        throw new InvalidJobException(
+                                fromWithin
+                                        ? "batch " + batch + " is done: nothing can be added to it"
+                                        : "batch " + batch
+                                                + " is sealed: only its own jobs may add to it, by queue.batch(run)");
+                    }
+                    return row.getInt(2) > 0;
+                })
+                .orElseThrow(() -> new InvalidJobException("there is no batch " + batch + ", or it was pruned"));
     }
 
     /**
      * Jobs as they are to be written.
      *
      * @param jobs the same, in their order
-     * @param first the places of those that are among the first of their batch
-     * @param waiting the places of those that wait for these
+     * @param first the indexes of jobs among the first of their batch
+     * @param waiting the indexes of jobs that wait for these
      */
     record HeldBack(List<JobRequest> jobs, List<Integer> first, List<Integer> waiting) {}
 
     /**
-     * {@return the same jobs as they are to be written: those that wait for the first ones of their batch are due in the distant future} Who
-     * adds to such a batch has its row alone, so that no more than those are the first.
+     * {@return the jobs as they are to be written: those that wait for the first ones of their batch are due in the distant future} Locks
+     * the row of each such batch, so that concurrent enqueues do not exceed the number of first jobs.
      */
     HeldBack heldBack(Connection connection, List<JobRequest> jobs, Set<Long> held) throws SQLException {
         if (held.isEmpty()) {
@@ -139,7 +139,7 @@ final class Membership {
         return written;
     }
 
-    /** Where one of the first was there already, by its unique key, the next that waits goes in its place: else too few would ever end. */
+    /** If one of the first jobs was a duplicate, releases the next waiting job in its place: too few would ever complete otherwise. */
     void letGoInstead(Connection connection, List<JobRequest> jobs, HeldBack written, EnqueueResult[] results)
             throws SQLException {
         Map<Long, Integer> missing = new TreeMap<>();
@@ -163,50 +163,29 @@ final class Membership {
     }
 
     private void letGo(Connection connection, List<Long> ids) throws SQLException {
-        String sql = dialect.sql(
+        Sql sql = dialect.planned(
                 "UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE " + dialect.anyOf("id", ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int unused = dialect.bindIds(statement, 1, ids);
-            statement.executeUpdate();
-        }
+        sql.on(connection, ids).run();
     }
 
-    /** {@return how many more may go first; {@link Long#MAX_VALUE} if it does not matter} */
+    /** {@return how many more jobs are among the first; {@link Long#MAX_VALUE} if the batch has no first jobs} */
     private long left(Connection connection, long batch) throws SQLException {
-        int first = 0;
-        try (PreparedStatement statement = connection.prepareStatement(canary)) {
-            statement.setLong(1, batch);
-            try (ResultSet row = statement.executeQuery()) {
-                first = row.next() ? row.getInt(1) : 0;
-            }
-        }
-        if (first == 0) {
-            return Long.MAX_VALUE;
-        }
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(
-                "SELECT COUNT(*) FROM (SELECT job_id FROM pawl_batch_job WHERE batch_id = ? LIMIT ?) AS first_ones"))) {
-            statement.setLong(1, batch);
-            statement.setInt(2, first);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return first - row.getLong(1);
-            }
-        }
+        int first = canary.on(connection, batch).first(row -> row.getInt(1)).orElse(0);
+        return first == 0
+                ? Long.MAX_VALUE
+                : first - started.on(connection, batch, first).one(row -> row.getLong(1));
     }
 
-    /** {@return whether a live job answers for something, so that another cannot take its place} */
+    /** {@return whether other rows depend on a live job, so that it cannot be replaced} */
     boolean isTied(Connection connection, long jobId) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(headers)) {
-            statement.setLong(1, jobId);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() && !ReservedHeaders.mayBeReplaced(JobRows.headers(row.getString(1)));
-            }
-        }
+        return headers.on(connection, jobId)
+                .first(row -> !ReservedHeaders.mayBeReplaced(JobRows.headers(row.getString(1))))
+                .orElse(false);
     }
 
     private record Member(long batch, long job) {}
 
-    /** Notes those that are new. */
+    /** Records the jobs that were inserted. */
     void note(Connection connection, List<JobRequest> jobs, EnqueueResult[] results) throws SQLException {
         List<Member> members = new ArrayList<>();
         for (int place = 0; place < jobs.size(); place++) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class OwnOptions {
     private OwnOptions() {}
 
-    /** {@return a copy with a header} */
+    /** {@return a copy with one more header} */
     public static EnqueueOptions header(EnqueueOptions options, String name, String value) {
         Map<String, String> headers = new HashMap<>(options.headers());
         headers.put(name, value);
@@ -30,7 +30,7 @@ public final class OwnOptions {
         return with(options, options.headers(), Duration.ZERO, moment);
     }
 
-    /** {@return the headers that users may set, from headers stored by a program that let them set more} */
+    /** {@return a copy of stored headers without those that only the library sets} */
     public static Map<String, String> users(Map<String, String> stored) {
         Map<String, String> users = new HashMap<>(stored);
         users.keySet().removeIf(ReservedHeaders::isReserved);

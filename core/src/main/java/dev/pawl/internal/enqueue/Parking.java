@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs with keys are written as if they were due in the distant future, and noted; a worker lets them go. */
+/** Writes jobs with concurrency keys as blocked: due in the distant future, with a row in {@code pawl_keyed}. A worker releases them. */
 final class Parking {
     private final String now;
     private final String after;
@@ -28,7 +28,9 @@ final class Parking {
         at = dialect.sql(insert.formatted("?", "?"));
     }
 
-    /** One that waits for other jobs of its workflow takes its place among those of its key afterwards. */
+    /**
+     * {@return whether a job has a concurrency key} False for a pending job of a workflow, which is blocked only once it is released there.
+     */
     static boolean isKeyed(JobRequest job) {
         return key(job) != null && !Job.BLOCKED.equals(job.options().availableAt());
     }
@@ -37,14 +39,14 @@ final class Parking {
         return job.options().key();
     }
 
-    /** {@return the job as it is written} */
+    /** {@return the job as it is to be written} */
     static JobRequest parked(JobRequest job) {
         return isKeyed(job)
                 ? new JobRequest(job.kind(), job.payload(), OwnOptions.availableAt(job.options(), Job.PARKED))
                 : job;
     }
 
-    /** Notes those that are new. */
+    /** Writes the rows in {@code pawl_keyed} of the jobs that were inserted. */
     void note(Connection connection, List<JobRequest> jobs, EnqueueResult[] results) throws SQLException {
         try (PreparedStatement atOnce = connection.prepareStatement(now);
                 PreparedStatement afterNow = connection.prepareStatement(after);

@@ -4,21 +4,21 @@ import dev.pawl.api.InvalidJobException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How large payloads may be.
+ * The maximum size of payloads.
  *
- * @param bytes at most, in UTF-8
+ * @param bytes the maximum, in UTF-8
  */
 public record PayloadLimit(int bytes) {
-    /** The most that any limit allows, and that the SQL door takes, which has no other limit. */
+    /** The largest configurable limit; also the limit of jobs that are enqueued by SQL. */
     public static final int MOST = 16_000_000;
 
     /**
-     * @param whose it is, for the message
-     * @param payload as the codec wrote it
+     * @param whose the owner of the payload, for the message
+     * @param payload the encoded payload
      * @throws InvalidJobException if it is larger
      */
     public void require(String whose, String payload) {
-        // A character takes one to three bytes (two of them may take four together), so most payloads need no count.
+        // A Java char takes at most three bytes (a surrogate pair four), so most payloads need no count.
         if (payload.length() > bytes / 3) {
             int length = payload.getBytes(StandardCharsets.UTF_8).length;
             if (length > bytes) {

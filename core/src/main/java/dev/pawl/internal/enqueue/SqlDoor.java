@@ -8,13 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** How jobs get in by SQL alone: what a database needs for it is made by hand, because not everybody may make functions. */
+/** The SQL that creates the functions for enqueuing by SQL alone. An operator runs it, because not every user may create functions. */
 public final class SqlDoor {
     private SqlDoor() {}
 
     /**
      * @param dialect the product
-     * @return the statements that make it
+     * @return the statements that create them
      */
     public static List<String> statements(Dialect dialect) {
         String name = "/dev/pawl/sql/" + dialect.product() + ".sql";

@@ -3,50 +3,48 @@ package dev.pawl.internal.enqueue;
 import dev.pawl.api.JobState;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** How the job of a key stands, as it is now and not as an old snapshot of the transaction shows it. */
+/** The state of the job that has a unique key: its current state, and not that of an old snapshot of the transaction. */
 final class Standing {
-    /** How often to skip a job that somebody has locked: whoever claims it has it for a moment. */
+    /** How often to try a job that is locked: a claim locks it for a moment only. */
     private static final int TRIES = 8;
 
     private final Dialect dialect;
-    private final String live;
-    private final String waiting;
-    private final String touch;
-    private final String ended;
-    private final String endedNow;
-    private final String begun;
+    private final Sql live;
+    private final Sql waiting;
+    private final Sql touch;
+    private final Sql ended;
+    private final Sql endedNow;
+    private final Sql begun;
 
     /**
      * @param dialect the product
      */
     Standing(Dialect dialect) {
         this.dialect = dialect;
-        live = dialect.sql("SELECT state FROM pawl_job WHERE id = ?");
-        waiting = dialect.sql("SELECT " + LiveJobs.columns(dialect) + " FROM " + dialect.jobsById()
+        live = dialect.planned("SELECT state FROM pawl_job WHERE id = ?");
+        waiting = dialect.planned("SELECT " + LiveJobs.columns(dialect) + " FROM " + dialect.jobsById()
                 + " WHERE id = ? AND " + dialect.waits() + " " + dialect.skipLocked());
-        // A change, and not only a lock: on a cluster of several writers it shows a claim on another node that they
-        // met. The
-        // token is free to grow: whoever claims the job draws the next one.
-        touch = dialect.sql("UPDATE pawl_job SET lease_token = lease_token + 1 WHERE id = ?");
-        begun = dialect.sql("SELECT 1 FROM pawl_step WHERE job_id = ? AND place > 0 LIMIT 1");
-        ended = dialect.sql("SELECT state FROM pawl_job_history WHERE id = ?");
-        endedNow = dialect.sql("SELECT state FROM pawl_job_history WHERE id = ? " + dialect.currentRead());
+        // A change, and not only a lock: on a cluster of several writers only a change conflicts with a claim on
+        // another node. The token may grow, because a claim assigns a larger one.
+        touch = dialect.planned("UPDATE pawl_job SET lease_token = lease_token + 1 WHERE id = ?");
+        begun = dialect.planned("SELECT 1 FROM pawl_step WHERE job_id = ? AND place > 0 LIMIT 1");
+        ended = dialect.planned("SELECT state FROM pawl_job_history WHERE id = ?");
+        endedNow = dialect.planned("SELECT state FROM pawl_job_history WHERE id = ? " + dialect.currentRead());
     }
 
     /**
-     * {@return whether a job has not begun, nor sleeps or waits for a signal after it has; then nobody can claim it before this transaction ends} One that stays locked counts as
-     * begun: its handler may be in a transaction, and to wait for its end would help nobody.
+     * {@return whether a job has not started, not even before a sleep or a wait for a signal; if so, it cannot be claimed before this
+     * transaction ends} A job that stays locked counts as started, because its handler may run in a long transaction.
      */
     boolean waits(Connection connection, TimedKeys.Taken taken) throws SQLException {
         long id = taken.jobId();
         for (int tries = 1; tries <= TRIES; tries++) {
-            int seen = state(connection, live, id); // first, because InnoDB may keep a lock on what it only looked at
+            int seen = state(connection, live, id); // first, because InnoDB may keep a lock on each examined row
             if (seen > JobState.AVAILABLE.code() || (seen < 0 && isGone(connection, taken))) {
                 return false;
             }
@@ -55,10 +53,7 @@ final class Standing {
                 if (found.expired() != null || state(connection, begun, id) >= 0) {
                     return false;
                 }
-                try (PreparedStatement statement = dialect.planned(connection, touch)) {
-                    statement.setLong(1, id);
-                    return statement.executeUpdate() == 1;
-                }
+                return touch.on(connection, id).update() == 1;
             }
             if (seen < 0) {
                 return false;
@@ -69,25 +64,22 @@ final class Standing {
     }
 
     private @Nullable LiveJob locked(Connection connection, long id) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, waiting)) {
-            statement.setLong(1, id);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? LiveJobs.read(dialect, row) : null;
-            }
-        }
+        return waiting.on(connection, id)
+                .first(row -> LiveJobs.read(dialect, row))
+                .orElse(null);
     }
 
-    /** A job that was not found among the live ones, and that is not there only since the snapshot of this transaction. */
+    /** {@return whether a job that is not live finished or was deleted, rather than written after the snapshot of this transaction} */
     private boolean isGone(Connection connection, TimedKeys.Taken taken) throws SQLException {
         return taken.isSeen() || (dialect.locksWhatIsMissing() && state(connection, ended, taken.jobId()) >= 0);
     }
 
-    /** {@return whether a job has ended in a way that leaves its key taken, as far as this transaction sees} */
+    /** {@return whether a finished job keeps its key, by the snapshot of this transaction} */
     boolean blocks(Connection connection, TimedKeys.Taken taken, UniqueWhile scope) throws SQLException {
         return leavesTaken(scope) && blocks(scope, state(connection, ended, taken.jobId()));
     }
 
-    /** {@return the same by now, of a job that is not live any more} */
+    /** {@return the same by the current state, of a job that is no longer live} */
     boolean blocksNow(Connection connection, TimedKeys.Taken taken, UniqueWhile scope) throws SQLException {
         if (!leavesTaken(scope)) {
             return false;
@@ -106,13 +98,8 @@ final class Standing {
         return scope == UniqueWhile.KEPT ? state >= 0 : state == JobState.DISCARDED.code();
     }
 
-    /** {@return the code; -1 if the job is not there} */
-    private int state(Connection connection, String sql, long id) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setLong(1, id);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? row.getInt(1) : -1;
-            }
-        }
+    /** {@return the code of the state; -1 if there is no such row} */
+    private static int state(Connection connection, Sql sql, long id) throws SQLException {
+        return sql.on(connection, id).first(row -> row.getInt(1)).orElse(-1);
     }
 }

@@ -4,49 +4,47 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unique keys that hold for a time, or in a scope of their own. Their rows are what enqueues with the same key wait for; also on a
- * cluster of several writers, where two that took the same key have changed the same row.
+ * Unique keys that hold for a time, or in a scope other than the live job. An enqueue locks the row of its key, so that enqueues with the
+ * same key wait for each other. On a cluster of several writers they conflict, because both have changed the row.
  */
 final class TimedKeys {
-    /** How soon to look whether a row with a scope is still needed: a key may be used by a job that waits for years. */
+    /** After which time to check whether a row with a scope is still needed: its job may wait for years. */
     private static final Duration LOOK = Duration.ofDays(1);
 
     private static final String IS = " WHERE kind = ? AND unique_key = ?";
 
     private final Dialect dialect;
-    private final String look;
-    private final String create;
-    private final String lock;
-    private final String take;
+    private final Sql look;
+    private final Sql create;
+    private final Sql lock;
+    private final Sql take;
 
     TimedKeys(Dialect dialect) {
         this.dialect = dialect;
         String now = dialect.micros(dialect.now());
-        look = dialect.sql("SELECT job_id FROM pawl_unique" + IS);
-        create = dialect.sql(dialect.insertIfMissingToLock(
+        look = dialect.planned("SELECT job_id FROM pawl_unique" + IS);
+        create = dialect.planned(dialect.insertIfMissingToLock(
                 "pawl_unique (kind, unique_key, job_id, taken_until) VALUES (?, ?, 0, 0)", "job_id"));
-        lock = dialect.sql("SELECT job_id, CASE WHEN COALESCE(held_until, taken_until) <= " + now
+        lock = dialect.planned("SELECT job_id, CASE WHEN COALESCE(held_until, taken_until) <= " + now
                 + " THEN 1 ELSE 0 END FROM pawl_unique" + IS + " " + dialect.forUpdate());
-        take = dialect.sql("UPDATE pawl_unique SET job_id = ?, scope = ?, taken_until = " + now + " + ?, held_until = "
-                + now + " + ?" + IS);
+        take = dialect.planned("UPDATE pawl_unique SET job_id = ?, scope = ?, taken_until = " + now
+                + " + ?, held_until = " + now + " + ?" + IS);
     }
 
     /**
-     * Who has a key.
+     * The job that holds a key.
      *
-     * @param jobId the last job that got it; 0 if there was none
-     * @param isOver whether its time is over
-     * @param isSeen whether the snapshot of the transaction shows that it has the key, so it shows the job itself, too, if it is
-     *     there at all; where that is worth a statement
+     * @param jobId the last job that took it; 0 if there was none
+     * @param isOver whether the key has expired
+     * @param isSeen whether the snapshot of the transaction shows that this job has the key, and so shows the job itself if it still
+     *     exists; false if reading that is not worth a statement on this database
      */
     record Taken(long jobId, boolean isOver, boolean isSeen) {
         boolean exists() {
@@ -54,36 +52,25 @@ final class TimedKeys {
         }
     }
 
-    /** Looks before it inserts: whoever inserts may lock more than the row, if it is there. */
+    /** Locks the row of the key. Reads before it inserts, because an insert of an existing row may lock more than the row. */
     Taken lock(Connection connection, JobRequest job) throws SQLException {
         Long seen = dialect.locksWhatIsMissing() ? seen(connection, job) : Long.valueOf(0);
         Taken taken = seen == null ? null : find(connection, job, seen);
         while (taken == null) { // it may be pruned in between
-            try (PreparedStatement statement = dialect.planned(connection, create)) {
-                bind(statement, 1, job);
-                statement.executeUpdate();
-            }
+            on(connection, create, job).run();
             taken = find(connection, job, 0);
         }
         return taken;
     }
 
     private @Nullable Long seen(Connection connection, JobRequest job) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, look)) {
-            bind(statement, 1, job);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Long.valueOf(row.getLong(1)) : null;
-            }
-        }
+        return on(connection, look, job).first(row -> row.getLong(1)).orElse(null);
     }
 
     private @Nullable Taken find(Connection connection, JobRequest job, long seen) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, lock)) {
-            bind(statement, 1, job);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? new Taken(row.getLong(1), row.getInt(2) == 1, row.getLong(1) == seen) : null;
-            }
-        }
+        return on(connection, lock, job)
+                .first(row -> new Taken(row.getLong(1), row.getInt(2) == 1, row.getLong(1) == seen))
+                .orElse(null);
     }
 
     void take(Connection connection, JobRequest job, long id) throws SQLException {
@@ -92,17 +79,19 @@ final class TimedKeys {
                 ? Duration.ZERO
                 : job.options().uniqueFor();
         Duration look = scope == null || time.compareTo(LOOK) > 0 ? time : LOOK;
-        try (PreparedStatement statement = dialect.planned(connection, take)) {
-            statement.setLong(1, id);
-            statement.setObject(2, scope, Types.SMALLINT);
-            statement.setLong(3, Micros.of(look));
-            statement.setObject(4, scope == null ? null : Micros.of(time), Types.BIGINT);
-            bind(statement, 5, job);
-            statement.executeUpdate();
-        }
+        Long held = scope == null ? null : Micros.of(time);
+        take.on(
+                        connection,
+                        id,
+                        scope,
+                        Micros.of(look),
+                        held,
+                        job.kind(),
+                        job.options().uniqueKey())
+                .run();
     }
 
-    /** {@return as the scope is stored; null for the one that the key of the live job itself enforces} */
+    /** {@return the scope as stored; null for the one that the unique index on live jobs enforces} */
     private static @Nullable Integer code(UniqueWhile scope) {
         return switch (scope) {
             case WAITING -> 0;
@@ -112,8 +101,7 @@ final class TimedKeys {
         };
     }
 
-    private static void bind(PreparedStatement statement, int index, JobRequest job) throws SQLException {
-        statement.setString(index, job.kind());
-        statement.setString(index + 1, job.options().uniqueKey());
+    private static Sql.Bound on(Connection connection, Sql sql, JobRequest job) {
+        return sql.on(connection, job.kind(), job.options().uniqueKey());
     }
 }

@@ -168,32 +168,21 @@ final class KeyRows {
     }
 
     /**
-     * A parked job that may be the next one of its key.
+     * Reads as many rows as there is room for, however many jobs are blocked.
      *
-     * @param id its id
-     * @param isDue whether its time has come; if not, an older program has written it among the others
+     * @param room number of jobs of each key
+     * @return the ids of the blocked jobs that are next, of each key in order
      */
-    record Next(long id, boolean isDue) {}
-
-    /**
-     * Reads as many rows as there is room for, however many are parked.
-     *
-     * @param room for how many jobs of each key
-     * @return those whose turn it is, of each key in order
-     */
-    Map<String, List<Next>> next(Connection connection, String queue, Map<String, Integer> room) throws SQLException {
-        Map<String, List<Next>> next = new HashMap<>();
+    Map<String, List<Long>> next(Connection connection, String queue, Map<String, Integer> room) throws SQLException {
+        Map<String, List<Long>> next = new HashMap<>();
         lines.read(
                 connection,
-                "CASE WHEN due <= " + now + " THEN job_id ELSE -job_id END",
+                "job_id",
                 "priority <= " + KeyPlace.LAST,
                 queue,
                 room,
-                row -> {
-                    long id = row.getLong(2);
-                    next.computeIfAbsent(row.getString(1), key -> new ArrayList<>())
-                            .add(new Next(Math.abs(id), id > 0));
-                });
+                row -> next.computeIfAbsent(row.getString(1), key -> new ArrayList<>())
+                        .add(row.getLong(2)));
         return next;
     }
 
@@ -248,15 +237,6 @@ final class KeyRows {
                         .computeIfAbsent(rows.getInt(2), priority -> new ArrayList<>())
                         .add(rows.getLong(1)));
         return priorities;
-    }
-
-    /** Those that are not due stand behind all others until they are. */
-    void standBack(Connection connection, List<Long> ids) throws SQLException {
-        change(
-                connection,
-                "UPDATE " + dialect.alongIds("pawl_keyed") + " SET priority = due WHERE let_go + 0 = 0 AND priority <= "
-                        + KeyPlace.LAST + " AND due > " + now,
-                ids);
     }
 
     /** {@return those keys that have jobs} */

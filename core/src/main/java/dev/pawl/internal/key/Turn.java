@@ -122,17 +122,15 @@ final class Turn {
         List<String> spare = new ArrayList<>();
         boolean passedBy = !room.isEmpty() && anyCome && rows.comeForward(connection, queue, many(room.keySet()));
         for (int pass = 1; pass <= MOST_PASSES && !room.isEmpty(); pass++) {
-            Map<String, List<KeyRows.Next>> next = rows.next(connection, queue, room);
+            Map<String, List<Long>> next = rows.next(connection, queue, room);
             Set<Long> live = letGo(next);
-            standBack(next);
             for (Map.Entry<String, Integer> each : List.copyOf(room.entrySet())) {
                 String key = each.getKey();
-                List<KeyRows.Next> found = next.getOrDefault(key, List.of());
-                int gone = (int)
-                        found.stream().filter(one -> live.contains(one.id())).count();
+                List<Long> found = next.getOrDefault(key, List.of());
+                int gone = (int) found.stream().filter(live::contains).count();
                 underWay.merge(key, gone, Integer::sum);
                 pacing.letGo(key, gone);
-                if (found.stream().anyMatch(one -> release.isLocked(one.id()))) {
+                if (found.stream().anyMatch(release::isLocked)) {
                     waits.put(key, WHILE_LOCKED);
                     room.remove(key);
                     continue;
@@ -176,34 +174,14 @@ final class Turn {
         return many;
     }
 
-    private static List<Long> due(Map<String, List<KeyRows.Next>> next) {
-        return next.values().stream()
-                .flatMap(List::stream)
-                .filter(KeyRows.Next::isDue)
-                .map(KeyRows.Next::id)
-                .toList();
+    private static List<Long> ids(Map<String, List<Long>> next) {
+        return next.values().stream().flatMap(List::stream).toList();
     }
 
-    /** What an older program has written among the others although it waits for its time. */
-    private void standBack(Map<String, List<KeyRows.Next>> next) throws SQLException {
-        List<Long> later = next.values().stream()
-                .flatMap(List::stream)
-                .filter(one -> !one.isDue())
-                .map(KeyRows.Next::id)
-                .toList();
-        for (List<Long> ids : batches(later)) {
-            rows.standBack(connection, ids);
-        }
-    }
-
-    /**
-     * Where one has ended while it was parked there may be many: all that somebody has cancelled. Where one is not due there may be
-     * many, too.
-     */
+    /** Deletes the rows of jobs that finished while they were blocked. Where there is one, there may be many: a bulk cancel. */
     private void clearTheWay(Collection<String> some) throws SQLException {
-        Map<String, List<KeyRows.Next>> next = rows.next(connection, queue, many(some));
-        standBack(next);
-        for (List<Long> ids : batches(due(next))) {
+        Map<String, List<Long>> next = rows.next(connection, queue, many(some));
+        for (List<Long> ids : batches(ids(next))) {
             List<Long> ended = new ArrayList<>(ids);
             ended.removeAll(new HashSet<>(rows.live(connection, ids)));
             deleteParked(ended);
@@ -313,9 +291,9 @@ final class Turn {
     }
 
     /** {@return those that are under way now} What has ended while it was parked, because somebody wanted it to, is not. */
-    private Set<Long> letGo(Map<String, List<KeyRows.Next>> next) throws SQLException {
+    private Set<Long> letGo(Map<String, List<Long>> next) throws SQLException {
         Set<Long> all = new HashSet<>();
-        for (List<Long> some : batches(due(next))) {
+        for (List<Long> some : batches(ids(next))) {
             deleteParked(release.of(connection, some, all));
         }
         parkWhatWaits(next, all);
@@ -324,10 +302,9 @@ final class Turn {
     }
 
     /** One that somebody has run before its turn, and that waits for a retry now, makes room as others do that wait for one. */
-    private void parkWhatWaits(Map<String, List<KeyRows.Next>> next, Set<Long> live) throws SQLException {
+    private void parkWhatWaits(Map<String, List<Long>> next, Set<Long> live) throws SQLException {
         Map<String, List<Long>> early = new HashMap<>();
         next.forEach((key, some) -> some.stream()
-                .map(KeyRows.Next::id)
                 .filter(release::isEarly)
                 .forEach(id ->
                         early.computeIfAbsent(key, one -> new ArrayList<>()).add(id)));
@@ -343,12 +320,12 @@ final class Turn {
     }
 
     /** As many as there is room for by their names in the row of the key, and the others in rows of their own. */
-    private void note(Map<String, List<KeyRows.Next>> next, Set<Long> live) throws SQLException {
+    private void note(Map<String, List<Long>> next, Set<Long> live) throws SQLException {
         List<Long> byName = new ArrayList<>();
         List<Long> byRow = new ArrayList<>();
-        next.forEach((key, some) -> some.forEach(one -> {
-            if (live.contains(one.id())) {
-                (name(key, one.id()) ? byName : byRow).add(one.id());
+        next.forEach((key, some) -> some.forEach(id -> {
+            if (live.contains(id)) {
+                (name(key, id) ? byName : byRow).add(id);
             }
         }));
         for (List<Long> some : batches(byName)) {

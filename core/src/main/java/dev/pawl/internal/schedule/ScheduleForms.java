@@ -13,22 +13,14 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * Fingerprints of schedules as programs declare them, to compare forms. The first part covers the job and the times; the second the
  * payload, and is empty if this program cannot compare payloads because it lacks the key of an encrypted one.
  */
 public final class ScheduleForms {
-    /** The form of a schedule of which an older program has written only the name. */
-    static final String UNKNOWN = "";
-
-    /** No name of a schedule begins with it. */
-    private static final String MARK = "\u0001";
-
     private static final int SHORT = 12;
 
     private final UnaryOperator<String> identity;
@@ -86,44 +78,18 @@ public final class ScheduleForms {
 
     /** {@return whether two are the same, as far as this program can tell} */
     static boolean same(String one, String other) {
-        if (one.equals(other) || one.equals(UNKNOWN) || other.equals(UNKNOWN)) {
+        if (one.equals(other)) {
             return true;
         }
         return (one.endsWith(".") || other.endsWith("."))
                 && one.substring(0, one.indexOf('.')).equals(other.substring(0, other.indexOf('.')));
     }
 
-    /** {@return what a worker's row says about its schedules: the names, which older programs read, and the forms} */
-    List<String> written(List<Declaration> schedules) {
-        if (schedules.isEmpty()) {
-            return List.of();
-        }
+    /** {@return the forms of these schedules by their names, for the worker's row} */
+    Map<String, String> of(List<Declaration> schedules) {
         Map<String, String> forms = new HashMap<>();
         schedules.forEach(schedule -> forms.put(schedule.name(), of(schedule)));
-        return Stream.concat(schedules.stream().map(Declaration::name), Stream.of(MARK + JsonStrings.write(forms)))
-                .toList();
-    }
-
-    /** {@return the forms by the names} */
-    static Map<String, String> read(List<String> written) {
-        Map<String, String> forms = new HashMap<>();
-        for (String text : written) {
-            if (text.startsWith(MARK)) {
-                forms.putAll(JsonStrings.readMap(text.substring(MARK.length())));
-            } else {
-                forms.putIfAbsent(text, UNKNOWN);
-            }
-        }
         return forms;
-    }
-
-    /**
-     * {@return the names of the schedules that a worker declares}
-     *
-     * @param column {@code schedules} of the worker's row
-     */
-    public static Set<String> names(String column) {
-        return Set.copyOf(read(JsonStrings.readAll(column)).keySet());
     }
 
     private static String digest(String text) {

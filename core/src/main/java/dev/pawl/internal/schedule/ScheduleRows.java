@@ -277,7 +277,7 @@ final class ScheduleRows {
                 + dialect.nowPlusMicros() + condition);
         sql.on(connection, -Micros.of(ALIVE))
                 .bind(values)
-                .each(row -> living.add(row.getLong(2), ScheduleForms.read(JsonStrings.readAll(row.getString(1)))));
+                .each(row -> living.add(row.getLong(2), JsonStrings.readMap(row.getString(1))));
         return living;
     }
 

@@ -84,8 +84,8 @@ public final class SqlSchedules implements TickSource {
     }
 
     @Override
-    public List<String> written(List<Declaration> declared) {
-        return forms.written(declared);
+    public Map<String, String> forms(List<Declaration> declared) {
+        return forms.of(declared);
     }
 
     @Override

@@ -5,9 +5,9 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.SessionSettings;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -19,15 +19,15 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * Brings the schema up to date, once, however many programs start together, and while older programs are using it. A schema
- * that is newer than the program is accepted if it says that such programs may still work with it. A small runner of our
- * own, because a library that brings its own Flyway breaks that of the application.
+ * Brings the schema up to date, once even if many programs start together, while programs of earlier releases use it. A schema that is
+ * newer than the program is accepted if its {@code works_from} allows that. A small runner of our own, because a library that brings its
+ * own Flyway breaks that of the application.
  */
 public final class Migrator {
-    /** How long to wait for a gap between the transactions of running workers. */
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** How long to try to lock the tables between the transactions of running workers. */
+    private static final Duration LOCK_TIMEOUT = Duration.ofMinutes(2);
 
-    /** Whoever has sent no heartbeat for longer is gone. */
+    /** A worker without a heartbeat for longer counts as dead. */
     private static final Duration ALIVE = Duration.ofMinutes(1);
 
     private final DataSource dataSource;
@@ -38,7 +38,7 @@ public final class Migrator {
     /**
      * @param dataSource the caller's pool
      * @param dialect the product
-     * @param rules how it changes its schema
+     * @param rules the product's rules for schema changes
      */
     public Migrator(DataSource dataSource, Dialect dialect, SchemaRules rules) {
         this(dataSource, dialect, rules, Migrations.of(dialect));
@@ -47,8 +47,8 @@ public final class Migrator {
     /**
      * @param dataSource the caller's pool
      * @param dialect the product
-     * @param rules how it changes its schema
-     * @param steps all that the program knows, in order
+     * @param rules the product's rules for schema changes
+     * @param steps all steps that the program knows, in order
      */
     public Migrator(DataSource dataSource, Dialect dialect, SchemaRules rules, List<Migration> steps) {
         this.dataSource = dataSource;
@@ -58,15 +58,15 @@ public final class Migrator {
     }
 
     /**
-     * Applies the steps that are missing. Waits for the transactions of others, but never so long at a time that they
-     * queue up behind it.
+     * Applies the missing steps. Waits for transactions of other programs, each time only so briefly that their statements do not queue
+     * behind it.
      *
      * @return the steps that were applied now
      * @throws SchemaException if the schema is too new for this program, or the tables cannot be locked
      * @throws SQLException from the driver
      */
     public List<Migration> migrate() throws SQLException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + LOCK_TIMEOUT.toNanos();
         while (version() < newest()) {
             try {
                 return alone();
@@ -76,7 +76,8 @@ public final class Migrator {
                 }
                 if (System.nanoTime() - deadline >= 0) {
                     throw new SchemaException("could not lock the tables " + dialect.prefix() + "* for "
-                            + PATIENCE.toSeconds() + " s to migrate them, the last time because of: " + e.getMessage()
+                            + LOCK_TIMEOUT.toSeconds() + " s to migrate them, the last time because of: "
+                            + e.getMessage()
                             + "; look for transactions that stay open, and start again");
                 }
                 pause();
@@ -129,8 +130,8 @@ public final class Migrator {
     }
 
     /**
-     * {@return the live workers that the missing steps would leave behind; empty if there are none} Nobody can be registered who knows
-     * later steps than the tables have: such a program waits for them, or takes them.
+     * {@return the live workers whose programs cannot use the tables after the missing steps; empty if there are none} All live workers
+     * count, because a program that knows later steps registers its workers only after it has applied them.
      *
      * @throws SQLException from the driver
      */
@@ -149,16 +150,9 @@ public final class Migrator {
 
     /** Reads only columns of the first version. */
     private int liveWorkers() throws SQLException {
-        String sql = dialect.sql("SELECT COUNT(*) FROM pawl_worker WHERE stopped_at IS NULL AND heartbeat_at > "
+        Sql sql = dialect.statement("SELECT COUNT(*) FROM pawl_worker WHERE stopped_at IS NULL AND heartbeat_at > "
                 + dialect.nowPlusMicros());
-        return reading(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setLong(1, -Micros.of(ALIVE));
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? row.getInt(1) : 0;
-                }
-            }
-        });
+        return reading(connection -> sql.on(connection, -Micros.of(ALIVE)).one(row -> row.getInt(1)));
     }
 
     /**

@@ -120,15 +120,13 @@ final class AbandonedJobs {
                 : RunLimits.retryPolicy(JobRows.headers(headers)).orElse(null);
     }
 
-    private static Set<String> kinds(@Nullable String json) {
-        return json == null ? Set.of() : Set.copyOf(JsonStrings.readAll(json));
-    }
-
     /** If a worker's row is gone, nothing is known about it: all of its jobs may have begun. */
     private Worker worker(Connection connection, long id, List<Lease> held) throws SQLException {
         return worker.on(connection, id)
                 .first(row -> new Worker(
-                        row.getString(1), StartedLeases.among(row.getString(2), held), kinds(row.getString(3))))
+                        row.getString(1),
+                        StartedLeases.among(row.getString(2), held),
+                        Set.copyOf(JsonStrings.readAll(row.getString(3)))))
                 .orElseGet(() -> new Worker(null, Set.copyOf(held), Set.of()));
     }
 }

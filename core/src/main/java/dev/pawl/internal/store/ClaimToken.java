@@ -39,11 +39,6 @@ public final class ClaimToken {
         return CLAIM + Integer.toUnsignedLong(LAST.incrementAndGet());
     }
 
-    /** {@return whether this is the token of a job's first claim} */
-    static boolean isFirst(long token) {
-        return token / CLAIM == 1;
-    }
-
     /**
      * @param before the token of the row that is claimed
      * @param drawn by the claim

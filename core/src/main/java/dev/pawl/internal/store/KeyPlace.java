@@ -3,7 +3,7 @@ package dev.pawl.internal.store;
 /**
  * The position of a blocked job in the queue of its key: its priority, and among equals its id. A delayed job has the moment when it is due
  * as its position, behind all that are due; a release then gives it the position of its priority. So the next job is found without reading
- * delayed ones, and due ones without reading the others. Programs from before step 24 read all positions and see both.
+ * delayed ones, and due ones without reading the others.
  */
 public final class KeyPlace {
     /** The largest position of jobs that are not delayed: the greatest priority. */

@@ -14,12 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class StartedLeases {
     private StartedLeases() {}
 
-    /**
-     * Encodes leases; neighbouring ids under one token share an entry. First claims are written a second time with the token 1, for
-     * programs that assign this token to the jobs of a range that they rescue.
-     *
-     * @return the text
-     */
+    /** {@return the text for these leases; neighbouring ids under one token share an entry} */
     public static String encode(Collection<Lease> leases) {
         List<Lease> ordered = leases.stream()
                 .sorted((a, b) -> a.token() != b.token()
@@ -27,7 +22,6 @@ public final class StartedLeases {
                         : Long.compare(a.jobId(), b.jobId()))
                 .toList();
         StringBuilder text = new StringBuilder();
-        StringBuilder forOlder = new StringBuilder();
         for (int first = 0; first < ordered.size(); ) {
             int last = first;
             while (last + 1 < ordered.size() && follows(ordered.get(last), ordered.get(last + 1))) {
@@ -35,18 +29,9 @@ public final class StartedLeases {
             }
             long token = ordered.get(first).token();
             append(text, token, ordered.get(first).jobId(), ordered.get(last).jobId());
-            if (ClaimToken.isFirst(token)) {
-                append(
-                        forOlder,
-                        1,
-                        ordered.get(first).jobId(),
-                        ordered.get(last).jobId());
-            }
             first = last + 1;
         }
-        return forOlder.isEmpty()
-                ? text.toString()
-                : text.append(' ').append(forOlder).toString();
+        return text.toString();
     }
 
     private static void append(StringBuilder text, long token, long first, long last) {

@@ -3,6 +3,7 @@ package dev.pawl.internal.store;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -19,8 +20,8 @@ public interface TickSource {
      */
     boolean declare(Declaration schedule) throws SQLException;
 
-    /** {@return the program's declarations in the format of a worker's row} */
-    List<String> written(List<Declaration> declared);
+    /** {@return the forms of these schedules by their names, for the worker's row} */
+    Map<String, String> forms(List<Declaration> declared);
 
     /**
      * Restores the schedules of this program, if a program of another release has declared them differently and is gone. Of the forms that

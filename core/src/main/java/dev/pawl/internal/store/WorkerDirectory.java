@@ -3,6 +3,7 @@ package dev.pawl.internal.store;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ public interface WorkerDirectory {
      * @param kinds that it handles
      * @param concurrency handlers at once
      * @param maxConcurrency largest value to which that may be raised
-     * @param schedules that its program declares
+     * @param schedules that its program declares: forms by name
      * @return its id
      * @throws SQLException from the driver
      */
@@ -27,7 +28,7 @@ public interface WorkerDirectory {
             List<String> kinds,
             int concurrency,
             int maxConcurrency,
-            List<String> schedules)
+            Map<String, String> schedules)
             throws SQLException;
 
     /**

@@ -173,10 +173,10 @@ CREATE TABLE IF NOT EXISTS pawl_worker (
     id                 bigint       NOT NULL AUTO_INCREMENT PRIMARY KEY,
     name               varchar(200) NOT NULL,            -- host/pid
     queues             mediumtext   NOT NULL,            -- JSON array of strings
-    kinds              mediumtext,                       -- JSON array of the kinds that it handles; null: unknown
-    schedules          mediumtext,                       -- JSON array of the schedules that its program declares; null: none
+    kinds              mediumtext   NOT NULL,            -- JSON array of the kinds that it handles
+    schedules          mediumtext,                       -- JSON object: the form of each schedule that its program declares; null: none
     concurrency        int          NOT NULL,
-    max_concurrency    int,                              -- how far it can be scaled; null: not at all
+    max_concurrency    int          NOT NULL,            -- how far it can be scaled
     wanted_concurrency int,                              -- what an operator wants; null: as it is
     wish               smallint,                         -- a command for it: 1 claim nothing, 2 stop; null: work
     started_at         datetime(6)  NOT NULL,

@@ -181,10 +181,10 @@ CREATE TABLE pawl_worker (
     id                 bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name               varchar(200) NOT NULL,            -- host/pid
     queues             text         NOT NULL,            -- JSON array of strings
-    kinds              text,                             -- JSON array of the kinds that it handles; null: unknown
-    schedules          text,                             -- JSON array of the schedules that its program declares; null: none
+    kinds              text         NOT NULL,            -- JSON array of the kinds that it handles
+    schedules          text,                             -- JSON object: the form of each schedule that its program declares; null: none
     concurrency        int          NOT NULL,
-    max_concurrency    integer,                          -- how far it can be scaled; null: not at all
+    max_concurrency    integer      NOT NULL,            -- how far it can be scaled
     wanted_concurrency integer,                          -- what an operator wants; null: as it is
     wish               smallint,                         -- a command for it: 1 claim nothing, 2 stop; null: work
     started_at         timestamptz  NOT NULL,

@@ -505,8 +505,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public List<String> written(List<Declaration> schedules) {
-        return schedules.stream().map(Declaration::name).toList();
+    public Map<String, String> forms(List<Declaration> schedules) {
+        return schedules.stream().collect(Collectors.toMap(Declaration::name, schedule -> "form"));
     }
 
     @Override
@@ -768,7 +768,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
             List<String> kinds,
             int concurrency,
             int maxConcurrency,
-            List<String> schedules)
+            Map<String, String> schedules)
             throws SQLException {
         enter("register");
         synchronized (this) {

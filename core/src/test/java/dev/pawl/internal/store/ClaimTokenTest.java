@@ -43,14 +43,14 @@ class ClaimTokenTest {
         assertThat(token).isLessThan(EXACT_IN_A_DOUBLE);
     }
 
-    /** A program that does not know tokens of ranges has moved the jobs of one to rows, with the token 1. */
     @Test
-    void startedRunsAreAlsoFoundByTokensOfOlderPrograms() {
+    void startedLeasesAreFoundByIdAndToken() {
         long token = ClaimToken.draw();
-        String announced = StartedLeases.encode(List.of(new Lease(3, token), new Lease(4, token), new Lease(9, 7)));
-        assertThat(announced).isEqualTo("7:9 " + token + ":3-4 1:3-4");
-        List<Lease> moved = List.of(new Lease(3, 1), new Lease(4, 1));
-        assertThat(StartedLeases.among(announced, moved)).containsExactlyInAnyOrderElementsOf(moved);
-        assertThat(StartedLeases.among(announced, List.of(new Lease(9, 1)))).isEmpty();
+        String text = StartedLeases.encode(List.of(new Lease(3, token), new Lease(4, token), new Lease(9, 7)));
+        assertThat(text).isEqualTo("7:9 " + token + ":3-4");
+        List<Lease> started = List.of(new Lease(3, token), new Lease(4, token));
+        assertThat(StartedLeases.among(text, started)).containsExactlyInAnyOrderElementsOf(started);
+        assertThat(StartedLeases.among(text, List.of(new Lease(9, token), new Lease(3, 7))))
+                .isEmpty();
     }
 }

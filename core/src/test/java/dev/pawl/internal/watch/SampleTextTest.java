@@ -28,17 +28,9 @@ class SampleTextTest {
         String text = SampleText.of(List.of(MAIL), runs);
         assertThat(SampleText.read(text)).containsExactly(MAIL);
         assertThat(SampleText.runs(text)).isEqualTo(runs);
-        // The format of older programs.
-        String older = SampleText.of(List.of(MAIL), List.of());
-        assertThat(older).isEqualTo("1 2 3 4 5 6 7 mail\n");
-        assertThat(SampleText.runs(older)).isEmpty();
-    }
-
-    /** Older programs read lines with eight or more words as queues. */
-    @Test
-    void olderProgramsSkipTheLinesOfRuns() {
-        String text = SampleText.of(List.of(), RunText.lengths(Map.of("send", counts(9, 40))));
-        assertThat(text.lines()).hasSize(1).allMatch(line -> line.split(" ", -1).length <= 7);
+        String withoutRuns = SampleText.of(List.of(MAIL), List.of());
+        assertThat(withoutRuns).isEqualTo("1 2 3 4 5 6 7 mail\n");
+        assertThat(SampleText.runs(withoutRuns)).isEmpty();
     }
 
     @Test

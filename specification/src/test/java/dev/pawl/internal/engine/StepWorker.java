@@ -117,7 +117,7 @@ public final class StepWorker {
         WorkerConfig config = config(name, strategy);
         own = rescuer(new WorkerRescuePolicy(heldJobs, config, health, clock, strategies));
         other = rescuer(new WorkerRescuePolicy(new HeldJobs(), config, health, clock, strategies));
-        id = ports.workers().register(name, QUEUES, handlers.kinds(), 10, 10, List.of());
+        id = ports.workers().register(name, QUEUES, handlers.kinds(), 10, 10, Map.of());
         limits = new StepLimits(ports.limits(), id, clock);
         watchedSince(clock, LimitSource.SHARE.plus(LEASE));
     }

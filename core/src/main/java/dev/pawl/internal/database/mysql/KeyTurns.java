@@ -5,17 +5,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets the threads of this process insert a unique key one after the other. On the server they would deadlock: if
- * several of them find the entry of a job that was deleted a moment ago, or wait for a transaction that then rolls
- * back, all get a shared lock on the gap, and none of them may insert into it. Other processes are not kept out; there
- * are few of them compared with threads.
+ * Serializes the threads of this process that insert the same unique key, because they would deadlock on the server: if several of them
+ * find the entry of a job that was just deleted, or wait for a transaction that then rolls back, all get a shared lock on the gap, and none
+ * of them can insert into it. Other processes are not excluded; there are few of them compared with threads.
  */
 final class KeyTurns {
     /**
-     * No longer, because the thread that has the turn may be waiting for an open transaction, perhaps even for one of a
-     * thread that waits here.
+     * Maximum wait, because the thread that has the lock may be waiting for an open transaction, perhaps even for one of a thread that
+     * waits here.
      */
-    private static final long PATIENCE_SECONDS = 1;
+    private static final long WAIT_SECONDS = 1;
 
     private final ReentrantLock[] locks = new ReentrantLock[256];
 
@@ -25,7 +24,7 @@ final class KeyTurns {
         }
     }
 
-    /** Whether this thread may insert, and whether others had the turn meanwhile. */
+    /** The lock of one thread on a key; it inserts even if the wait for the lock timed out. */
     static final class Turn implements AutoCloseable {
         private final ReentrantLock lock;
         private final boolean waited;
@@ -40,13 +39,14 @@ final class KeyTurns {
 
         private void await() {
             try {
-                boolean unused = lock.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                boolean unused = lock.tryLock(WAIT_SECONDS, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // goes on without; the caller's statements tell what becomes of it
+                Thread.currentThread()
+                        .interrupt(); // continues without the lock; the caller's statements handle the interrupt
             }
         }
 
-        /** {@return whether others had the turn meanwhile} */
+        /** {@return whether another thread had the lock in between} */
         boolean waited() {
             return waited;
         }
@@ -59,7 +59,7 @@ final class KeyTurns {
         }
     }
 
-    /** {@return the turn of the calling thread, taken after at most a second; to be closed by it} */
+    /** {@return the lock of the calling thread, after at most a second; the thread must close it} */
     Turn take(JobRequest job) {
         int hash = 31 * job.kind().hashCode()
                 + String.valueOf(job.options().uniqueKey()).hashCode();

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes to the lanes' table, whose AUTO_INCREMENT is the one source of all ids: a counter in a row of its own would be
- * locked until the caller's transaction ends. Jobs with rows of their own draw theirs as rows of lane 0.
+ * Writes to the lanes' table, whose AUTO_INCREMENT is the source of all job ids: a counter in a row would stay locked until the caller's
+ * transaction ends. Jobs in {@code pawl_job} draw their ids as rows of lane 0.
  *
  * <p>MySQL has no RETURNING. An INSERT whose number of rows is known gets consecutive ids in order, so the first id and the
  * server's increment give them all.
@@ -57,7 +57,7 @@ final class LaneRows {
         }
     }
 
-    /** For one row the driver knows the id; for many, each driver has its own idea of what to report. */
+    /** Requests the id from the driver for one row only, because the drivers report different ids for many rows. */
     private static PreparedStatement prepared(Connection connection, String sql, int rows) throws SQLException {
         return rows == 1
                 ? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)

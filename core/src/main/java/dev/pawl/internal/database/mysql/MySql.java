@@ -25,7 +25,7 @@ import java.util.Locale;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What MySQL and MariaDB do their own way. */
+/** MySQL and MariaDB. */
 public final class MySql implements DatabaseProduct {
     private final MySqlDialect dialect;
 
@@ -36,9 +36,9 @@ public final class MySql implements DatabaseProduct {
     /**
      * @param connection to a MySQL or MariaDB
      * @param prefix of every table
-     * @param schema the database that has the tables; null for the connection's
-     * @return it
-     * @throws SchemaException if it is too old, or there is no such database
+     * @param schema the database with the tables; null for the connection's
+     * @return the product, with its version
+     * @throws SchemaException if the server is too old, or there is no such database
      * @throws SQLException from the driver
      */
     public static MySql behind(Connection connection, String prefix, @Nullable String schema) throws SQLException {
@@ -77,14 +77,13 @@ public final class MySql implements DatabaseProduct {
     }
 
     /**
-     * Either driver talks to either server, but is not always right about the version of the other's: so ask the server
-     * itself.
+     * Reads the version from the server, because each driver works with either server, but may report the version of the other one wrongly.
      *
-     * @param version what {@code VERSION()} says
+     * @param version the result of {@code VERSION()}
      */
     static MySqlDialect dialect(String version, TableNames names) {
         if (version.toLowerCase(Locale.ROOT).contains("mariadb")) {
-            // For old clients a MariaDB may put the version of a MySQL in front of its own.
+            // MariaDB may put a version of MySQL in front of its own, for old clients.
             ServerVersion server = ServerVersion.of(version.replaceFirst("^5\\.5\\.5-(?=\\d)", ""));
             server.require("MariaDB", version, 10, 3);
             return new MySqlDialect(version, server.isAtLeast(10, 6), names);

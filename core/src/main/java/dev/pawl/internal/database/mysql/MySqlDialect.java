@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /** MySQL from 8.0 and MariaDB from 10.3, through either driver. Moments are {@code datetime(6)} in UTC. */
 public final class MySqlDialect extends Dialect {
-    /** Claims and batches of outcomes have 1,000 jobs at most, which are two such lists. */
+    /** Claims and batches of outcomes have at most 1,000 jobs, which are two such lists. */
     private static final int LONGEST_LIST = 1000;
 
     private final boolean skipLockedWorks;
     private final boolean isMariaDb;
 
     /**
-     * @param version as the server names it
+     * @param version as the server reports it
      * @param skipLockedWorks whether FOR UPDATE SKIP LOCKED takes a lock here: old servers do not have it, and TiDB
      *     accepts and ignores it
      * @param prefix of every table
@@ -38,7 +38,7 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * @param version as the server names it
+     * @param version as the server reports it
      * @param skipLockedWorks whether FOR UPDATE SKIP LOCKED takes a lock here
      * @param names of the tables
      */
@@ -90,7 +90,7 @@ public final class MySqlDialect extends Dialect {
         return "pawl_job FORCE INDEX (pawl_job_ready)";
     }
 
-    /** What an outer row says bounds no range here, but a group by the columns of an index reads one entry for each. */
+    /** A column of an outer row bounds no range here, but GROUP BY the columns of an index reads one entry for each group. */
     @Override
     public String readyPlaces(int most) {
         return "SELECT queue, kind, MIN(available_at) <= " + now() + " AS due FROM " + readyTable()
@@ -99,15 +99,15 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * Instead of looking up many ids, the optimiser may read a small table from start to end; it then stops at rows
-     * that others have locked, and deadlocks with them although they have no job in common.
+     * Instead of looking up many ids, the optimiser may read a small table from start to end. It then waits for rows that other
+     * transactions have locked, and deadlocks with them although they have no job in common.
      */
     @Override
     public String jobsById() {
         return "pawl_job FORCE INDEX (PRIMARY)";
     }
 
-    /** Where most jobs of the table are in one line, the optimiser may read and sort all of them. */
+    /** If most jobs of the table have one key, the optimiser may read and sort all of them. */
     @Override
     public String keyLines() {
         return "pawl_keyed FORCE INDEX (pawl_keyed_line)";
@@ -115,7 +115,7 @@ public final class MySqlDialect extends Dialect {
 
     @Override
     public boolean indexesDelayed() {
-        return false; // an index cannot be of some rows only
+        return false; // there are no partial indexes
     }
 
     @Override
@@ -139,7 +139,7 @@ public final class MySqlDialect extends Dialect {
 
     /**
      * MariaDB's single-table form takes no hint. With the multi-table form MySQL still reads the whole table when most
-     * of its rows are wanted, and waits for rows that it need not touch; it obeys its own hint.
+     * of its rows are wanted, and waits for locked rows that it does not change; it obeys its own hint.
      */
     @Override
     public String deleteJobsById() {
@@ -161,7 +161,7 @@ public final class MySqlDialect extends Dialect {
         return true;
     }
 
-    /** Without, the statement reads on to the next row, and waits for whoever is writing it. */
+    /** Without it, the statement reads on to the next row, and waits for the transaction that is writing it. */
     @Override
     public String deleteAlongIds(String table) {
         return isMariaDb
@@ -196,7 +196,7 @@ public final class MySqlDialect extends Dialect {
         return "LOCK IN SHARE MODE";
     }
 
-    /** MySQL has it with the newer words only, and MariaDB with the older ones. */
+    /** MySQL and MariaDB have different syntax for it. */
     @Override
     public String shareSkipLocked() {
         return !skipLockedWorks ? forShare() : isMariaDb ? forShare() + " SKIP LOCKED" : "FOR SHARE SKIP LOCKED";
@@ -217,7 +217,7 @@ public final class MySqlDialect extends Dialect {
         return "INSERT IGNORE INTO " + row;
     }
 
-    /** With IGNORE two that find the row would both share it, and then wait for each other. */
+    /** With IGNORE two transactions that find the row would both take a shared lock, and then deadlock. */
     @Override
     public String insertIfMissingToLock(String row, String column) {
         return "INSERT INTO " + row + " ON DUPLICATE KEY UPDATE " + column + " = " + column;
@@ -230,8 +230,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * It cannot look for what an outer row says by a range, and would read all entries for each value; so it reads them once, in
-     * order, until it has enough.
+     * A column of an outer row bounds no range here, so a join would read all entries for each value. So this reads them once, in order,
+     * until there are enough.
      */
     @Override
     public Steps steps(String table, String column, String condition, int most) {
@@ -241,7 +241,7 @@ public final class MySqlDialect extends Dialect {
                 false);
     }
 
-    /** By groups it may skip from each to the next one. */
+    /** With GROUP BY the server can skip from one group to the next. */
     @Override
     public String least(String column, String from, String groups) {
         return "SELECT MIN(each_least.least) FROM (SELECT MIN(" + column + ") AS least FROM " + from + " GROUP BY "
@@ -249,8 +249,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * By the name of a setting, the value that our statements need. {@code sql_safe_updates} refuses changes that no index limits,
-     * {@code sql_big_selects} reads of many rows, {@code sql_select_limit} cuts what is read, and the others change what is found.
+     * The values of settings that our statements need, by name. {@code sql_safe_updates} refuses changes that no index limits,
+     * {@code sql_big_selects} refuses reads of many rows, {@code sql_select_limit} truncates results, and the others change results.
      */
     private static final Map<String, String> NEEDED = new TreeMap<>(Map.of(
             "sql_safe_updates", "0",
@@ -287,8 +287,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * At REPEATABLE READ, the default, claims lock gaps and deadlock. Without SESSION this holds for the next
-     * transaction only, so nothing has to be restored once that transaction has had a statement.
+     * At REPEATABLE READ, the default, claims lock gaps and deadlock. Without SESSION the level holds for the next transaction only, so
+     * nothing has to be restored after a statement in that transaction.
      */
     @Override
     public void begin(Connection connection) throws SQLException {
@@ -298,8 +298,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * If the work failed before its first statement, the server has seen no transaction, and the next user of the
-     * connection would run at our isolation level: so an empty transaction uses the setting up.
+     * If the work failed before its first statement, the server has begun no transaction, and the next user of the connection would get our
+     * isolation level. So an empty transaction consumes the setting.
      */
     @Override
     public void rolledBack(Connection connection) throws SQLException {

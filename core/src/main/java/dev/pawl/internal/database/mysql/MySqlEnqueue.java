@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes jobs with one multi-row INSERT. */
+/** Writes jobs with one INSERT of many rows. */
 final class MySqlEnqueue implements InsertJobs {
     private final JobValues values;
     private final LaneRows ids;
@@ -46,7 +46,7 @@ final class MySqlEnqueue implements InsertJobs {
 
     @Override
     public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean doubt) throws SQLException {
-        boolean unused = MySqlPackets.fit(connection, List.of(job)); // or it throws
+        boolean unused = MySqlPackets.fit(connection, List.of(job)); // throws if it does not fit
         return uniqueKeys.insert(connection, job, doubt);
     }
 }

@@ -12,22 +12,22 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * Keeps statements below {@code max_allowed_packet}. A server that is sent more cuts the connection, and with it the
- * caller's transaction, and the driver reports only a socket error.
+ * Keeps statements below {@code max_allowed_packet}. A server that receives more closes the connection, which ends the caller's
+ * transaction, and the driver reports only a socket error.
  */
 final class MySqlPackets {
-    /** No sensible server refuses this little, so it need not be asked. */
+    /** Up to this size the server's limit is not read, because every server accepts it. */
     private static final long SMALL = 256 << 10;
-    /** A generous estimate of the rest of a statement. */
+    /** A generous estimate of the bytes of a statement besides the text. */
     private static final int ROW = 200;
 
     private MySqlPackets() {}
 
     /**
-     * @param connection to the server that will get the jobs
+     * @param connection to the server
      * @param jobs for one statement
-     * @return whether it takes them in one
-     * @throws InvalidJobException if it is a single job and the server does not take it
+     * @return whether the server accepts them in one statement
+     * @throws InvalidJobException if the server does not even accept a single job
      * @throws SQLException from the driver
      */
     static boolean fit(Connection connection, List<JobRequest> jobs) throws SQLException {
@@ -49,12 +49,12 @@ final class MySqlPackets {
     }
 
     /**
-     * @param connection to the server that will get it
+     * @param connection to the server
      * @param text for one statement
-     * @throws SQLException if the server does not take it
+     * @throws SQLException if the server does not accept it
      */
     static void requireFits(Connection connection, String text) throws SQLException {
-        if (text.length() <= SMALL / 4) { // of which each character takes three bytes, and perhaps a backslash
+        if (text.length() <= SMALL / 4) { // each character takes at most three bytes and a backslash
             return;
         }
         long size = text.getBytes(StandardCharsets.UTF_8).length + escapes(text) + ROW;
@@ -66,7 +66,7 @@ final class MySqlPackets {
         }
     }
 
-    /** {@return how many characters get a backslash from drivers that send text, which both do by default} */
+    /** {@return the number of characters that drivers escape with a backslash; both drivers send values as text by default} */
     private static long escapes(String text) {
         long escapes = 0;
         for (int i = 0; i < text.length(); i++) {

@@ -3,14 +3,13 @@ package dev.pawl.internal.database.mysql;
 import dev.pawl.api.SchemaException;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.schema.SchemaRules;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** The server commits after each DDL statement, so the lock has to belong to the session. */
+/** Locks by a lock of the session, because the server commits after each DDL statement. */
 final class MySqlSchema implements SchemaRules {
     private static final int WAIT_SECONDS = 120;
     private static final int DUPLICATE_COLUMN = 1060;
@@ -25,15 +24,10 @@ final class MySqlSchema implements SchemaRules {
     @Override
     public void lock(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
-        try (PreparedStatement statement = connection.prepareStatement("SELECT GET_LOCK(?, ?)")) {
-            statement.setString(1, name());
-            statement.setInt(2, WAIT_SECONDS);
-            try (ResultSet row = statement.executeQuery()) {
-                if (!row.next() || row.getInt(1) != 1) {
-                    throw new SchemaException("another program has been migrating the tables " + dialect.prefix()
-                            + "* for " + WAIT_SECONDS + " s: wait for it, or find out why it hangs, then start again");
-                }
-            }
+        Sql sql = dialect.statement("SELECT GET_LOCK(?, ?)");
+        if (sql.on(connection, name(), WAIT_SECONDS).one(row -> row.getInt(1)) != 1) {
+            throw new SchemaException("another program has been migrating the tables " + dialect.prefix() + "* for "
+                    + WAIT_SECONDS + " s: wait for it, or find out why it hangs, then start again");
         }
         execute(connection, "SET @pawl_before = @@SESSION.lock_wait_timeout, SESSION lock_wait_timeout = 1");
     }
@@ -41,15 +35,12 @@ final class MySqlSchema implements SchemaRules {
     @Override
     public void unlock(Connection connection) throws SQLException {
         execute(connection, "SET SESSION lock_wait_timeout = @pawl_before");
-        try (PreparedStatement statement = connection.prepareStatement("DO RELEASE_LOCK(?)")) {
-            statement.setString(1, name());
-            statement.execute();
-        }
+        dialect.statement("DO RELEASE_LOCK(?)").on(connection, name()).run();
     }
 
     @Override
     public void abandon(Connection connection) throws SQLException {
-        unlock(connection); // what was committed stays, and the next try finds it
+        unlock(connection); // committed statements stay; the next try skips them
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {
@@ -67,7 +58,7 @@ final class MySqlSchema implements SchemaRules {
         return Fault.of(error) == Fault.MISSING_TABLE;
     }
 
-    /** A column that already exists, or an index that is gone. Everything else in a step can be done twice. */
+    /** {@return whether a column already exists, or an index is gone} Every other statement of a step can run twice. */
     @Override
     public boolean isDone(SQLException error) {
         return error.getErrorCode() == DUPLICATE_COLUMN || error.getErrorCode() == NOTHING_TO_DROP;

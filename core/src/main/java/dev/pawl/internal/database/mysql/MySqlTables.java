@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The variables of MySQL and MariaDB that matter to a queue. */
+/** Checks the variables of MySQL and MariaDB that matter to a queue. */
 final class MySqlTables implements TableCare {
     private static final Pattern NEXT_ID = Pattern.compile("\\bAUTO_INCREMENT=(\\d+)");
 
@@ -36,7 +36,7 @@ final class MySqlTables implements TableCare {
                 "pawl_job_unique_key", List.of("kind", "unique_key"));
     }
 
-    /** Statistics of InnoDB: about right. */
+    /** Reads the statistics of InnoDB, which are approximate. */
     @Override
     public List<TableSize> sizes(Connection connection, Dialect dialect) throws SQLException {
         return TableSizes.read(connection, dialect.sql("""
@@ -47,7 +47,7 @@ final class MySqlTables implements TableCare {
                  ORDER BY data_length + index_length DESC"""), dialect.prefix());
     }
 
-    /** As the table itself says: what information_schema has may be a day old on MySQL. */
+    /** Reads the counter from the table itself, because information_schema may be a day old on MySQL. */
     @Override
     public OptionalLong lastId(Connection connection, Dialect dialect) throws SQLException {
         try (Statement statement = connection.createStatement();

@@ -6,9 +6,8 @@ import dev.pawl.internal.enqueue.JobValues;
 import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Writes jobs with unique keys. An INSERT that InnoDB refuses keeps a shared lock, until the caller's transaction ends,
  * on the index entry of the existing job and on the gap before it: that job could not be completed, jobs without a key
  * that sort there could not be inserted, and two such transactions would deadlock, even at READ COMMITTED. So a plain
- * read comes first, and only a key that nobody seems to have is inserted.
+ * read comes first, and the job is inserted only if that finds no job with the key.
  */
 final class MySqlUniqueKeys {
     private final MySqlDialect dialect;
@@ -25,20 +24,20 @@ final class MySqlUniqueKeys {
     private final LaneRows ids;
     private final LiveJobs liveJobs;
     private final KeyTurns turns = new KeyTurns();
-    private final String current;
-    private final String pass;
-    private final String lock;
+    private final Sql current;
+    private final Sql pass;
+    private final Sql lock;
 
     MySqlUniqueKeys(MySqlDialect dialect) {
         this.dialect = dialect;
         this.values = new JobValues(dialect);
         this.ids = new LaneRows(dialect);
         this.liveJobs = new LiveJobs(dialect);
-        current = dialect.sql("SELECT id FROM pawl_job FORCE INDEX (pawl_job_unique_key)"
+        current = dialect.statement("SELECT id FROM pawl_job FORCE INDEX (pawl_job_unique_key)"
                 + " WHERE kind = ? AND unique_key = ? LOCK IN SHARE MODE");
         String state = "SELECT " + LiveJobs.columns(dialect) + " FROM pawl_job WHERE id = ? ";
-        pass = dialect.sql(state + dialect.skipLocked());
-        lock = dialect.sql(state + dialect.forUpdate());
+        pass = dialect.statement(state + dialect.skipLocked());
+        lock = dialect.statement(state + dialect.forUpdate());
     }
 
     /** See {@link dev.pawl.internal.enqueue.InsertJobs#insertUnique}. */
@@ -55,7 +54,7 @@ final class MySqlUniqueKeys {
             if (Fault.of(e) != Fault.UNIQUE) {
                 throw e;
             }
-            return met(connection, job);
+            return existing(connection, job);
         }
     }
 
@@ -66,12 +65,11 @@ final class MySqlUniqueKeys {
     }
 
     /**
-     * Somebody was faster, or this transaction sees an old snapshot. The shared lock that the refused row left behind
-     * makes the job visible even if the snapshot does not. As the job cannot be completed now anyway, its row is locked
-     * as well: so its worker sees that it is busy and skips it, instead of waiting with everything that it has to
-     * record.
+     * Reads the job that has the key: another transaction was faster, or this one reads an old snapshot. The shared lock that the refused
+     * row left behind makes the job visible even if the snapshot does not. The job cannot be completed now anyway, so its row is locked as
+     * well: its worker then skips the locked row, instead of delaying all outcomes that it has to record.
      */
-    private @Nullable LiveJob met(Connection connection, JobRequest job) throws SQLException {
+    private @Nullable LiveJob existing(Connection connection, JobRequest job) throws SQLException {
         Long id = currentId(connection, job);
         if (id == null) {
             return null;
@@ -84,21 +82,12 @@ final class MySqlUniqueKeys {
     }
 
     private @Nullable Long currentId(Connection connection, JobRequest job) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(current)) {
-            statement.setString(1, job.kind());
-            statement.setString(2, job.options().uniqueKey());
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? rows.getLong(1) : null;
-            }
-        }
+        return current.on(connection, job.kind(), job.options().uniqueKey())
+                .first(row -> row.getLong(1))
+                .orElse(null);
     }
 
-    private @Nullable LiveJob read(Connection connection, String sql, long id) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, id);
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? LiveJobs.read(dialect, rows) : null;
-            }
-        }
+    private @Nullable LiveJob read(Connection connection, Sql sql, long id) throws SQLException {
+        return sql.on(connection, id).first(row -> LiveJobs.read(dialect, row)).orElse(null);
     }
 }

@@ -8,9 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What users have attached to a table that another of the same name is to replace: its owner, privileges and comments
- * are transferred to the new one. What cannot be transferred prevents the replacement, because dropping it silently
- * would break somebody's program.
+ * Owner, privileges and comments of a table that a new table of the same name replaces, to be transferred to the new one. Anything that
+ * cannot be transferred prevents the replacement, because programs of users may depend on it.
  */
 final class Belongings {
     private final Catalog catalog;
@@ -24,10 +23,10 @@ final class Belongings {
     }
 
     /**
-     * Reads them from the present table.
+     * Reads them from the current table.
      *
-     * @param intoParts whether the new one will be in parts, over which not everything can be unique
-     * @throws SchemaException if something would be lost; it is named
+     * @param intoParts whether the new table will be partitioned, so that not all unique constraints are possible
+     * @throws SchemaException if something would be lost; the message names it
      */
     static Belongings of(Catalog catalog, Dialect dialect, String name, boolean intoParts) throws SQLException {
         List<String> obstacles = obstacles(catalog, dialect, name, intoParts);
@@ -86,13 +85,13 @@ final class Belongings {
                 + (intoParts ? unique.formatted(index(dialect, "pawl_job_unique_key")) : "") + " ORDER BY 1");
     }
 
-    /** Statements that look for an index are few, so they put its schema in front of it themselves. */
+    /** {@return the name of an index with its schema} Statements that name an index are few, so no general mechanism adds the schema. */
     private static String index(Dialect dialect, String usual) {
         SchemaName schema = dialect.schema();
         return (schema == null ? "" : schema.quoted() + ".") + dialect.name(usual);
     }
 
-    /** Gives them to the new table. Its parts get the same owner; privileges are checked on the whole only. */
+    /** Transfers them to the new table. Its partitions get the same owner; PostgreSQL checks privileges on the parent only. */
     void handOver() throws SQLException {
         catalog.execute(statements);
         catalog.execute(catalog.texts(catalog.tree(table)

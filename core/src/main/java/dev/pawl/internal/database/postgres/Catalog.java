@@ -8,9 +8,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads PostgreSQL's own tables. */
+/** Reads PostgreSQL's catalog. */
 final class Catalog {
-    /** {@code tree (oid)}: the named table and, if it is partitioned, all of its parts. */
+    /** {@code tree (oid)}: the named table and, if it is partitioned, all of its partitions. */
     private static final String TREE = """
             WITH RECURSIVE tree AS (
                 SELECT to_regclass('%s')::oid AS oid
@@ -26,18 +26,18 @@ final class Catalog {
         this.dialect = dialect;
     }
 
-    /** {@return the beginning of a query of {@code tree (oid)}} */
+    /** {@return the WITH clause that defines {@code tree (oid)}} */
     String tree(String table) {
         return TREE.formatted(dialect.sql(table));
     }
 
-    /** The table itself or its parts, whichever hold rows. pg_partition_tree does not return plain tables. */
+    /** The tables that hold rows: the table itself or its partitions. pg_partition_tree does not return plain tables. */
     List<String> leaves(String table) throws SQLException {
         return texts(tree(table) + "SELECT c.oid::regclass::text FROM tree JOIN pg_class c USING (oid)"
                 + " WHERE c.relkind = 'r' ORDER BY 1");
     }
 
-    /** {@return the first column} */
+    /** {@return the first column of all rows} */
     List<String> texts(String sql) throws SQLException {
         List<String> texts = new ArrayList<>();
         try (Statement statement = connection.createStatement();

@@ -4,14 +4,14 @@ import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.store.ClaimToken;
 
 /**
- * The statements of {@link PostgresClaim}. In all of them:
+ * The statements of {@link PostgresClaim}. All of them follow these rules:
  *
  * <ol>
- *   <li>{@code level} walks from one priority in use to the next, one index probe for each step of a kind, so that jobs
- *       delayed at a small priority and jobs of other kinds are not read on the way to ready jobs behind them.
+ *   <li>{@code level} iterates over the priorities in use, with one index probe for each step of a kind, so that delayed jobs of a smaller
+ *       priority and jobs of other kinds are not read.
  *   <li>The outer test of the state is written so that only the primary key fits, see {@link PostgresDialect#runs}.
- *   <li>The ids are an array, made once: as a plain sub-select with LIMIT the planner may run it again and lock and claim
- *       more than the limit.
+ *   <li>The ids are collected into an array once: the planner may run a plain sub-select with LIMIT again, and so lock and claim more than
+ *       the limit.
  * </ol>
  */
 final class ClaimSql {
@@ -30,7 +30,7 @@ final class ClaimSql {
 
     private static final String READY = "j.state = 0 AND j.queue = :queue AND j.available_at <= statement_timestamp() ";
 
-    /** One kind, all of its priorities. */
+    /** One kind, all priorities. */
     static final String ONE_KIND = """
             WITH RECURSIVE level (priority) AS (
                 (SELECT j.priority FROM pawl_job j WHERE j.state = 0 AND j.queue = :queue AND j.kind = :kind
@@ -52,7 +52,7 @@ final class ClaimSql {
                         LIMIT :limit FOR UPDATE SKIP LOCKED) AS ready
                  WHERE level.priority IS NOT NULL AND\s""" + NOT_PAUSED + " LIMIT :limit" + RETURNING;
 
-    /** One kind, one priority, from a moment on. */
+    /** One kind, one priority, from a position on. */
     static final String ONE_KIND_FROM = UPDATE + """
                 SELECT j.id FROM pawl_job j
                  WHERE\s""" + READY + """
@@ -82,10 +82,10 @@ final class ClaimSql {
     private static final String ONE_LEVEL = "level (priority) AS (SELECT CAST(:priority AS smallint))";
 
     /**
-     * Several kinds: {@code head} merges the oldest of each without locks, {@code share} counts how many of them are of
-     * which kind, and that many of each are locked. So no more rows are locked than claimed, and a claim that finds the
-     * first rows of a kind locked moves on within that kind. The first column is how many there seemed to be, in at
-     * least one row: if fewer were claimed, others were faster.
+     * Several kinds: {@code head} merges the oldest jobs of each kind without locks, {@code share} counts them by kind, and that many of
+     * each kind are locked. So no more rows are locked than claimed, and a claim that finds the first rows of a kind locked moves on within
+     * that kind. The first column, in at least one row, is the number of jobs in {@code head}: if fewer were claimed, other workers were
+     * faster.
      */
     private static String shares(String level, String from) {
         return "WITH RECURSIVE " + level + """
@@ -118,13 +118,13 @@ final class ClaimSql {
                 """;
     }
 
-    /** Several kinds, all of their priorities. */
+    /** Several kinds, all priorities. */
     static final String KINDS = shares(EVERY_LEVEL, "");
 
-    /** Several kinds, one priority, from a moment on. */
+    /** Several kinds, one priority, from a position on. */
     static final String KINDS_FROM = shares(ONE_LEVEL, "AND j.available_at >= :from ");
 
-    /** Several kinds, one after the other: whatever is not locked. */
+    /** Several kinds, one after the other: all jobs that are not locked. */
     static final String ANY =
             "WITH RECURSIVE " + EVERY_LEVEL + UPDATE + """
                 SELECT ready.id
@@ -140,8 +140,8 @@ final class ClaimSql {
                  WHERE level.priority IS NOT NULL AND\s""" + NOT_PAUSED + " LIMIT :limit" + RETURNING;
 
     /**
-     * Those of certain jobs that nobody has touched since they were written, see {@link PostgresComplete}; they would be available much
-     * later, when they are not parked any more. One that was run before its turn and waits for a retry is left alone.
+     * Jobs by id, unless another transaction has locked their rows since they were written, see {@link PostgresComplete}. The jobs are
+     * blocked. Skips a job that was run early and waits for a retry.
      */
     static final String BY_ID =
             SET + ", available_at = statement_timestamp()" + """

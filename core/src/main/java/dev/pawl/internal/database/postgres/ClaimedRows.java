@@ -14,14 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads what a claim returns: only what the worker does not know already, and timestamps as numbers, because formatting
- * them as text costs the server a tenth of the whole claim.
+ * Reads the result of a claim: only values that the worker does not know yet, and timestamps as numbers, because formatting them as text
+ * costs the server a tenth of the whole claim.
  */
 final class ClaimedRows {
     static final String COLUMNS = """
             id, priority, attempt, max_attempts, lease_token, %s, %s, %s, kind, unique_key, tags, headers, payload""".formatted(
                     micros("created_at"),
-                    // A row that somebody wrote by hand must not stop its queue: infinity has no microseconds.
+                    // A row written by hand must not stop its queue: infinity has no microseconds.
                     micros("CASE WHEN isfinite(available_at) THEN available_at ELSE created_at END"),
                     micros("started_at"));
 
@@ -33,8 +33,8 @@ final class ClaimedRows {
     }
 
     /**
-     * @param counted whether the first column is how many jobs were seen, with nothing else in its row if none of them
-     *     could be claimed
+     * @param counted whether the first column is the number of jobs that were found; a single row has no other columns if none of them was
+     *     claimed
      */
     static PostgresClaim.Found read(PreparedStatement statement, ClaimRequest request, boolean counted)
             throws SQLException {

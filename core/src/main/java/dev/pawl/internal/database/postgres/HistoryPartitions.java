@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history by state and day (UTC). Coming days are created ahead; what falls outside goes into a rest, which is
- * pruned row by row.
+ * The partitions of the history, by state and day (UTC). Coming days are created ahead; all other rows go into the default partition, which
+ * is pruned row by row.
  */
 final class HistoryPartitions {
     private static final int DAYS_AHEAD = 3;
@@ -40,7 +40,7 @@ final class HistoryPartitions {
                 .isEmpty();
     }
 
-    /** {@return which rights this role lacks to make and drop days, for people to read; null if none} */
+    /** {@return the missing privileges of this role to create and drop partitions, as text; null if none} */
     @Nullable
     String missingRights() throws SQLException {
         List<String> missing = texts("SELECT 'role ' || current_user || ' may not make or drop the days of "
@@ -52,7 +52,7 @@ final class HistoryPartitions {
         return missing.isEmpty() ? null : missing.get(0);
     }
 
-    /** False if another program is doing this: at midnight all of them create the same days. Held until the commit. */
+    /** {@return false if another program has the lock: at midnight all of them create the same days} Held until the commit. */
     boolean lock() throws SQLException {
         return texts("SELECT pg_try_advisory_xact_lock(hashtext('" + dialect.sql("pawl_job_history") + "'))")
                 .contains("t");
@@ -70,14 +70,14 @@ final class HistoryPartitions {
         }
     }
 
-    /** Today, tomorrow and so on. */
+    /** Creates the partitions of the days from today on. */
     void createNextDays() throws SQLException {
         for (String day : missingDays()) {
             executeAsIs(day);
         }
     }
 
-    /** {@return how to make the days to come that are missing} A day that already has rows in the rest stays there. */
+    /** {@return the statements that create the missing coming days} Skips a day that already has rows in the default partition. */
     List<String> missingDays() throws SQLException {
         List<String> missing = new ArrayList<>();
         LocalDate today = today();
@@ -101,7 +101,7 @@ final class HistoryPartitions {
         return missing;
     }
 
-    /** {@return how to drop the days that have outlived their retention} */
+    /** {@return the statements that drop the days whose retention has expired} */
     List<String> oldDays(Retention retention) throws SQLException {
         List<String> old = new ArrayList<>();
         Map<JobState, Duration> keep = Map.of(
@@ -110,11 +110,12 @@ final class HistoryPartitions {
                 JobState.DISCARDED, retention.discarded());
         LocalDate today = today();
         for (JobState state : STATES) {
-            // A day is over when its end is: one day more than the retention in whole days.
+            // A day expires with its last moment: one day more than the retention in whole days.
             String last = name(
                     state,
                     today.minusDays(keep.getOrDefault(state, Duration.ZERO).toDays() + 1));
-            // We may not be allowed to drop what another member of the owning role has created: its rows are deleted.
+            // This role may lack the right to drop a partition that another role has created: its rows are deleted
+            // instead.
             old.addAll(
                     texts("SELECT format('DROP TABLE IF EXISTS %I.%I', n.nspname, c.relname) FROM pg_partition_tree('"
                             + dialect.sql(parent(state))
@@ -126,8 +127,8 @@ final class HistoryPartitions {
     }
 
     /**
-     * Makes or drops a day, unless others are in the way for long: it locks the whole table, and whoever writes to the
-     * history, or reads it, waits behind it.
+     * Creates or drops a day with a short lock timeout, because it locks the whole table, and all reads and writes of the history queue
+     * behind it.
      */
     void change(String ddl) throws SQLException {
         executeAsIs("SET LOCAL lock_timeout = '" + LONGEST_LOCK.toMillis() + "ms'");

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the connection that listens comes from. It is held for as long as a worker runs, so it should not be one of the
- * pool's: those are limited, and a pool reports one that does not come back as a leak. If a pool tells its URL, user
- * and password, we open a connection of our own; from any other pool we borrow one.
+ * The source of the listening connection. A worker holds it for as long as it runs, so it should not be one of the pool's: those are
+ * limited, and a pool reports a connection that does not come back as a leak. If the pool's URL, user and password are readable, we open a
+ * connection of our own; from any other pool we borrow one.
  */
 final class ListenSource {
     private static final Logger LOG = LoggerFactory.getLogger(ListenSource.class);
@@ -36,12 +36,12 @@ final class ListenSource {
 
     /**
      * @param connection to listen on
-     * @param own whether it is ours alone and may be closed at any moment
-     * @param keptAlive whether the operating system is known to find out if it is dead
+     * @param own whether it is our own and may be closed at any moment
+     * @param keptAlive whether TCP keepalive is known to detect a dead connection
      */
     record Source(Connection connection, boolean own, boolean keptAlive) {}
 
-    /** Asks for URL and password each time: they may change while the program runs. */
+    /** Reads URL and password each time, because they may change while the program runs. */
     Source connect() throws SQLException {
         DataSource pool = PoolProxies.behind(dataSource);
         String url = url(pool);
@@ -58,7 +58,7 @@ final class ListenSource {
         return new Source(borrowed, false, isKeptAlive(borrowed));
     }
 
-    /** The driver's own data sources write it into the URL as well; what a program gives in other ways is not seen. */
+    /** The driver's own data sources write it into the URL as well; other ways to set it are not detected. */
     private static boolean isKeptAlive(Connection connection) {
         try {
             String url = connection.getMetaData().getURL();
@@ -72,7 +72,7 @@ final class ListenSource {
         return "true".equals(text);
     }
 
-    /** {@return whether it holds a connection of the pool's, as far as one can know before it tries} */
+    /** {@return whether it would hold a connection of the pool, as far as that is known before a try} */
     boolean borrows() {
         return url(PoolProxies.behind(dataSource)) == null;
     }
@@ -90,7 +90,8 @@ final class ListenSource {
         put(properties, "user", text(pool, USER));
         put(properties, "password", text(pool, List.of("getPassword")));
         if (!url.contains(KEEP_ALIVE + "=")) {
-            properties.putIfAbsent(KEEP_ALIVE, "true"); // all that tells of a dead one while silence is wanted
+            properties.putIfAbsent(
+                    KEEP_ALIVE, "true"); // the only detection of a dead connection while silence is wanted
         }
         if (!url.contains("ApplicationName=")) {
             properties.putIfAbsent("ApplicationName", "pawl listen");

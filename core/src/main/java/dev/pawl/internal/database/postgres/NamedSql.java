@@ -6,10 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A statement whose values have names, because some of them are needed in several places.
+ * A statement with named values, because some of them occur several times.
  *
- * @param text with question marks
- * @param names of the values, one for each question mark
+ * @param text the statement with question marks
+ * @param names the names of the values, one for each question mark
  */
 record NamedSql(String text, List<String> names) {
     private static final Pattern NAME = Pattern.compile("(?<!:):([a-z]+)");

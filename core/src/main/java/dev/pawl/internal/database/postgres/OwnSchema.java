@@ -13,13 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides once, when a queue is opened, in which schema its tables are. The search path finds a table in any of its schemas, but
- * creates one in the first: a schema that is added to the path later must not get a second, empty queue.
+ * Determines the schema of the tables, once, when a queue is opened. The search path finds a table in any of its schemas, but creates one
+ * in the first: a schema that is added to the path later must not get a second, empty queue.
  */
 final class OwnSchema {
     private static final Logger LOG = LoggerFactory.getLogger(OwnSchema.class);
 
-    /** In a SELECT of names of schemas as the catalog has them, in order. */
+    /** Selects schemas by a query of their names and order. */
     private static final String SCHEMAS = """
             SELECT n.nspname, quote_ident(n.nspname),
                    EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = ?)
@@ -37,11 +37,11 @@ final class OwnSchema {
     private record Found(SchemaName schema, boolean hasTables) {}
 
     /**
-     * @param connection whose search path counts, where no schema is named
+     * @param connection its search path counts if no schema is named
      * @param prefix of the tables
-     * @param named the schema that the caller has chosen; null for the one in which the search path has the tables, or else its first
-     * @return it
-     * @throws SchemaException if there is none, or the search path has the tables in more than one
+     * @param named the configured schema; null for the schema of the search path that has the tables, or else its first
+     * @return the schema
+     * @throws SchemaException if there is none, or several schemas of the search path have the tables
      * @throws SQLException from the driver
      */
     static SchemaName find(Connection connection, String prefix, @Nullable String named) throws SQLException {

@@ -23,7 +23,7 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What PostgreSQL does its own way: one statement for each of enqueue, claim and complete; NOTIFY; partitions. */
+/** PostgreSQL: one statement each for enqueue, claim and complete; NOTIFY; partitions. */
 public final class Postgres implements DatabaseProduct {
     private final PostgresDialect dialect;
     private final boolean preparesTransactions;
@@ -36,9 +36,9 @@ public final class Postgres implements DatabaseProduct {
     /**
      * @param connection to a PostgreSQL
      * @param prefix of every table
-     * @param schema that has the tables; null for the one that the search path leads to
-     * @return it
-     * @throws dev.pawl.api.SchemaException if it is too old, or there is no such schema
+     * @param schema the schema of the tables; null for the one that the search path determines
+     * @return the product, with its version
+     * @throws dev.pawl.api.SchemaException if the server is too old, or there is no such schema
      * @throws SQLException from the driver
      */
     public static Postgres behind(Connection connection, String prefix, @Nullable String schema) throws SQLException {
@@ -75,7 +75,7 @@ public final class Postgres implements DatabaseProduct {
         return new PostgresClaimById(dialect);
     }
 
-    /** A transaction that has notified cannot be prepared, so by default it depends on whether any can be. */
+    /** A transaction that has notified cannot be prepared, so by default the caller's notify only if the server prepares none. */
     @Override
     public WakeHub.Messenger messenger(DataSource dataSource, @Nullable Boolean inTransactions) {
         return new PostgresMessenger(

@@ -27,11 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The {@code skip-locked} claim: one statement, one round trip.
+ * The {@code skip-locked} claim in one statement.
  *
- * <p>Claimed rows leave dead entries at the start of the index until the next vacuum, and every claim would walk over
- * all of them. So while full batches come back, a claim begins where the last one ended. At least every second, and
- * whenever that finds too little, it begins at the start again: nothing depends on the shortcut.
+ * <p>Claimed rows leave dead entries at the start of the index until the next vacuum, and every claim would read all of them. So after a
+ * full batch, the next claim begins where the last one ended. At least every second, and if it finds too few jobs, it begins at the start
+ * again: correctness does not depend on the shortcut.
  */
 final class PostgresClaim implements Claim {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresClaim.class);
@@ -47,15 +47,15 @@ final class PostgresClaim implements Claim {
     private final NamedSql any;
     private final Map<Line, Place> places = new ConcurrentHashMap<>();
 
-    /** What a claim claims from. */
+    /** The queue, kinds and priorities of a claim. */
     private record Line(String queue, List<String> kinds) {}
 
     /**
-     * Where the last full batch of a line ended.
+     * The position at which the last full batch ended.
      *
-     * @param priority of all its jobs
-     * @param availableAt of its last job
-     * @param untilNanos from then on the whole queue is looked at again
+     * @param priority the priority of all its jobs
+     * @param availableAt the moment of its last job
+     * @param untilNanos when to begin at the start of the queue again
      */
     private record Place(int priority, Instant availableAt, long untilNanos) {}
 
@@ -69,7 +69,7 @@ final class PostgresClaim implements Claim {
         any = NamedSql.of(dialect.sql(ClaimSql.ANY));
     }
 
-    /** Each statement commits on its own; after an error, what was claimed before it is ours all the same. */
+    /** Each statement commits on its own, so jobs that were claimed before an error are kept. */
     @Override
     public List<Grant> claim(ClaimRequest request) throws SQLException {
         List<Grant> claimed = new ArrayList<>();
@@ -106,7 +106,7 @@ final class PostgresClaim implements Claim {
         if (found.claimed.size() == rest.limit()) {
             remember(line, found.claimed);
         } else if (found.claimed.size() < found.seen) {
-            // Others were faster and took all that was left of some kind.
+            // Other workers were faster and claimed the remaining jobs of some kind.
             ClaimRequest missing = rest.withLimit(rest.limit() - found.claimed.size());
             claimed.addAll(run(connection, any, missing, null, false).claimed);
         }
@@ -124,8 +124,8 @@ final class PostgresClaim implements Claim {
     }
 
     /**
-     * @param claimed in the order of the claim
-     * @param seen how many there seemed to be, up to the limit
+     * @param claimed the jobs in the order of the claim
+     * @param seen how many jobs were found, up to the limit
      */
     record Found(List<Grant> claimed, long seen) {}
 

@@ -16,7 +16,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Function;
 
-/** One statement, see {@link ClaimSql}. */
+/** The claim by id in one statement, see {@link ClaimSql}. */
 final class PostgresClaimById implements ClaimById {
     private final Dialect dialect;
     private final NamedSql sql;

@@ -19,16 +19,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Completes a batch in one statement: delete under the fence, and append what was deleted to the history.
+ * Completes a batch in one statement: deletes the rows under the fence, and appends the deleted rows to the history.
  *
- * <p>A DELETE waits for rows that others have locked, and locking them first with SKIP LOCKED costs about a twentieth.
- * But a row tells who locked it last: {@code xmax} is zero, or the transaction that wrote the row, unless somebody else
- * has locked it since. So the first statement takes the rows that nobody has touched since the claim or the renewal:
- * nearly all. Only the rest is locked first. If a row is locked between the look and the delete, the statement waits
- * for half a second at most; the transaction is then tried again, and sees the lock.
+ * <p>A DELETE waits for rows that other transactions have locked, and locking all rows first with SKIP LOCKED costs about 5 %. But a row
+ * records its last lock: {@code xmax} is zero, or the transaction that wrote the row, unless another transaction has locked it since. So
+ * the first statement deletes the rows that are unchanged since the claim or the renewal, which are nearly all. Only the others are locked
+ * first. If a row is locked between the test and the delete, the statement waits for half a second at most; then the transaction is tried
+ * again, and finds the lock.
  */
 final class PostgresComplete implements CompleteAll {
-    // A join with unnest would read the whole table: the planner believes that this is cheaper than a thousand probes.
+    // A join with unnest would read the whole table: the planner estimates that as cheaper than a thousand probes.
     // IS TRUE keeps the test of the tokens a hash lookup for each row that the primary key has found.
     private static final String OURS =
             " AND ((j.id, j.lease_token) IN (SELECT * FROM unnest(?::bigint[], ?::bigint[])))" + " IS TRUE";

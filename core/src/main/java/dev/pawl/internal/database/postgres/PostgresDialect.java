@@ -19,7 +19,7 @@ import org.postgresql.PGStatement;
 /** PostgreSQL 12 and newer, through pgjdbc. */
 public final class PostgresDialect extends Dialect {
     /**
-     * @param version as the server names it
+     * @param version as the server reports it
      * @param prefix of every table
      */
     public PostgresDialect(String version, String prefix) {
@@ -27,7 +27,7 @@ public final class PostgresDialect extends Dialect {
     }
 
     /**
-     * @param version as the server names it
+     * @param version as the server reports it
      * @param names of the tables
      */
     public PostgresDialect(String version, TableNames names) {
@@ -36,8 +36,8 @@ public final class PostgresDialect extends Dialect {
 
     @Override
     public String now() {
-        // Not now(), which stands still during a long transaction of the caller; not clock_timestamp(), which is
-        // volatile and keeps the index on available_at from being used.
+        // Not now(), which does not advance during a long transaction of the caller; not clock_timestamp(), which is
+        // volatile and prevents the use of the index on available_at.
         return "statement_timestamp()";
     }
 
@@ -68,8 +68,8 @@ public final class PostgresDialect extends Dialect {
     }
 
     /**
-     * With {@code state = 1} the planner may prefer the index on running jobs, which it believes is nearly empty, to
-     * the primary key, and walk over all the dead entries that claims have left there: seven times slower.
+     * With {@code state = 1} the planner may prefer the index on running jobs, which it estimates as nearly empty, to the primary key, and
+     * read all the dead entries that claims have left there: seven times slower.
      */
     @Override
     public String runs() {
@@ -87,7 +87,7 @@ public final class PostgresDialect extends Dialect {
         return "(date_part('epoch', " + moment + ") * 1000000)::bigint";
     }
 
-    /** With {@code lane = ?} a table that was never analysed is read whole and sorted. */
+    /** With {@code lane = ?} the planner would read and sort the whole table before its first ANALYZE. */
     @Override
     public String inLaneAfter(String position) {
         return "(lane, id) > (?, " + position + ") AND (lane, id) < (? + 1, 0)";
@@ -101,8 +101,8 @@ public final class PostgresDialect extends Dialect {
     }
 
     /**
-     * Of a table that was never analysed the planner expects few rows between two bounds; if it knew that as many are wanted, it
-     * would read them all and sort them.
+     * Before the first ANALYZE the planner expects few rows between two bounds; if it knew that the limit is larger, it would read and sort
+     * them all.
      */
     @Override
     public String laneLimit() {
@@ -114,7 +114,7 @@ public final class PostgresDialect extends Dialect {
         return "(SELECT CAST(" + most + " AS bigint))";
     }
 
-    /** Shown to every role; prepared transactions are among them, and have no process. */
+    /** Visible to every role; includes prepared transactions, which have no process. */
     @Override
     public String openLaneWriters() {
         return "SELECT " + micros(now()) + """
@@ -146,8 +146,8 @@ public final class PostgresDialect extends Dialect {
     }
 
     /**
-     * With a plain array the planner knows how many ids there are, and reads the whole table rather than probe the
-     * primary key a thousand times, though that is ten times slower.
+     * With a plain array the planner knows the number of ids, and reads the whole table rather than probe the primary key a thousand times,
+     * which is ten times slower.
      */
     @Override
     public String anyOf(String column, int count) {
@@ -161,8 +161,8 @@ public final class PostgresDialect extends Dialect {
     }
 
     /**
-     * A statement that is planned anew each time. A plan kept from when the table was empty would read the whole table
-     * once it is full; planning costs little beside a batch. It also works behind PgBouncer.
+     * Plans the statement for each execution. A plan that was cached while the table was empty would read the whole table once it is full;
+     * planning costs little compared with a batch. It also works behind PgBouncer.
      */
     static PreparedStatement plannedAnew(Connection connection, String sql) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
@@ -177,7 +177,7 @@ public final class PostgresDialect extends Dialect {
         return true;
     }
 
-    /** Commits are written to the log in their order, so whatever is built on this one takes it along. */
+    /** Commits are written to the log in their order, so a later commit that depends on this one also makes it durable. */
     @Override
     public void mayBeLost(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -203,9 +203,9 @@ public final class PostgresDialect extends Dialect {
     }
 
     /**
-     * Binds one column of {@code items} as an array, for {@code unnest}. Arrays of strings and of longs are sent as they are in memory;
-     * of others, and of {@code Object[]}, the driver makes a text, with each quote of a JSON escaped, which the server takes apart again. In
-     * a text NULL means nothing only if the session has {@code array_nulls}, so there is none.
+     * Binds one column of {@code items} as an array, for {@code unnest}. The driver sends arrays of strings and of longs in binary form;
+     * others, and {@code Object[]}, as text, with each quote of a JSON escaped, which the server parses. NULL in such a text is a null only
+     * if the session has {@code array_nulls}, so the arrays contain none.
      */
     static <T> void bindArray(
             PreparedStatement statement, int index, String elementType, List<T> items, Function<? super T, ?> column)

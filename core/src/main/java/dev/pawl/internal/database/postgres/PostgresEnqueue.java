@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes jobs: one statement for many. */
+/** Writes many jobs in one statement. */
 final class PostgresEnqueue implements InsertJobs {
-    /** In an array, which holds no NULL, instead of a moment; instead of a text, an empty one. */
+    /** Stands for a missing moment in an array, which contains no NULL. An empty text stands for a missing text. */
     private static final long NO_MOMENT = -(1L << 62);
 
     private final LiveJobs liveJobs;
@@ -31,7 +31,7 @@ final class PostgresEnqueue implements InsertJobs {
 
     PostgresEnqueue(Dialect dialect) {
         liveJobs = new LiveJobs(dialect);
-        // The rows come out in the order of the arrays: ordinality sorts them before the identity column counts.
+        // Ordinality sorts the rows by the order of the arrays before the identity column counts.
         String rows = """
                 INSERT INTO pawl_job
                     (queue, kind, priority, max_attempts, available_at, created_at, unique_key, tags, headers, payload)
@@ -59,8 +59,7 @@ final class PostgresEnqueue implements InsertJobs {
                  ORDER BY r.place
                 RETURNING id
                 """);
-        // Here nothing is joined, so the rows come out in the order of the one array, and are neither collected nor
-        // sorted.
+        // Without a join the rows keep the order of the one array, and are neither collected nor sorted.
         appendAlike = dialect.sql(into + """
                 SELECT ?, statement_timestamp(), ?::smallint, ?::text, ?::text, ?::text, unnest(?::text[])
                  WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?)
@@ -68,7 +67,7 @@ final class PostgresEnqueue implements InsertJobs {
                 """);
     }
 
-    /** What all jobs share is sent once: half as much again for most batches. */
+    /** Sends values that all jobs share once: the throughput of most batches grows by half. */
     @Override
     public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
         JobRequest first = jobs.get(0);
@@ -127,7 +126,7 @@ final class PostgresEnqueue implements InsertJobs {
     }
 
     /**
-     * A row that is refused here leaves no lock, so the existing job is looked up afterwards, and only for a duplicate.
+     * A refused row leaves no lock here, so the existing job is read afterwards, and only for a duplicate.
      */
     @Override
     public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean doubt) throws SQLException {
@@ -136,8 +135,8 @@ final class PostgresEnqueue implements InsertJobs {
     }
 
     /**
-     * An UPDATE that has waited for a claim would find that the job has begun, and still keep its row locked until the
-     * caller's transaction ends.
+     * Skips a locked row, because an UPDATE that has waited for a claim would find that the job has started, and still keep its row locked
+     * until the caller's transaction ends.
      */
     @Override
     public String waitingJob() {

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates coming days and drops past ones, if the history is kept by day: each in a transaction of its own, and none waits
- * long for a backup that reads the history, because all completions would wait behind it. A role that may not do so leaves
- * the days to others, and its pruning deletes rows.
+ * Creates coming days and drops expired ones, if the history is partitioned by day: each in a transaction of its own, with a short lock
+ * timeout, because all completions would queue behind it while a backup reads the history. A role without the privileges leaves that to
+ * other programs, and prunes by deleting rows.
  */
 final class PostgresHistory implements HistoryUpkeep {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresHistory.class);

@@ -20,10 +20,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Claims from a lane in one statement: the end of the last range and the jobs behind it are read in one snapshot, and the
- * range is written unless somebody else has written one there. The moment of the claim is taken after the snapshot: whoever
- * was writing at that moment, and may be late, is seen by the look that closes it ({@code OpenWriters}). Where the lane is full,
- * {@link PostgresLaneSteps} claims from it.
+ * Claims from a lane in one statement: reads the end of the last range and the jobs behind it in one snapshot, and writes the range unless
+ * another worker has written one there. The moment of the claim is after the snapshot, so the check that closes the range ({@code
+ * OpenWriters}) finds every transaction that was writing at that moment and may commit late. From a full lane {@link PostgresLaneSteps}
+ * claims.
  */
 final class PostgresLaneClaim implements OneStatementClaim {
     private static final String CLAIM = """
@@ -61,18 +61,18 @@ final class PostgresLaneClaim implements OneStatementClaim {
             """;
 
     /**
-     * From so many jobs on, another round trip costs less than what the one statement does with each of them, which is to write it down in
-     * the server's memory and to read it there again.
+     * From this number of jobs on, a second round trip costs less than the one statement, which stores each job in the server's memory and
+     * reads it again.
      */
     private static final int MANY = 100;
 
-    /** A plan is made anew when it is so old. */
+    /** Maximum age of a cached plan. */
     private static final long PLAN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Dialect dialect;
     private final Map<Integer, NamedSql> byLane = new ConcurrentHashMap<>();
     private final PostgresLaneSteps steps;
-    /** The lanes in which the last claim of this process has found many jobs. */
+    /** Lanes in which the last claim of this process found many jobs. */
     private final Set<Integer> full = ConcurrentHashMap.newKeySet();
 
     PostgresLaneClaim(Dialect dialect) {
@@ -81,9 +81,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
     }
 
     /**
-     * With the lane in its text, because a value could make the planner believe that it must know it to plan well: it would make a plan for
-     * each claim, which takes longer than the claim of a single job. Put in as text, because as a number it would get the digits of the JVM's
-     * locale.
+     * The lane is part of the text: as a bound value it could make the planner choose a new plan for each claim, which takes longer than
+     * the claim of a single job. It is formatted as a string, because a number would get the digits of the JVM's locale.
      */
     private NamedSql ofLane(int lane) {
         return byLane.computeIfAbsent(
@@ -97,7 +96,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
         boolean large = request.limit() >= MANY && full.contains(lane.id());
         LaneLook look = large ? steps.claim(connection, lane, request) : atOnce(connection, lane, request);
         if (large && !look.isWon()) {
-            full.remove(lane.id()); // the next try must not depend on how far away this program is from its server
+            full.remove(lane.id()); // the next try must not depend on the latency between this program and its server
         } else if (look.entries().size() >= MANY) {
             full.add(lane.id());
         } else if (request.limit() >= MANY) {
@@ -132,8 +131,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
     }
 
     /**
-     * Of another type each second. The driver keeps the statement, and the server its plan, only for values of the same types: so no plan is
-     * kept from when the tables were small, which would read them whole once they are full.
+     * Binds another type each second. The driver caches the statement, and the server its plan, only for values of the same types. So no
+     * plan from when the tables were small, which would read whole tables, is used once they are full.
      */
     static void bindLimit(PreparedStatement statement, int index, int limit) throws SQLException {
         if (Math.floorMod(System.nanoTime() / PLAN_NANOS, 2) == 0) {
@@ -143,7 +142,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
         }
     }
 
-    /** What is the same for all jobs comes with the first one. */
+    /** The first row has the values that are the same for all jobs. */
     private static LaneLook read(PreparedStatement statement, int limit, long token) throws SQLException {
         List<LaneLook.Entry> entries = new ArrayList<>(limit);
         long after = 0;

@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Claims from a full lane in two statements that commit on their own, as the other databases do: the jobs go straight to the client, and
- * are not collected by the server first, which takes as long as to read them. Between the two nothing is held, so a program that is frozen
- * as it reads the jobs holds up nobody.
+ * Claims from a full lane in two statements that commit on their own, as on the other databases: the server sends the jobs without
+ * collecting them first, which takes as long as reading them. No lock is held between the two, so a program that freezes while it reads the
+ * jobs blocks no other.
  */
 final class PostgresLaneSteps {
     /** Guard: the end is read in the statement that reads the jobs, never after it (twin {@code ClaimKey}). */
@@ -36,8 +36,8 @@ final class PostgresLaneSteps {
             """;
 
     /**
-     * Guard: only if the end is still the end (twin {@code EndTest}). The moment of the claim is that of this statement, so it is
-     * after the snapshot that has read the jobs.
+     * Guard: only if the end is still the end (twin {@code EndTest}). The moment of the claim is that of this statement, so it is after the
+     * snapshot that the jobs were read from.
      */
     private static final String WRITE = """
             WITH present AS MATERIALIZED (
@@ -56,7 +56,7 @@ final class PostgresLaneSteps {
     private final Dialect dialect;
     private final Map<Integer, Texts> byLane = new ConcurrentHashMap<>();
 
-    /** With the lane in them, for the reason that {@link PostgresLaneClaim} gives. */
+    /** The lane is part of the texts, for the reason given in {@link PostgresLaneClaim}. */
     private record Texts(String read, String write) {}
 
     PostgresLaneSteps(Dialect dialect) {
@@ -112,7 +112,7 @@ final class PostgresLaneSteps {
             try (ResultSet row = statement.executeQuery()) {
                 return row.next()
                         ? new LaneLook(look.after(), row.getLong(1), look.entries(), true, token)
-                        : look; // somebody else has claimed behind that end, or was there and is pruned
+                        : look; // another worker has claimed behind that end, or its range was pruned since
             }
         }
     }

@@ -19,27 +19,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * LISTEN on a connection that is held for as long as somebody listens, see {@link ListenSource}. First it sends itself
- * a message through another connection; if that does not arrive (a pooler in between, a pool of one), it gives its
- * connection back, leaves the work to polling, and tries again much later. A connection that has been silent for a
- * while is checked, unless silence is wanted and the operating system looks after it: a firewall may have cut it without
- * notice, and after a failover it may lead to a server that takes no writes.
+ * Runs LISTEN on a connection that is held until the listener is closed, see {@link ListenSource}. First it sends itself a message through
+ * another connection. If that does not arrive (a pooler in between, a pool of one), it gives its connection back, leaves the work to
+ * polling, and tries again much later. It checks a connection without messages after a while, unless silence is wanted and TCP keepalive
+ * watches the connection: a firewall may have cut it without notice, and after a failover it may lead to a server that accepts no writes.
  */
 final class PostgresListener implements Runnable, WakeHub.Listening {
-    /** After so long without a message the connection is checked. */
+    /** Time without a message after which the connection is checked. */
     static final Duration CHECK = Duration.ofSeconds(30);
 
     private static final Logger LOG = LoggerFactory.getLogger(PostgresListener.class);
     private static final Duration SELF_TEST = Duration.ofSeconds(2);
-    /** A connection of our own is closed to end the wait; one of the pool's has to come back by itself. */
+    /** Length of one wait: a connection of our own is closed to end the wait, but one of the pool must return by itself. */
     private static final int WAIT_MILLIS = 500;
 
     private static final int BORROWED_WAIT_MILLIS = 100;
     private static final Duration LAST_WAIT = Duration.ofSeconds(2);
-    /** No statement here takes long; a server that does not respond is gone. */
+    /** Network timeout: all statements here are short, so a server that does not respond is unreachable. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** A server that is starting or busy may fail the first tests; after that it is the pool. */
+    /** A server that is starting or busy may fail the first self-tests; further failures are due to the pool. */
     private static final int QUICK_TRIES = 4;
 
     private static final String TEST = "self-test ";
@@ -63,8 +62,8 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
     /**
      * @param dataSource the caller's pool
      * @param channel to listen on
-     * @param ear is told the queue; must not block
-     * @param check how long nothing is heard before the connection is checked
+     * @param ear receives the queue; must not block
+     * @param check time without a message after which the connection is checked
      */
     PostgresListener(DataSource dataSource, String channel, WakeHub.Ear ear, Duration check) {
         this.source = new ListenSource(dataSource);
@@ -80,7 +79,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
         thread.start();
     }
 
-    /** {@return whether its thread has not ended} */
+    /** {@return whether its thread is running} */
     boolean isRunning() {
         return thread.isAlive();
     }
@@ -117,7 +116,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
         }
     }
 
-    /** One that was silent for long has to prove that it is well. */
+    /** {@return whether messages arrive} A connection that was silent for long counts only after a successful check. */
     @Override
     public boolean hears() {
         return works && System.nanoTime() - heardNanos < checkNanos + PATIENCE.toNanos() + WAIT_MILLIS * 1_000_000L;
@@ -128,7 +127,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
         silent = wanted;
     }
 
-    /** False if the self-test shows that no message can arrive; otherwise returns when closed. */
+    /** {@return false if the self-test shows that no message can arrive} Otherwise returns when the listener is closed. */
     private boolean listen() throws SQLException {
         ListenSource.Source from = source.connect();
         try (Connection connection = from.connection()) {
@@ -143,12 +142,12 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
         }
     }
 
-    /** There is no other driver that can listen in this way. */
+    /** Only this driver can wait for notifications. */
     private static final class NotPgjdbc extends SQLException {
         private static final long serialVersionUID = 1L;
     }
 
-    /** {@return how long not to try again; each try holds a connection for two seconds} */
+    /** {@return the pause before the next try; each try holds a connection for two seconds} */
     private long deaf() {
         deafTimes++;
         if (deafTimes == 1) {
@@ -221,7 +220,8 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
     private void send(String nonce) {
         try (Connection connection = source.connect().connection()) {
             int timeout = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, patienceMillis); // else the pool never sees a dead one again
+            connection.setNetworkTimeout(
+                    Runnable::run, patienceMillis); // else a dead connection never returns to the pool
             send(connection, nonce);
             connection.setNetworkTimeout(Runnable::run, timeout);
         } catch (SQLException | RuntimeException e) {
@@ -257,7 +257,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
         }
     }
 
-    /** The former primary may have survived a failover, and takes no writes that anybody could tell of. */
+    /** A former primary may survive a failover; no program writes to it, so it sends no notifications. */
     private static void requireWritable(Connection connection) throws SQLException {
         boolean isReadOnly;
         try (Statement statement = connection.createStatement();
@@ -265,12 +265,12 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
             isReadOnly = row.next() && row.getString(1).equals("on");
         }
         if (isReadOnly) {
-            connection.abort(Runnable::run); // or its pool would lend it again
+            connection.abort(Runnable::run); // or the pool would lend it again
             throw new SQLException("the server takes no writes, so no messages come from it", "25006");
         }
     }
 
-    /** Without keepalive a worker would sleep on a dead connection until the end of its sleep. */
+    /** Without keepalive a suspended worker would not detect a dead connection until the end of its suspension. */
     private boolean mayBeSilent() {
         if (silent && !keptAlive && !hasSaid) {
             hasSaid = true;
@@ -302,7 +302,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
         }
     }
 
-    /** Waits until the connection is back, or closed: the caller may close the pool next. */
+    /** Waits until the connection is returned or closed, because the caller may close the pool next. */
     @Override
     public void close() {
         closed.countDown();

@@ -1,9 +1,9 @@
 package dev.pawl.internal.database.postgres;
 
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -22,14 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * NOTIFY, at most once per queue every few milliseconds, and not in our own enqueuing transactions: at commit, NOTIFY
- * takes a lock that all notifying transactions of the server wait for. Only a caller's transaction notifies from
- * within, because only the caller knows when it commits.
+ * Sends NOTIFY at most once per queue every few milliseconds, and not in our own enqueuing transactions: at commit, NOTIFY takes a lock
+ * that all notifying transactions of the server wait for. Only a caller's transaction notifies from within, because only the caller knows
+ * when it commits.
  */
 final class PostgresMessenger implements WakeHub.Messenger {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresMessenger.class);
     private static final long DEBOUNCE_MILLIS = 3;
-    /** After a failure, doubled with each. */
+    /** The pause after a failure, doubled with each further one. */
     private static final long FIRST_WAIT_MILLIS = 100;
 
     private static final long LONGEST_PAUSE_MILLIS = 30_000;
@@ -37,11 +37,12 @@ final class PostgresMessenger implements WakeHub.Messenger {
 
     private final DataSource dataSource;
     private final Database database;
+    private final Sql notify;
     private final String channel;
     private final boolean inTransactions;
-    /** The queues that have news, or were notified in the last few milliseconds. */
+    /** The queues to be notified, or notified in the last few milliseconds. */
     private final Map<String, News> recent = new ConcurrentHashMap<>();
-    /** How often in a row it has failed. */
+    /** Failures in a row. */
     private final AtomicInteger failures = new AtomicInteger();
 
     private volatile boolean closing;
@@ -52,14 +53,14 @@ final class PostgresMessenger implements WakeHub.Messenger {
         return thread;
     });
 
-    /** What is known of the news of a queue. */
+    /** The state of the notification of a queue. */
     private enum News {
-        /** Somebody has to be told, or told again. */
-        UNTOLD,
-        /** That is being done. */
-        UNDER_WAY,
-        /** That is done; the next news waits for a moment. */
-        TOLD
+        /** To be sent, or sent again. */
+        PENDING,
+        /** Being sent. */
+        SENDING,
+        /** Sent; the next one is delayed for a moment. */
+        SENT
     }
 
     /**
@@ -70,13 +71,14 @@ final class PostgresMessenger implements WakeHub.Messenger {
     PostgresMessenger(DataSource dataSource, PostgresDialect dialect, boolean inTransactions) {
         this.dataSource = dataSource;
         this.database = new Database(dataSource, dialect).limited(LONGEST_WAIT);
+        this.notify = dialect.statement("SELECT pg_notify(?, ?)");
         this.channel = dialect.channel();
         this.inTransactions = inTransactions;
     }
 
     @Override
     public void tell(String queue) {
-        if (recent.put(queue, News.UNTOLD) == null) {
+        if (recent.put(queue, News.PENDING) == null) {
             schedule(queue, () -> send(queue), 0);
         }
     }
@@ -85,25 +87,25 @@ final class PostgresMessenger implements WakeHub.Messenger {
         try {
             ScheduledFuture<?> unused = sender.schedule(work, millis, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closed) {
-            boolean unused = recent.remove(queue, News.TOLD);
+            boolean unused = recent.remove(queue, News.SENT);
         }
     }
 
     private void send(String queue) {
         try {
-            // before sending: a job enqueued from here on asks for a notification of its own
-            recent.put(queue, News.UNDER_WAY);
+            // before sending: a job enqueued from now on requests another notification
+            recent.put(queue, News.SENDING);
             boolean unused = database.autocommitOnce(connection -> notify(connection, queue));
             failures.set(0);
-            unused = recent.replace(queue, News.UNDER_WAY, News.TOLD); // unless there is more by now
+            unused = recent.replace(queue, News.SENDING, News.SENT); // unless there is another one by now
             schedule(queue, () -> rest(queue), DEBOUNCE_MILLIS);
         } catch (SQLException | RuntimeException | Error e) {
-            recent.put(queue, News.UNTOLD);
+            recent.put(queue, News.PENDING);
             again(queue, e);
         }
     }
 
-    /** A worker that sleeps does not poll: it has to be told, however late. While closing there is no time for more tries. */
+    /** Retries without end, because a suspended worker does not poll. While closing there is no time for more tries. */
     private void again(String queue, Throwable failure) {
         long wait = Math.min(FIRST_WAIT_MILLIS << Math.min(failures.getAndIncrement(), 10), LONGEST_PAUSE_MILLIS);
         LOG.debug(
@@ -117,7 +119,7 @@ final class PostgresMessenger implements WakeHub.Messenger {
     }
 
     private void rest(String queue) {
-        if (!recent.remove(queue, News.TOLD)) {
+        if (!recent.remove(queue, News.SENT)) {
             send(queue);
         }
     }
@@ -135,11 +137,7 @@ final class PostgresMessenger implements WakeHub.Messenger {
     }
 
     private boolean notify(Connection connection, String queue) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
-            statement.setString(1, channel);
-            statement.setString(2, queue);
-            return statement.execute();
-        }
+        return notify.on(connection, channel, queue).exists();
     }
 
     @Override
@@ -155,14 +153,13 @@ final class PostgresMessenger implements WakeHub.Messenger {
     }
 
     /**
-     * Pending notifications are still sent if that takes no longer than a second: a program may end right after its
-     * enqueue.
+     * Sends pending notifications for up to a second, because a program may exit right after its enqueue.
      */
     @Override
     public void close() {
         closing = true;
         try {
-            Object unused = sender.submit(this::sendWhatIsLeft).get(1, TimeUnit.SECONDS);
+            Object unused = sender.submit(this::sendPending).get(1, TimeUnit.SECONDS);
         } catch (RejectedExecutionException closed) {
             return;
         } catch (ExecutionException | TimeoutException e) {
@@ -172,27 +169,27 @@ final class PostgresMessenger implements WakeHub.Messenger {
         } finally {
             sender.shutdownNow();
         }
-        List<String> untold = untold();
-        if (!untold.isEmpty()) {
+        List<String> unsent = unsent();
+        if (!unsent.isEmpty()) {
             LOG.warn(
                     "closed before workers were told of news in {}: those that poll find it by themselves; those that"
                             + " sleep while they are idle, when they wake",
-                    untold);
+                    unsent);
         }
     }
 
-    /** Those that wait for another try, too. */
-    private void sendWhatIsLeft() {
+    /** Includes notifications that wait for another try. */
+    private void sendPending() {
         for (Map.Entry<String, News> each : recent.entrySet()) {
-            if (each.getValue() == News.UNTOLD) {
+            if (each.getValue() == News.PENDING) {
                 send(each.getKey());
             }
         }
     }
 
-    private List<String> untold() {
+    private List<String> unsent() {
         return recent.entrySet().stream()
-                .filter(each -> each.getValue() != News.TOLD)
+                .filter(each -> each.getValue() != News.SENT)
                 .map(Map.Entry::getKey)
                 .sorted()
                 .toList();

@@ -2,9 +2,9 @@ package dev.pawl.internal.database.postgres;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.schema.SchemaRules;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 
@@ -19,11 +19,8 @@ final class PostgresSchema implements SchemaRules {
     @Override
     public void lock(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
-        try (PreparedStatement statement =
-                connection.prepareStatement("SELECT pg_advisory_xact_lock(hashtext('pawl'), hashtext(?))")) {
-            statement.setString(1, dialect.prefix());
-            statement.execute();
-        }
+        Sql sql = dialect.statement("SELECT pg_advisory_xact_lock(hashtext('pawl'), hashtext(?))");
+        boolean unused = sql.on(connection, dialect.prefix()).exists();
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = '1s'");
         }
@@ -46,6 +43,6 @@ final class PostgresSchema implements SchemaRules {
 
     @Override
     public boolean isDone(SQLException error) {
-        return false; // what came to no end was rolled back
+        return false; // an incomplete step was rolled back
     }
 }

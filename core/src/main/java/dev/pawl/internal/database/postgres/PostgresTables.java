@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of PostgreSQL that matter to a queue, and the forms its tables can have. */
+/** Checks the settings of PostgreSQL that matter to a queue, and rebuilds its tables. */
 final class PostgresTables implements TableCare {
     private static final int SHORTEST_SECONDS = 10;
     private static final String SHORT_TIMEOUTS = "SELECT name, current_setting(name) FROM pg_settings WHERE name IN"
@@ -69,7 +69,7 @@ final class PostgresTables implements TableCare {
         return last == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(last));
     }
 
-    /** A session that has ids in store writes them long after others have claimed beyond, and without having held a lock before. */
+    /** A session that caches ids writes them long after other workers have claimed larger ones, and without having held a lock before. */
     @Override
     public void examineIds(Connection connection, Dialect dialect, Findings findings) throws SQLException {
         String ahead = text(
@@ -138,7 +138,7 @@ final class PostgresTables implements TableCare {
                   FROM pg_stat_activity WHERE backend_xmin IS NOT NULL"""));
     }
 
-    /** Settings of roles and pools that make Pawl slow, or end its statements. */
+    /** Settings of roles and pools that slow down or cancel Pawl's statements. */
     private static void sessions(Connection connection, Findings findings) throws SQLException {
         String readOnly = setting(connection, "default_transaction_read_only");
         if ("on".equals(readOnly)) {

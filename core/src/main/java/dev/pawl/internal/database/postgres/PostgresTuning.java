@@ -9,7 +9,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rebuilds the tables as a {@link Tuning} says, within the caller's transaction. */
+/** Rebuilds the tables according to a {@link Tuning}, within the caller's transaction. */
 final class PostgresTuning {
     private static final String LIKE =
             "CREATE TABLE %1$s (LIKE %1$s_old INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE"
@@ -44,8 +44,8 @@ final class PostgresTuning {
     }
 
     /**
-     * From PostgreSQL 15 on, the sequence of an identity column follows its table, and would restart at 1 after a
-     * crash, although the history has these ids.
+     * From PostgreSQL 15 on, the sequence of an identity column of an unlogged table is unlogged, too: it would restart at 1 after a crash,
+     * although the history has these ids.
      */
     private void keepIds() throws SQLException {
         catalog.execute(catalog.texts(catalog.tree("pawl_job")
@@ -60,7 +60,7 @@ final class PostgresTuning {
         Belongings belongings = Belongings.of(catalog, dialect, "pawl_job", parts > 1);
         String storage = storage();
         List<String> indexes = setAside("pawl_job");
-        // Not an identity: before PostgreSQL 17 a table in parts cannot have one.
+        // Not an identity column: before PostgreSQL 17 a partitioned table cannot have one.
         execute("CREATE SEQUENCE IF NOT EXISTS pawl_job_ids AS bigint");
         execute("SELECT setval('pawl_job_ids', GREATEST(nextval('pawl_job_ids'),"
                 + " COALESCE(nextval(pg_get_serial_sequence('pawl_job_old', 'id')), 1)))");
@@ -83,7 +83,7 @@ final class PostgresTuning {
         belongings.handOverSequence(dialect.sql("pawl_job_ids"));
     }
 
-    /** The storage options, above all for vacuuming, as they were before. */
+    /** {@return the storage options of the current table, above all those for vacuum} */
     private String storage() throws SQLException {
         List<String> options = catalog.texts("SELECT unnest(reloptions) FROM pg_class WHERE oid = '"
                 + catalog.leaves("pawl_job").get(0) + "'::regclass");
@@ -110,7 +110,7 @@ final class PostgresTuning {
         belongings.handOver();
     }
 
-    /** Renames the table and its indexes; returns how to create the indexes again. */
+    /** Renames the table and its indexes; returns the statements that create the indexes again. */
     private List<String> setAside(String table) throws SQLException {
         List<String> definitions = new ArrayList<>();
         List<String> names = new ArrayList<>();
@@ -139,8 +139,7 @@ final class PostgresTuning {
     }
 
     /**
-     * Anything else that depends on the old table and was not found before makes the drop fail, and all of this is
-     * rolled back.
+     * Copies the rows and drops the old table. If an undetected object depends on it, the drop fails, and the transaction is rolled back.
      */
     private void refill(String table, List<String> indexes) throws SQLException {
         execute("INSERT INTO " + table + " SELECT * FROM " + table + "_old");

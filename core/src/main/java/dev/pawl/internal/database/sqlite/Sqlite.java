@@ -21,7 +21,7 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What SQLite does its own way: one writer at a time, so the claim takes the write lock and needs no row locks. */
+/** SQLite: one writer at a time, so the claim takes the write lock and needs no row locks. */
 public final class Sqlite implements DatabaseProduct {
     private final Dialect dialect;
 
@@ -32,8 +32,8 @@ public final class Sqlite implements DatabaseProduct {
     /**
      * @param connection to a SQLite file
      * @param prefix of every table
-     * @param schema must be null: an attached database is attached to one connection, and commits by itself
-     * @return it
+     * @param schema must be null: an attached database belongs to one connection, and commits separately
+     * @return the product, with its version
      * @throws SchemaException if the library is too old, or a schema is named
      * @throws SQLException from the driver
      */

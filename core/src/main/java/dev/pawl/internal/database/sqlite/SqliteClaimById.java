@@ -17,7 +17,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One statement: the transaction has the write lock, so there is nobody whose rows it would have to pass by. */
+/** The claim by id in one statement: the transaction has the write lock, so no rows are locked by others. */
 final class SqliteClaimById implements ClaimById {
     private final Dialect dialect;
 

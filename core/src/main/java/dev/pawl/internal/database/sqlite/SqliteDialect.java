@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class SqliteDialect extends Dialect {
     private static final String NOW = "(CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000)";
 
-    /** One for each file, shared by all queues of this process. */
+    /** One lock for each file, shared by all queues of this process. */
     private static final Map<String, Lock> WRITERS = new ConcurrentHashMap<>();
 
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -34,7 +34,7 @@ public final class SqliteDialect extends Dialect {
 
     /**
      * @param version of the library
-     * @param url tells the file
+     * @param url identifies the file
      * @param prefix of every table
      */
     public SqliteDialect(String version, String url, String prefix) {
@@ -74,7 +74,7 @@ public final class SqliteDialect extends Dialect {
         return "pawl_job INDEXED BY pawl_job_ready";
     }
 
-    /** By the statistics of a table that was small, a partial index is read from start to end instead. */
+    /** With statistics from when the table was small, the planner would read a partial index from start to end instead. */
     @Override
     public String jobsById() {
         return "pawl_job NOT INDEXED";
@@ -96,7 +96,7 @@ public final class SqliteDialect extends Dialect {
         return index + 1;
     }
 
-    /** The index on running jobs would be read from start to end for a handful of ids. */
+    /** The planner would read the index on running jobs from start to end for a few ids. */
     @Override
     public String runs() {
         return "+state = 1";
@@ -137,17 +137,16 @@ public final class SqliteDialect extends Dialect {
         return true;
     }
 
-    /** Waiting in turn here is fair and wakes at once; SQLite's own wait for the file is a sleep. */
+    /** This lock is fair and wakes its next owner at once; SQLite's own wait for the file is a sleep. */
     @Override
     public Lock writers() {
         return writers;
     }
 
     /**
-     * A transaction that reads first and writes later fails when another process has written in between, so the write
-     * lock comes first: the effect of BEGIN IMMEDIATE, whatever transaction mode the pool has set. While another
-     * process has the lock, we retry ourselves: SQLite's own wait sleeps up to 100 ms at a time, starves, and cannot be
-     * interrupted.
+     * Takes the write lock first, because a transaction that reads first and writes later fails if another process has written in between.
+     * The effect is that of BEGIN IMMEDIATE, in any transaction mode of the pool. Retries while another process has the lock, because
+     * SQLite's own wait sleeps up to 100 ms at a time, starves, and cannot be interrupted.
      */
     @Override
     public void begin(Connection connection) throws SQLException {

@@ -9,6 +9,7 @@ import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,13 +22,13 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Writes jobs, row by row in the caller's transaction. */
+/** Writes jobs row by row in the caller's transaction. */
 final class SqliteEnqueue implements InsertJobs {
     private final JobValues values;
     private final LiveJobs liveJobs;
     private final String insert;
     private final String append;
-    private final String draw;
+    private final Sql draw;
     private final String clock;
 
     SqliteEnqueue(Dialect dialect) {
@@ -42,12 +43,12 @@ final class SqliteEnqueue implements InsertJobs {
                 INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, tags, headers, payload)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """);
-        draw = dialect.sql("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'pawl_job'"
+        draw = dialect.statement("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'pawl_job'"
                 + " AND EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?) RETURNING seq");
         clock = "SELECT " + dialect.now();
     }
 
-    /** The ids are drawn before, by this transaction, which has the only write lock from then on. */
+    /** Draws the ids first, because this transaction then has the only write lock. */
     @Override
     public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
         long last = draw(connection, lane, jobs.size());
@@ -75,15 +76,9 @@ final class SqliteEnqueue implements InsertJobs {
         return ids;
     }
 
-    /** {@return the last of the ids; 0 if there is no such lane} */
+    /** {@return the last of the drawn ids; 0 if there is no such lane} */
     private long draw(Connection connection, int lane, int count) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(draw)) {
-            statement.setInt(1, count);
-            statement.setInt(2, lane);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? row.getLong(1) : 0;
-            }
-        }
+        return draw.on(connection, count, lane).first(row -> row.getLong(1)).orElse(0L);
     }
 
     /**

@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** The write lock of the file. The journal mode cannot be changed inside a transaction. */
+/** Locks by the write lock of the file. Sets the journal mode before, because that is impossible within a transaction. */
 final class SqliteSchema implements SchemaRules {
     private static final int ERROR = 1;
 
@@ -15,7 +15,7 @@ final class SqliteSchema implements SchemaRules {
     public void lock(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
-            int before = patience(statement);
+            int before = busyTimeout(statement);
             statement.execute("PRAGMA busy_timeout = 30000");
             try {
                 statement.execute("PRAGMA journal_mode = WAL");
@@ -26,7 +26,7 @@ final class SqliteSchema implements SchemaRules {
         }
     }
 
-    private static int patience(Statement statement) throws SQLException {
+    private static int busyTimeout(Statement statement) throws SQLException {
         try (ResultSet row = statement.executeQuery("PRAGMA busy_timeout")) {
             return row.next() ? row.getInt(1) : 0;
         }
@@ -46,7 +46,7 @@ final class SqliteSchema implements SchemaRules {
         }
     }
 
-    /** There is no code for this; a general error from a plain SELECT cannot be anything else. */
+    /** There is no error code for this; a plain SELECT has no other reason for a general error. */
     @Override
     public boolean isMissingTable(SQLException error) {
         return Fault.of(error) == Fault.MISSING_TABLE || (error.getErrorCode() & 0xff) == ERROR;
@@ -54,6 +54,6 @@ final class SqliteSchema implements SchemaRules {
 
     @Override
     public boolean isDone(SQLException error) {
-        return false; // what came to no end was rolled back
+        return false; // an incomplete step was rolled back
     }
 }

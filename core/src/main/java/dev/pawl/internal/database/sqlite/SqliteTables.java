@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** The pragmas of SQLite that matter to a queue. */
+/** Checks the pragmas of SQLite that matter to a queue. */
 final class SqliteTables implements TableCare {
     private static final long LARGEST_READ = 32L << 20;
 
@@ -35,7 +35,7 @@ final class SqliteTables implements TableCare {
                 "pawl_job_unique_key", List.of("kind", "unique_key"));
     }
 
-    /** What each table has, only the pages themselves tell; a large file is not read for that. */
+    /** Only reading all pages gives the size of each table, so a large file is reported as a whole. */
     @Override
     public List<TableSize> sizes(Connection connection, Dialect dialect) throws SQLException {
         long page = number(connection, "PRAGMA page_size");

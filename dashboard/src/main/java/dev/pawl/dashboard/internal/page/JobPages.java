@@ -84,10 +84,7 @@ final class JobPages {
         TreeSet<String> kinds = new TreeSet<>();
         snapshots.workers().forEach(worker -> {
             queues.addAll(worker.queues());
-            List<String> own = worker.kinds();
-            if (own != null) {
-                kinds.addAll(own);
-            }
+            kinds.addAll(worker.kinds());
         });
         TreeSet<String> tags = new TreeSet<>();
         TreeSet<String> keys = new TreeSet<>();
