@@ -12,7 +12,7 @@ import dev.pawl.api.QueueFullException;
 import dev.pawl.api.Retention;
 import dev.pawl.api.SchemaException;
 import dev.pawl.internal.QueueRuntime;
-import dev.pawl.internal.admin.Line;
+import dev.pawl.internal.admin.QueuePosition;
 import dev.pawl.internal.admin.SqlJobAdmin;
 import dev.pawl.internal.admin.Waiters;
 import dev.pawl.internal.assembly.Databases;
@@ -295,7 +295,7 @@ public final class JobQueueBuilder {
                             store.newWorkflows(),
                             store.workflows(),
                             new Waiters(database.limited(SqlJobStore.LONGEST_WAIT)),
-                            new Line(database.limited(SqlJobStore.LONGEST_WAIT))),
+                            new QueuePosition(database.limited(SqlJobStore.LONGEST_WAIT))),
                     admin,
                     interceptor,
                     payloads,

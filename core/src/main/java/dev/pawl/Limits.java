@@ -8,7 +8,7 @@ import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.limit.SqlLimits;
-import dev.pawl.internal.store.KeyTurns;
+import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.StoredText;
 import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.limit.HeldKey;
@@ -140,7 +140,7 @@ public final class Limits {
      */
     public void holdKey(String queue, String key, Duration length, String reason) {
         check(length, reason);
-        KeyTurns.JobKey one = jobKey(queue, key);
+        ConcurrencyKeys.JobKey one = jobKey(queue, key);
         Failures.wrapped("cannot pause the jobs of key '" + key + "' of queue " + queue, () -> {
             keys.hold(one, length, reason);
             return true;
@@ -156,7 +156,7 @@ public final class Limits {
      * @throws InvalidJobException if the queue or the key is not valid
      */
     public boolean openKey(String queue, String key) {
-        KeyTurns.JobKey one = jobKey(queue, key);
+        ConcurrencyKeys.JobKey one = jobKey(queue, key);
         boolean opened =
                 changing("cannot resume the jobs of key '" + key + "' of queue " + queue, () -> keys.open(one));
         if (opened) {
@@ -165,8 +165,8 @@ public final class Limits {
         return opened;
     }
 
-    private static KeyTurns.JobKey jobKey(String queue, String key) {
+    private static ConcurrencyKeys.JobKey jobKey(String queue, String key) {
         EnqueueOptions unused = EnqueueOptions.DEFAULTS.queue(queue).key(key); // checks both
-        return new KeyTurns.JobKey(queue, key);
+        return new ConcurrencyKeys.JobKey(queue, key);
     }
 }

@@ -12,7 +12,7 @@ import dev.pawl.internal.engine.ErrorText;
 import dev.pawl.internal.engine.OutcomePolicy;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.settle.AssignedRuns;
-import dev.pawl.internal.store.KeyTurns;
+import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Subject;
@@ -119,7 +119,7 @@ public final class RunsElsewhere {
             runtime.ports()
                     .keys()
                     .unavailable(
-                            new KeyTurns.JobKey(job.queue(), job.key().get()),
+                            new ConcurrencyKeys.JobKey(job.queue(), job.key().get()),
                             unavailable.delay(),
                             ErrorText.clean(unavailable.reason()));
         }

@@ -12,7 +12,7 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.enqueue.OwnOptions;
-import dev.pawl.internal.store.LaidAside;
+import dev.pawl.internal.store.PausedJobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -187,7 +187,7 @@ class EnqueueOptionsTest {
         assertThat(OwnOptions.availableAt(NONE, Job.BLOCKED).priority(1).availableAt())
                 .isEqualTo(Job.BLOCKED);
         assertThat(NONE.availableAt(Instant.parse("7999-12-31T23:59:59Z")).availableAt())
-                .isBefore(LaidAside.FROM);
+                .isBefore(PausedJobs.FROM);
     }
 
     private static EnqueueOptions constructed(@Nullable Instant at, Map<String, String> headers) {

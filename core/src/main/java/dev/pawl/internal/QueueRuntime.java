@@ -2,7 +2,7 @@ package dev.pawl.internal;
 
 import dev.pawl.api.EnqueueInterceptor;
 import dev.pawl.api.PayloadCodec;
-import dev.pawl.internal.admin.Line;
+import dev.pawl.internal.admin.QueuePosition;
 import dev.pawl.internal.admin.Waiters;
 import dev.pawl.internal.batch.NewWorkflows;
 import dev.pawl.internal.batch.SqlBatches;
@@ -10,7 +10,7 @@ import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.engine.Ports;
 import dev.pawl.internal.jdbc.CallersPool;
 import dev.pawl.internal.jdbc.Database;
-import dev.pawl.internal.settle.Aftermath;
+import dev.pawl.internal.settle.CompletionHook;
 
 /**
  * What a queue is made of, shared with its workers.
@@ -33,9 +33,9 @@ public record QueueRuntime(
         PayloadCodec codec,
         Ports ports,
         EnqueueInterceptor ofTicks,
-        Aftermath aftermath,
+        CompletionHook aftermath,
         SqlBatches batches,
         NewWorkflows newWorkflows,
         SqlWorkflows workflows,
         Waiters waiters,
-        Line line) {}
+        QueuePosition line) {}

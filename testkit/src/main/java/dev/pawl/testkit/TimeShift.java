@@ -8,7 +8,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.Micros;
-import dev.pawl.internal.store.KeyPlace;
+import dev.pawl.internal.store.KeyPosition;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -98,8 +98,8 @@ final class TimeShift {
 
     /** Moves the positions of keyed jobs that wait for their time, which contain that time. */
     private void placesOfKeys(Connection connection) throws SQLException {
-        String sql = "UPDATE pawl_keyed SET priority = due WHERE priority > " + KeyPlace.LAST + " AND due > "
-                + KeyPlace.LAST;
+        String sql = "UPDATE pawl_keyed SET priority = due WHERE priority > " + KeyPosition.LAST + " AND due > "
+                + KeyPosition.LAST;
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             int unused = statement.executeUpdate();
         }

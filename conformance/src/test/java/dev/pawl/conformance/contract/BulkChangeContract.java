@@ -24,9 +24,9 @@ import dev.pawl.codec.EncryptedCodec;
 import dev.pawl.codec.JacksonCodec;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.key.SqlKeys;
+import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Grant;
-import dev.pawl.internal.store.KeyTurns;
-import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
@@ -218,7 +218,7 @@ interface BulkChangeContract extends Contract {
         enqueue(3, ours);
         enqueue(2, EnqueueOptions.DEFAULTS.key("o'neil \"1"));
         assertThat(keys.letGo(List.of(key)).queues()).containsExactly("default");
-        assertThat(keys.starts("default", List.of(new KeyTurns.KeyAsk(key.key(), 3, 1))))
+        assertThat(keys.starts("default", List.of(new ConcurrencyKeys.KeyAsk(key.key(), 3, 1))))
                 .hasSize(1);
         finish(1, new Verdict.Discarded("broken", "boom"));
         finish(1, new Verdict.Completed());
@@ -274,7 +274,7 @@ interface BulkChangeContract extends Contract {
         enqueue(1, EnqueueOptions.DEFAULTS.key("other"));
         assertThat(keys.letGo(all).queues()).containsExactly("default");
         for (JobKey key : all) {
-            assertThat(keys.starts("default", List.of(new KeyTurns.KeyAsk(key.key(), 2, 1))))
+            assertThat(keys.starts("default", List.of(new ConcurrencyKeys.KeyAsk(key.key(), 2, 1))))
                     .containsKey(key.key());
         }
         finish(3, new Verdict.Completed());

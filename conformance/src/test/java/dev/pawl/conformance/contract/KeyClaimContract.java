@@ -12,9 +12,9 @@ import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Grant;
-import dev.pawl.internal.store.KeyTurns;
-import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
@@ -41,7 +41,7 @@ interface KeyClaimContract extends Contract {
                 .toList();
     }
 
-    private KeyTurns.LetGo letGo(int limit, String... keys) throws Exception {
+    private ConcurrencyKeys.LetGo letGo(int limit, String... keys) throws Exception {
         ClaimRequest request =
                 new ClaimRequest("default", List.of(GREET.kind()), limit, fixture().worker, Fixture.LEASE, false);
         DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
@@ -62,7 +62,7 @@ interface KeyClaimContract extends Contract {
     default void jobsClaimedByAKeyReleaseHaveALease() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         List<Long> ids = enqueue("k", 3);
-        KeyTurns.LetGo done = letGo(10, "k");
+        ConcurrencyKeys.LetGo done = letGo(10, "k");
         assertThat(done.queues()).as("nothing is left to claim").isEmpty();
         assertThat(ids(done.claimed())).isEqualTo(ids.subList(0, 2));
         for (Grant grant : done.claimed()) {
@@ -123,7 +123,7 @@ interface KeyClaimContract extends Contract {
         long unknown = fixture().queue.enqueue(other, "x", key("a")).jobId();
         long first = enqueue("b", 1).get(0);
         long second = enqueue("c", 1).get(0);
-        KeyTurns.LetGo done = letGo(2, "a", "b", "c");
+        ConcurrencyKeys.LetGo done = letGo(2, "a", "b", "c");
         assertThat(ids(done.claimed())).hasSize(1).containsAnyOf(first, second);
         assertThat(done.queues()).containsExactly("default");
         assertThat(fixture().job(unknown).state()).isEqualTo(JobState.AVAILABLE);

@@ -22,9 +22,9 @@ import dev.pawl.api.RetryPolicy;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
+import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Grant;
-import dev.pawl.internal.store.KeyTurns;
-import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
@@ -60,7 +60,7 @@ interface KeyContract extends Contract {
         return EnqueueOptions.DEFAULTS.key(key);
     }
 
-    private KeyTurns keys() {
+    private ConcurrencyKeys keys() {
         return new SqlKeys(fixture().database);
     }
 
@@ -141,7 +141,7 @@ interface KeyContract extends Contract {
         assertThat(claimed.job().id()).isEqualTo(running);
         List<JobKey> keys =
                 Stream.of("a", "b", "c").map(key -> new JobKey("default", key)).toList();
-        KeyTurns.LetGo done;
+        ConcurrencyKeys.LetGo done;
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             fixture().execute(connection, "UPDATE pawl_job SET priority = 1 WHERE id = " + parked);
@@ -371,13 +371,13 @@ interface KeyContract extends Contract {
                 .mapToObj(key -> enqueue("k" + key, 2 + key % 2))
                 .toList();
         Queue<String> statements = new ConcurrentLinkedQueue<>();
-        KeyTurns counted = new SqlKeys(new Database(
+        ConcurrencyKeys counted = new SqlKeys(new Database(
                 TamperedDataSource.of(fixture().pool, statements::add),
                 fixture().database.dialect()));
         List<JobKey> all = IntStream.range(0, 100)
                 .mapToObj(key -> new JobKey("default", "k" + key))
                 .toList();
-        KeyTurns.LetGo letGo = counted.letGo(all); // creates the rows to be locked
+        ConcurrencyKeys.LetGo letGo = counted.letGo(all); // creates the rows to be locked
         assertThat(letGo.queues()).containsExactly("default");
         assertThat(letGo.again()).isEmpty();
         assertThat(jobs)
@@ -416,7 +416,7 @@ interface KeyContract extends Contract {
                 .isLessThan(2_000);
         fixture().execute("DELETE FROM pawl_job");
         for (int i = 0; i < 5 && fixture().count("pawl_turn") > 0; i++) {
-            KeyTurns.LetGo unusedTurn = keys().letGo(List.of(key));
+            ConcurrencyKeys.LetGo unusedTurn = keys().letGo(List.of(key));
         }
         assertThat(fixture().count("pawl_turn")).isZero();
         assertThat(fixture().count("pawl_keyed")).isZero();
@@ -432,11 +432,11 @@ interface KeyContract extends Contract {
         long last = fixture().enqueue(key("k"));
         fixture().execute("DELETE FROM pawl_job WHERE id < " + last);
         Queue<String> statements = new ConcurrentLinkedQueue<>();
-        KeyTurns counted = new SqlKeys(new Database(
+        ConcurrencyKeys counted = new SqlKeys(new Database(
                 TamperedDataSource.of(fixture().pool, statements::add),
                 fixture().database.dialect()));
         JobKey key = new JobKey("default", "k");
-        KeyTurns.LetGo letGo = counted.letGo(List.of(key));
+        ConcurrencyKeys.LetGo letGo = counted.letGo(List.of(key));
         for (int i = 0; i < 5 && letGo.queues().isEmpty(); i++) {
             assertThat(letGo.again()).containsEntry(key, Duration.ZERO);
             letGo = counted.letGo(List.of(key));
@@ -478,7 +478,7 @@ interface KeyContract extends Contract {
         Set<JobKey> ready = new HashSet<>();
         String after = "";
         while (after != null) {
-            KeyTurns.Ready some = keys().ready("default", after);
+            ConcurrencyKeys.Ready some = keys().ready("default", after);
             ready.addAll(some.keys());
             after = some.last();
         }

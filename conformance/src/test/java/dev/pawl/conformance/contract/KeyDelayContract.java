@@ -14,8 +14,8 @@ import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
-import dev.pawl.internal.store.KeyTurns;
-import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
@@ -36,11 +36,11 @@ interface KeyDelayContract extends Contract {
     EnqueueOptions KEY = EnqueueOptions.DEFAULTS.key("k");
     Duration HOUR = Duration.ofHours(1);
 
-    private KeyTurns keys() {
+    private ConcurrencyKeys keys() {
         return new SqlKeys(fixture().database);
     }
 
-    private KeyTurns.LetGo letGo() throws SQLException {
+    private ConcurrencyKeys.LetGo letGo() throws SQLException {
         return keys().letGo(List.of(K));
     }
 
@@ -119,7 +119,7 @@ interface KeyDelayContract extends Contract {
             fixture().queue.enqueueAll(GREET, names, name -> later.key(name));
         }
         advance(HOUR);
-        KeyTurns.LetGo unused = keys().letGo(many, Map.of());
+        ConcurrencyKeys.LetGo unused = keys().letGo(many, Map.of());
         assertThat(
                         fixture()
                                 .longOf(
@@ -133,7 +133,7 @@ interface KeyDelayContract extends Contract {
     default void theNextJobIsKnownWhileNoneIsDue() throws Exception {
         enqueueDelayed(20);
         long unused = fixture().enqueue(KEY.delay(HOUR.dividedBy(2)));
-        KeyTurns.LetGo done = letGo();
+        ConcurrencyKeys.LetGo done = letGo();
         assertThat(done.queues()).isEmpty();
         assertThat(done.again().get(K)).isBetween(Duration.ofMinutes(29), Duration.ofMinutes(30));
         assertThat(keys().ready("default", "").keys()).isEmpty();
@@ -193,7 +193,7 @@ interface KeyDelayContract extends Contract {
         advance(HOUR);
         fixture().database.transaction(connection -> {
             fixture().execute(connection, "UPDATE pawl_job SET priority = 7 WHERE id = " + changing);
-            KeyTurns.LetGo done = letGo();
+            ConcurrencyKeys.LetGo done = letGo();
             assertThat(done.queues()).containsExactly("default");
             assertThat(done.again().get(K)).isBetween(Duration.ofMillis(1), Duration.ofSeconds(1));
             return true;
@@ -220,10 +220,10 @@ interface KeyDelayContract extends Contract {
             }
             ExplainingDataSource source =
                     new ExplainingDataSource(fixture().pool, fixture().product.explain());
-            KeyTurns explained = new SqlKeys(new Database(
+            ConcurrencyKeys explained = new SqlKeys(new Database(
                     source.dataSource(),
                     Databases.of(fixture().pool, fixture().prefix).dialect()));
-            KeyTurns.LetGo unused = explained.letGo(List.of(K, new JobKey("default", "none")));
+            ConcurrencyKeys.LetGo unused = explained.letGo(List.of(K, new JobKey("default", "none")));
             List<ExplainingDataSource.Plan> plans = source.takePlans().stream()
                     .filter(plan -> plan.sql().contains("ORDER BY priority, job_id"))
                     .toList();

@@ -19,8 +19,8 @@ import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
-import dev.pawl.internal.store.KeyTurns;
-import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Limit;
@@ -232,7 +232,7 @@ interface KeyHoldContract extends Contract {
     @Test
     default void theFirstReportHolds() throws Exception {
         JobKey key = new JobKey("default", "k");
-        KeyTurns turns = keys();
+        ConcurrencyKeys turns = keys();
         turns.unavailable(key, Duration.ofHours(1), "first");
         turns.unavailable(key, Duration.ofHours(9), "second");
         HeldKey held = fixture().queue.limits().heldKeys().get(0);

@@ -13,9 +13,9 @@ import dev.pawl.api.RetryPolicy;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.key.SqlKeys;
-import dev.pawl.internal.store.KeyTurns;
-import dev.pawl.internal.store.KeyTurns.JobKey;
-import dev.pawl.internal.store.KeyTurns.KeyAsk;
+import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
 import dev.pawl.internal.store.LimitSource.Starts;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
@@ -42,11 +42,11 @@ interface KeyRateContract extends Contract {
         return EnqueueOptions.DEFAULTS.key(key);
     }
 
-    private KeyTurns keys() {
+    private ConcurrencyKeys keys() {
         return new SqlKeys(fixture().database);
     }
 
-    private KeyTurns.LetGo letGo(String... keys) throws SQLException {
+    private ConcurrencyKeys.LetGo letGo(String... keys) throws SQLException {
         return keys().letGo(List.of(keys).stream()
                 .map(key -> new JobKey("default", key))
                 .toList());
@@ -245,7 +245,7 @@ interface KeyRateContract extends Contract {
         for (var grant : fixture().claim(1)) {
             assertThat(grant.job().key()).contains("k");
         }
-        KeyTurns.LetGo later = letGo("k", "other");
+        ConcurrencyKeys.LetGo later = letGo("k", "other");
         assertThat(parked("k")).isEqualTo(4);
         assertThat(parked("other")).isZero();
         assertThat(later.again().get(new JobKey("default", "k")))

@@ -15,9 +15,9 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Grant;
-import dev.pawl.internal.store.KeyTurns;
-import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Rescue;
@@ -78,7 +78,7 @@ interface PlanContract extends Contract {
         DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
         Database database = new Database(source.dataSource(), product.dialect());
         SqlJobStore store = new SqlJobStore(product, database, Retention.DEFAULTS);
-        KeyTurns turns = new SqlKeys(database, product.claimById());
+        ConcurrencyKeys turns = new SqlKeys(database, product.claimById());
         ClaimRequest request =
                 new ClaimRequest("default", List.of("greet"), 1000, fixture.worker, Fixture.LEASE, false);
         fillUp(fixture);
@@ -115,7 +115,7 @@ interface PlanContract extends Contract {
         DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
         Database database = new Database(source.dataSource(), product.dialect());
         SqlJobStore store = new SqlJobStore(product, database, Retention.DEFAULTS);
-        KeyTurns turns = new SqlKeys(database, product.claimById());
+        ConcurrencyKeys turns = new SqlKeys(database, product.claimById());
         ClaimRequest request =
                 new ClaimRequest("default", List.of("greet"), 1000, fixture.worker, Fixture.LEASE, false);
         List<JobKey> keys = IntStream.range(0, 2_000)
@@ -127,7 +127,7 @@ interface PlanContract extends Contract {
         }
         int together = turns.areQuickerSideBySide() ? turns.most() / 2 : turns.most();
         for (int from = 0; from < keys.size(); from += together) {
-            KeyTurns.LetGo unused = turns.letGo(keys.subList(from, from + together), Map.of());
+            ConcurrencyKeys.LetGo unused = turns.letGo(keys.subList(from, from + together), Map.of());
         }
         for (boolean analyzed : new boolean[] {false, true}) {
             if (analyzed) {

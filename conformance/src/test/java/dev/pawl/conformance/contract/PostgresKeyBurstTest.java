@@ -14,9 +14,9 @@ import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ClaimRequest;
-import dev.pawl.internal.store.KeyTurns;
-import dev.pawl.internal.store.KeyTurns.JobKey;
-import dev.pawl.internal.store.KeyTurns.KeyAsk;
+import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
@@ -50,7 +50,7 @@ class PostgresKeyBurstTest {
     private HikariDataSource pool;
     private JobQueue queue;
     private SqlJobStore store;
-    private KeyTurns turns;
+    private ConcurrencyKeys turns;
     private ClaimRequest request;
     private boolean rated;
 
@@ -158,7 +158,7 @@ class PostgresKeyBurstTest {
         letManyCome();
         assertThatATurnReadsNoOthers();
         long before = rowsRead("pawl_turn") + rowsRead("pawl_keyed");
-        KeyTurns.Ready ready = turns.ready("default", "");
+        ConcurrencyKeys.Ready ready = turns.ready("default", "");
         assertThat(rowsRead("pawl_turn") + rowsRead("pawl_keyed") - before)
                 .as("rows read to look through %d keys", ready.keys().size())
                 .isLessThan(KEYS);

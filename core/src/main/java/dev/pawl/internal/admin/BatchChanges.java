@@ -13,7 +13,7 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LanePages;
 import dev.pawl.internal.lane.LaneReads;
-import dev.pawl.internal.settle.Aftermath;
+import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -38,7 +38,7 @@ public final class BatchChanges {
     private final Database database;
     private final SqlBatches batches;
     private final SqlWorkflows workflows;
-    private final Interventions interventions;
+    private final JobCommands jobCommands;
     private final LanePages lanes;
     private final LaneReads reads;
     private final Map<Long, Long> restsUntilNanos = new ConcurrentHashMap<>();
@@ -46,15 +46,15 @@ public final class BatchChanges {
     /**
      * @param database the pool and the dialect
      * @param workflows as rows, and their batches
-     * @param interventions what people do to single jobs
+     * @param jobCommands what people do to single jobs
      */
-    BatchChanges(Database database, SqlWorkflows workflows, Interventions interventions) {
+    BatchChanges(Database database, SqlWorkflows workflows, JobCommands jobCommands) {
         this.workflows = workflows;
         this.lanes = new LanePages(database);
         this.reads = new LaneReads(database.dialect());
         this.database = database;
         this.batches = workflows.batches();
-        this.interventions = interventions;
+        this.jobCommands = jobCommands;
     }
 
     /**
@@ -63,13 +63,17 @@ public final class BatchChanges {
      * @param database the pool and the dialect
      * @param workflows as rows, and their batches
      * @param kept whether cancelled jobs are kept
-     * @param aftermath what is written besides when jobs end
+     * @param completionHook what is written besides when jobs end
      * @param linked rows that follow the jobs that are cancelled
      * @return the same
      */
     public static BatchChanges of(
-            Database database, SqlWorkflows workflows, KeptStates kept, Aftermath aftermath, LinkedRows linked) {
-        Interventions impatient = new Interventions(database.dialect(), kept, aftermath.impatient(), linked);
+            Database database,
+            SqlWorkflows workflows,
+            KeptStates kept,
+            CompletionHook completionHook,
+            LinkedRows linked) {
+        JobCommands impatient = new JobCommands(database.dialect(), kept, completionHook.impatient(), linked);
         return new BatchChanges(database, workflows, impatient);
     }
 
@@ -132,9 +136,9 @@ public final class BatchChanges {
 
     /** One that a person has run before its turn waits for no other, and goes on. */
     private void cancelBlocked(List<Long> page) throws SQLException {
-        int unused = Patiently.transaction(database, connection -> {
+        int unused = ConflictRetry.transaction(database, connection -> {
             List<Long> blocked = workflows.waiting(connection, page);
-            return blocked.isEmpty() ? 0 : interventions.cancelWaiting(connection, blocked);
+            return blocked.isEmpty() ? 0 : jobCommands.cancelWaiting(connection, blocked);
         });
     }
 
@@ -222,7 +226,7 @@ public final class BatchChanges {
      * run, and no other to be cancelled.
      */
     private boolean cancelWaiting(List<Long> page, long stopped) throws SQLException {
-        return Patiently.transaction(database, connection -> {
+        return ConflictRetry.transaction(database, connection -> {
             List<Long> free = live(connection, page, database.dialect().skipLocked()).waiting;
             if (free.isEmpty()) { // they are locked: the next round finds them again
                 return true;
@@ -230,7 +234,7 @@ public final class BatchChanges {
             if (!batches.isToCancel(connection, stopped)) {
                 return false;
             }
-            int unused = interventions.cancelWaiting(connection, free);
+            int unused = jobCommands.cancelWaiting(connection, free);
             return true;
         });
     }
@@ -286,11 +290,11 @@ public final class BatchChanges {
             left.addAll(lanes.takeWaiting(lane, page).waiting());
             lanes.takeRunning(lane, page);
         }
-        Live done = Patiently.transaction(database, connection -> {
+        Live done = ConflictRetry.transaction(database, connection -> {
             Live free = live(connection, page, database.dialect().skipLocked());
-            interventions.askToStop(connection, free.running);
+            jobCommands.askToStop(connection, free.running);
             if (!free.waiting.isEmpty()) {
-                int unused = interventions.cancelWaiting(connection, free.waiting);
+                int unused = jobCommands.cancelWaiting(connection, free.waiting);
             }
             return free;
         });
@@ -299,7 +303,8 @@ public final class BatchChanges {
         left.removeAll(Set.copyOf(done.all()));
         long cancelled = done.all().size();
         for (long job : left) {
-            CancelResult result = Patiently.transaction(database, connection -> interventions.cancel(connection, job));
+            CancelResult result =
+                    ConflictRetry.transaction(database, connection -> jobCommands.cancel(connection, job));
             cancelled += result == CancelResult.CANCELLED || result == CancelResult.REQUESTED ? 1 : 0;
         }
         return cancelled;

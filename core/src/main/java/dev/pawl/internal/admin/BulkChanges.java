@@ -17,7 +17,7 @@ import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneDrain;
 import dev.pawl.internal.lane.LaneErasure;
-import dev.pawl.internal.lane.LaneInterventions;
+import dev.pawl.internal.lane.LaneJobCommands;
 import dev.pawl.internal.lane.LanePages;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.settle.Archive;
@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 final class BulkChanges {
     private final Database database;
     private final Dialect dialect;
-    private final Finders finders;
-    private final Interventions interventions;
+    private final JobQueries jobQueries;
+    private final JobCommands jobCommands;
     private final LinkedRows linked;
     private final Archive archive;
     private final RowChanges linkedChanges;
@@ -56,23 +56,23 @@ final class BulkChanges {
 
     /**
      * @param database the pool and the dialect
-     * @param finders knows what a filter asks for
-     * @param interventions what is done to a single job
+     * @param jobQueries knows what a filter asks for
+     * @param jobCommands what is done to a single job
      * @param linked rows that follow the jobs
      * @param which the jobs
      * @param progress is told how many were changed
      */
     BulkChanges(
             Database database,
-            Finders finders,
-            Interventions interventions,
+            JobQueries jobQueries,
+            JobCommands jobCommands,
             LinkedRows linked,
             MatchingJobs which,
             LongConsumer progress) {
         this.database = database;
         this.dialect = database.dialect();
-        this.finders = finders;
-        this.interventions = interventions;
+        this.jobQueries = jobQueries;
+        this.jobCommands = jobCommands;
         this.linked = linked;
         this.linkedChanges = linked.changes();
         this.archive = new Archive(dialect);
@@ -124,14 +124,14 @@ final class BulkChanges {
     /** A job may fail, and wait again, after the first look at those that wait; and be claimed after it. */
     private void cancel() throws SQLException {
         giveRows();
-        eachPage(MatchingJobs.WAITING, interventions::cancelWaiting);
+        eachPage(MatchingJobs.WAITING, jobCommands::cancelWaiting);
         left = 0;
         giveRowsToRunning();
-        eachLivePage(interventions::cancelWaiting, this::askToStop);
+        eachLivePage(jobCommands::cancelWaiting, this::askToStop);
     }
 
     private int askToStop(Connection connection, List<Long> ids) throws SQLException {
-        interventions.askToStop(connection, ids);
+        jobCommands.askToStop(connection, ids);
         return ids.size();
     }
 
@@ -149,10 +149,10 @@ final class BulkChanges {
         eachPage(
                 which.ended(),
                 (connection, ids) ->
-                        interventions.revive(connection, ids, stagger == null ? null : moments(stagger, ids.size())));
+                        jobCommands.revive(connection, ids, stagger == null ? null : moments(stagger, ids.size())));
         if (which.retriesCompleted()) {
             eachOfLanes(JobState.COMPLETED, (connection, id) -> {
-                boolean done = interventions.retry(connection, id) == RetryResult.AVAILABLE_NOW;
+                boolean done = jobCommands.retry(connection, id) == RetryResult.AVAILABLE_NOW;
                 if (done && stagger != null) {
                     int unused = update(connection, "available_at = " + dialect.moment(), List.of(id), stagger.next());
                     linkedChanges.rescheduled(connection, List.of(id));
@@ -163,7 +163,7 @@ final class BulkChanges {
     }
 
     private Stagger stagger(JobChange.Retry retry) throws SQLException {
-        return new Stagger(which.start(), retry, new MatchingCount(database, finders, which).count(retry));
+        return new Stagger(which.start(), retry, new MatchingCount(database, jobQueries, which).count(retry));
     }
 
     /** {@return the moments of the jobs of a page, which are ordered by rising ids} */
@@ -202,7 +202,7 @@ final class BulkChanges {
             return ids;
         };
         Step cancelling =
-                (connection, locked) -> interventions.ended(connection, locked, () -> erasure.of(connection, locked));
+                (connection, locked) -> jobCommands.ended(connection, locked, () -> erasure.of(connection, locked));
         eachPage(
                 MatchingJobs.MARKED,
                 (connection, locked) -> erasure.of(connection, locked).size());
@@ -300,7 +300,7 @@ final class BulkChanges {
         }
         Long one = filter.id();
         if (one != null) {
-            LaneInterventions lane = new LaneInterventions(dialect);
+            LaneJobCommands lane = new LaneJobCommands(dialect);
             patiently(connection -> {
                 dialect.seeLatest(connection);
                 return Optional.ofNullable(lane.takeOut(connection, one));
@@ -362,6 +362,6 @@ final class BulkChanges {
     }
 
     private <T> T patiently(SqlWork<T> work) throws SQLException {
-        return Patiently.transaction(database, work);
+        return ConflictRetry.transaction(database, work);
     }
 }

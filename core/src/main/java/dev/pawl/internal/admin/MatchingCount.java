@@ -24,7 +24,7 @@ final class MatchingCount {
 
     private final Database database;
     private final Dialect dialect;
-    private final Finders finders;
+    private final JobQueries jobQueries;
     private final LaneReads lanes;
     private final MatchingJobs which;
     private final JobFilter filter;
@@ -40,13 +40,13 @@ final class MatchingCount {
 
     /**
      * @param database the pool and the dialect
-     * @param finders knows what a filter asks for
+     * @param jobQueries knows what a filter asks for
      * @param which the jobs
      */
-    MatchingCount(Database database, Finders finders, MatchingJobs which) {
+    MatchingCount(Database database, JobQueries jobQueries, MatchingJobs which) {
         this.database = database;
         this.dialect = database.dialect();
-        this.finders = finders;
+        this.jobQueries = jobQueries;
         this.lanes = new LaneReads(dialect);
         this.which = which;
         this.filter = which.filter();
@@ -55,7 +55,7 @@ final class MatchingCount {
     /** Up to a number, and among the newest jobs of each table: for callers that wait for the answer. */
     JobCount count(JobChange change, int upTo) throws SQLException {
         most = upTo + 1L;
-        boolean isAll = finders.ofRows(filter).sql().isEmpty()
+        boolean isAll = jobQueries.ofRows(filter).sql().isEmpty()
                 && filter.states().isAll()
                 && !(change instanceof JobChange.Retry); // which passes over those that are completed
         JobFilter looked = !filter.states().isAll()
@@ -65,7 +65,9 @@ final class MatchingCount {
                         : change instanceof JobChange.Retry || change instanceof JobChange.Erase
                                 ? filter
                                 : filter.state(JobState.AVAILABLE);
-        floor = isAll || filter.id() != null ? 0 : database.autocommit(connection -> finders.floor(connection, looked));
+        floor = isAll || filter.id() != null
+                ? 0
+                : database.autocommit(connection -> jobQueries.floor(connection, looked));
         long count = count(change);
         return new JobCount(Math.min(upTo, count), count > upTo || floor > 0);
     }
@@ -157,13 +159,13 @@ final class MatchingCount {
 
     private long countOfLanes(JobState state) throws SQLException {
         if (most < Long.MAX_VALUE) {
-            return Finders.needsRow(filter) || !which.isWanted(state)
+            return JobQueries.needsRow(filter) || !which.isWanted(state)
                     ? 0
                     : database.autocommit(connection -> lanes.list(
                                     connection,
                                     filter.queues()::fits,
                                     each -> each == state,
-                                    finders.common(filter),
+                                    jobQueries.common(filter),
                                     floor,
                                     (int) most,
                                     false))

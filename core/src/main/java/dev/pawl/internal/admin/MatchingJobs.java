@@ -9,7 +9,7 @@ import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneReads;
-import dev.pawl.internal.store.LaidAside;
+import dev.pawl.internal.store.PausedJobs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -40,7 +40,7 @@ final class MatchingJobs {
 
     private final Database database;
     private final Dialect dialect;
-    private final Finders finders;
+    private final JobQueries jobQueries;
     private final LaneReads lanes;
     private final JobFilter filter;
     private final Instant start;
@@ -49,18 +49,18 @@ final class MatchingJobs {
 
     /**
      * @param database the pool and the dialect
-     * @param finders knows what a filter asks for
+     * @param jobQueries knows what a filter asks for
      * @param filter which jobs
      * @throws SQLException from the driver
      */
-    MatchingJobs(Database database, Finders finders, JobFilter filter) throws SQLException {
+    MatchingJobs(Database database, JobQueries jobQueries, JobFilter filter) throws SQLException {
         this.database = database;
         this.dialect = database.dialect();
-        this.finders = finders;
+        this.jobQueries = jobQueries;
         this.lanes = new LaneReads(dialect);
         this.filter = filter;
         this.start = database.autocommit(connection -> Present.of(connection, dialect));
-        this.ofFilter = Finders.needsRow(filter)
+        this.ofFilter = JobQueries.needsRow(filter)
                 ? List.of()
                 : database.autocommit(lanes::lanes).stream()
                         .filter(lane -> filter.queues().fits(lane.queue()))
@@ -146,14 +146,16 @@ final class MatchingJobs {
                         .formatted(
                                 dialect.micros("available_at"),
                                 Micros.of(Job.BLOCKED),
-                                Micros.of(LaidAside.FROM),
-                                Micros.of(LaidAside.UNTIL)),
+                                Micros.of(PausedJobs.FROM),
+                                Micros.of(PausedJobs.UNTIL)),
                 JobState.AVAILABLE);
     }
 
     /** {@return whether the filter asks for jobs in such a state; null for any that is finished} */
     boolean isWanted(@Nullable JobState state) {
-        return state == null ? Finders.mayBeFinished(filter) : filter.states().fits(state);
+        return state == null
+                ? JobQueries.mayBeFinished(filter)
+                : filter.states().fits(state);
     }
 
     /** {@return the ids of the next page, descending} */
@@ -189,11 +191,11 @@ final class MatchingJobs {
         } else {
             where.append(place.condition);
         }
-        LaneReads.Conditions conditions = finders.ofRows(filter);
+        LaneReads.Conditions conditions = jobQueries.ofRows(filter);
         where.append(conditions.sql());
         values.addAll(conditions.values());
         if (place.state == null) {
-            Finders.choose(where, values, "state", filter.states(), JobState::code);
+            JobQueries.choose(where, values, "state", filter.states(), JobState::code);
         }
         return where.toString();
     }
@@ -226,8 +228,8 @@ final class MatchingJobs {
             long below = newest + 1;
             while (!Thread.currentThread().isInterrupted() && goesOn.getAsBoolean()) {
                 long end = below;
-                List<Job> page = database.autocommit(
-                        connection -> lanes.ofLane(connection, lane, state, finders.common(before(end)), SMALL_PAGE));
+                List<Job> page = database.autocommit(connection ->
+                        lanes.ofLane(connection, lane, state, jobQueries.common(before(end)), SMALL_PAGE));
                 if (page.isEmpty()) {
                     break;
                 }

@@ -7,7 +7,7 @@ import dev.pawl.api.SignalResult;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
-import dev.pawl.internal.store.KeyPlace;
+import dev.pawl.internal.store.KeyPosition;
 import dev.pawl.internal.store.StepRow;
 import dev.pawl.internal.store.StepStore;
 import java.sql.Connection;
@@ -23,7 +23,7 @@ import java.util.Optional;
 final class Signals {
     private static final int MOST = 1_000;
 
-    private final Finders finders;
+    private final JobQueries jobQueries;
     private final StepStore steps;
     private final KeyedJobs keyed;
     private final Sql lock;
@@ -31,8 +31,8 @@ final class Signals {
     private final Sql unpark;
     private final Sql count;
 
-    Signals(Dialect dialect, Finders finders, StepStore steps) {
-        this.finders = finders;
+    Signals(Dialect dialect, JobQueries jobQueries, StepStore steps) {
+        this.jobQueries = jobQueries;
         this.steps = steps;
         this.keyed = new KeyedJobs(dialect);
         lock = dialect.statement("SELECT 1 FROM pawl_job WHERE id = ? " + dialect.skipLocked());
@@ -41,7 +41,7 @@ final class Signals {
                 + " AND available_at < "
                 + dialect.moment());
         String now = dialect.micros(dialect.now());
-        unpark = dialect.statement("UPDATE pawl_keyed SET due = " + now + ", priority = " + KeyPlace.waitsNoMore()
+        unpark = dialect.statement("UPDATE pawl_keyed SET due = " + now + ", priority = " + KeyPosition.waitsNoMore()
                 + " WHERE let_go + 0 = 0 AND job_id = ? AND due > " + now);
         count = dialect.statement("SELECT COUNT(*) FROM pawl_step WHERE job_id = ?");
     }
@@ -50,7 +50,7 @@ final class Signals {
     record Sent(SignalResult result, String queue) {}
 
     Sent send(Connection connection, long jobId, String name, String value) throws SQLException {
-        Optional<Job> job = finders.find(connection, jobId);
+        Optional<Job> job = jobQueries.find(connection, jobId);
         if (job.isEmpty()) {
             return new Sent(SignalResult.NOT_FOUND, "");
         }

@@ -53,12 +53,12 @@ import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.key.SqlKeys;
-import dev.pawl.internal.lane.LaneDoors;
+import dev.pawl.internal.lane.LaneAdmin;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.retention.RetentionRows;
 import dev.pawl.internal.schedule.SqlSchedules;
-import dev.pawl.internal.settle.Aftermath;
+import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RunNotes;
 import dev.pawl.internal.settle.RunStacks;
@@ -94,10 +94,10 @@ public final class SqlJobAdmin implements JobAdmin {
     private static final int MOST_SIGNAL_BYTES = 256 * 1024;
 
     private final Database database;
-    private final Finders finders;
-    private final Interventions interventions;
+    private final JobQueries jobQueries;
+    private final JobCommands jobCommands;
     private final Queues queues;
-    private final LaneDoors doors;
+    private final LaneAdmin doors;
     private final WorkerRegistry workers;
     private final RunNotes notes;
     private final RunStacks stacks;
@@ -124,7 +124,7 @@ public final class SqlJobAdmin implements JobAdmin {
      * @param database the pool and the dialect
      * @param retention which finished jobs are kept at all
      * @param store knows which strategies the database supports
-     * @param aftermath what is written besides when jobs end
+     * @param completionHook what is written besides when jobs end
      * @param workflows as rows, and their batches
      * @param linked rows that follow the jobs that are taken away
      * @param pruner deletes what has outlived its retention
@@ -137,7 +137,7 @@ public final class SqlJobAdmin implements JobAdmin {
             Database database,
             Retention retention,
             JobStore store,
-            Aftermath aftermath,
+            CompletionHook completionHook,
             SqlWorkflows workflows,
             LinkedRows linked,
             Pruner pruner,
@@ -152,24 +152,24 @@ public final class SqlJobAdmin implements JobAdmin {
         this.pruner = pruner;
         this.tables = tables;
         this.database = database;
-        this.finders = new Finders(database.dialect());
-        this.interventions =
-                new Interventions(database.dialect(), new KeptStates(database.dialect(), retention), aftermath, linked);
+        this.jobQueries = new JobQueries(database.dialect());
+        this.jobCommands = new JobCommands(
+                database.dialect(), new KeptStates(database.dialect(), retention), completionHook, linked);
         this.linked = linked;
         this.batches = workflows.batches();
         this.workflows = workflows;
-        this.waits = new WaitReasons(database, finders, batches, workflows);
-        this.batchChanges = new BatchChanges(database, workflows, interventions);
+        this.waits = new WaitReasons(database, jobQueries, batches, workflows);
+        this.batchChanges = new BatchChanges(database, workflows, jobCommands);
         this.retentions = new RetentionRows(database);
         this.queues = new Queues(database.dialect());
-        this.doors = new LaneDoors(database.dialect());
+        this.doors = new LaneAdmin(database.dialect());
         this.workers = new WorkerRegistry(database);
         this.schedules = new SqlSchedules(database, store);
         this.limits = new SqlLimits(database);
         this.notes = new RunNotes(database.dialect());
         this.stacks = new RunStacks(database.dialect());
         this.steps = new SqlSteps(database);
-        this.signals = new Signals(database.dialect(), finders, steps);
+        this.signals = new Signals(database.dialect(), jobQueries, steps);
         this.duties = new SqlDuties(database);
         this.series = new SqlSeries(database, duties, connection -> queues.stats(connection));
     }
@@ -178,21 +178,21 @@ public final class SqlJobAdmin implements JobAdmin {
     public Optional<Job> find(long jobId) {
         return Failures.wrapped(
                 "cannot look for job " + jobId,
-                () -> database.autocommit(connection -> finders.find(connection, jobId)));
+                () -> database.autocommit(connection -> jobQueries.find(connection, jobId)));
     }
 
     @Override
     public List<Job> list(JobFilter filter) {
         require(filter);
         return Failures.wrapped(
-                "cannot list jobs", () -> database.autocommit(connection -> finders.list(connection, filter)));
+                "cannot list jobs", () -> database.autocommit(connection -> jobQueries.list(connection, filter)));
     }
 
     @Override
     public JobPage page(JobFilter filter) {
         require(filter);
         return Failures.wrapped(
-                "cannot list jobs", () -> database.autocommit(connection -> finders.page(connection, filter)));
+                "cannot list jobs", () -> database.autocommit(connection -> jobQueries.page(connection, filter)));
     }
 
     /** Drivers make a question mark of half a pair, so others would match as well. */
@@ -210,7 +210,7 @@ public final class SqlJobAdmin implements JobAdmin {
     public List<FailedAttempt> failedAttempts(long jobId) {
         return Failures.wrapped(
                 "cannot read the attempts of job " + jobId,
-                () -> database.autocommit(connection -> finders.failedAttempts(connection, jobId)));
+                () -> database.autocommit(connection -> jobQueries.failedAttempts(connection, jobId)));
     }
 
     @Override
@@ -245,14 +245,14 @@ public final class SqlJobAdmin implements JobAdmin {
             changes = new GroupChange(
                     database,
                     EnumSet.of(JobState.AVAILABLE, JobState.DISCARDED),
-                    job -> patiently(connection -> interventions.retryUnlessHeld(connection, job))
+                    job -> patiently(connection -> jobCommands.retryUnlessHeld(connection, job))
                             == RetryResult.AVAILABLE_NOW,
                     progress);
         } else if (change instanceof JobChange.Cancel) {
             changes = new GroupChange(
                     database,
                     EnumSet.of(JobState.AVAILABLE),
-                    job -> patiently(connection -> interventions.cancel(connection, job)) == CancelResult.CANCELLED,
+                    job -> patiently(connection -> jobCommands.cancel(connection, job)) == CancelResult.CANCELLED,
                     progress);
         } else {
             throw new InvalidJobException("jobs that have failed for one cause can be retried and cancelled only");
@@ -264,7 +264,7 @@ public final class SqlJobAdmin implements JobAdmin {
     public List<JobLogLine> log(long jobId) {
         return Failures.wrapped(
                 "cannot read the log of job " + jobId,
-                () -> database.autocommit(connection -> finders.log(connection, jobId)));
+                () -> database.autocommit(connection -> jobQueries.log(connection, jobId)));
     }
 
     @Override
@@ -273,7 +273,7 @@ public final class SqlJobAdmin implements JobAdmin {
         int mostLines = positive("lines", lines);
         return Failures.wrapped(
                 "cannot read what has happened to job " + jobId,
-                () -> database.autocommit(connection -> finders.story(connection, jobId, mostAttempts, mostLines)));
+                () -> database.autocommit(connection -> jobQueries.story(connection, jobId, mostAttempts, mostLines)));
     }
 
     @Override
@@ -291,7 +291,7 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public StackRequest askForStack(long jobId) {
         return Failures.wrapped("cannot ask for the stack of job " + jobId, () -> {
-            Job job = database.autocommit(connection -> finders.find(connection, jobId))
+            Job job = database.autocommit(connection -> jobQueries.find(connection, jobId))
                     .orElse(null);
             if (job == null) {
                 return StackRequest.NOT_FOUND;
@@ -319,7 +319,7 @@ public final class SqlJobAdmin implements JobAdmin {
     public Optional<String> result(long jobId) {
         return Failures.wrapped(
                 "cannot read the result of job " + jobId,
-                () -> database.autocommit(connection -> finders.result(connection, jobId)));
+                () -> database.autocommit(connection -> jobQueries.result(connection, jobId)));
     }
 
     @Override
@@ -337,7 +337,7 @@ public final class SqlJobAdmin implements JobAdmin {
     public List<Job> batchJobs(long batch, long after, int limit) {
         return Failures.wrapped("cannot list the jobs of batch " + batch, () -> {
             List<Long> ids = batches.jobs(batch, after, limit);
-            return List.copyOf(database.autocommit(connection -> finders.findAll(connection, ids))
+            return List.copyOf(database.autocommit(connection -> jobQueries.findAll(connection, ids))
                     .values());
         });
     }
@@ -370,7 +370,7 @@ public final class SqlJobAdmin implements JobAdmin {
     public Optional<Instant> dueAt(long jobId) {
         return Failures.wrapped(
                 "cannot read when job " + jobId + " is due",
-                () -> database.autocommit(connection -> finders.dueAt(connection, jobId)));
+                () -> database.autocommit(connection -> jobQueries.dueAt(connection, jobId)));
     }
 
     @Override
@@ -386,13 +386,13 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public CancelResult cancel(long jobId) {
         return changing(
-                "cannot cancel job " + jobId, () -> patiently(connection -> interventions.cancel(connection, jobId)));
+                "cannot cancel job " + jobId, () -> patiently(connection -> jobCommands.cancel(connection, jobId)));
     }
 
     @Override
     public RetryResult retry(long jobId) {
         return changing(
-                "cannot retry job " + jobId, () -> patiently(connection -> interventions.retry(connection, jobId)));
+                "cannot retry job " + jobId, () -> patiently(connection -> jobCommands.retry(connection, jobId)));
     }
 
     @Override
@@ -401,7 +401,7 @@ public final class SqlJobAdmin implements JobAdmin {
         return changing(
                 "cannot retry job " + jobId,
                 () -> patiently(connection -> {
-                    RetryResult result = interventions.retry(connection, jobId);
+                    RetryResult result = jobCommands.retry(connection, jobId);
                     if (result == RetryResult.AVAILABLE_NOW && !steps.forgetFrom(connection, jobId, fromStep)) {
                         List<String> done = steps.list(connection, jobId).stream()
                                 .map(JobStep::name)
@@ -452,7 +452,7 @@ public final class SqlJobAdmin implements JobAdmin {
         }
         return changing(
                 "cannot change job " + jobId,
-                () -> patiently(connection -> interventions.edit(connection, jobId, edit, by)));
+                () -> patiently(connection -> jobCommands.edit(connection, jobId, edit, by)));
     }
 
     @Override
@@ -478,7 +478,7 @@ public final class SqlJobAdmin implements JobAdmin {
     }
 
     private MatchingCount matching(JobFilter which) throws SQLException {
-        return new MatchingCount(database, finders, new MatchingJobs(database, finders, which));
+        return new MatchingCount(database, jobQueries, new MatchingJobs(database, jobQueries, which));
     }
 
     @Override
@@ -486,7 +486,7 @@ public final class SqlJobAdmin implements JobAdmin {
         require(which);
         return changing("cannot change all jobs that match", () -> {
             BulkChanges changes = new BulkChanges(
-                    database, finders, interventions, linked, new MatchingJobs(database, finders, which), progress);
+                    database, jobQueries, jobCommands, linked, new MatchingJobs(database, jobQueries, which), progress);
             ChangeResult result = changes.make(change);
             if (!changes.woken().isEmpty()) {
                 wakes.accept(changes.woken());
@@ -503,7 +503,7 @@ public final class SqlJobAdmin implements JobAdmin {
 
     /** A claim, another retry of it, or another job with its key, was faster, and is visible now. */
     private <T> T patiently(SqlWork<T> work) throws SQLException {
-        return Patiently.transaction(database, work);
+        return ConflictRetry.transaction(database, work);
     }
 
     @Override

@@ -17,10 +17,10 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.key.KeyStanding;
+import dev.pawl.internal.key.KeyState;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.step.SqlSteps;
-import dev.pawl.internal.store.LaidAside;
+import dev.pawl.internal.store.PausedJobs;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
@@ -47,28 +47,28 @@ final class WaitReasons {
 
     private final Database database;
     private final Dialect dialect;
-    private final Finders finders;
+    private final JobQueries jobQueries;
     private final SqlBatches batches;
     private final SqlWorkflows workflows;
     private final SqlLimits limits;
     private final WorkerRegistry workers;
     private final SqlSteps steps;
-    private final Line line;
+    private final QueuePosition line;
 
-    WaitReasons(Database database, Finders finders, SqlBatches batches, SqlWorkflows workflows) {
+    WaitReasons(Database database, JobQueries jobQueries, SqlBatches batches, SqlWorkflows workflows) {
         this.database = database;
         this.dialect = database.dialect();
-        this.finders = finders;
+        this.jobQueries = jobQueries;
         this.batches = batches;
         this.workflows = workflows;
         this.limits = new SqlLimits(database);
         this.workers = new WorkerRegistry(database);
         this.steps = new SqlSteps(database);
-        this.line = new Line(database);
+        this.line = new QueuePosition(database);
     }
 
     List<WaitReason> of(long jobId) throws SQLException {
-        Optional<Job> job = database.autocommit(connection -> finders.find(connection, jobId));
+        Optional<Job> job = database.autocommit(connection -> jobQueries.find(connection, jobId));
         if (job.isEmpty() || job.get().state() != JobState.AVAILABLE) {
             return List.of();
         }
@@ -143,7 +143,7 @@ final class WaitReasons {
                 return Optional.empty();
             }
             return job.isParked()
-                    ? database.autocommit(connection -> finders.dueAt(connection, job.id()))
+                    ? database.autocommit(connection -> jobQueries.dueAt(connection, job.id()))
                     : Optional.of(job.availableAt()).filter(now::isBefore);
         }
 
@@ -233,8 +233,8 @@ final class WaitReasons {
             if (key == null || !job.isParked()) {
                 return;
             }
-            KeyStanding standing = database.autocommit(
-                    connection -> KeyStanding.read(connection, dialect, job.queue(), key, job.id()));
+            KeyState standing =
+                    database.autocommit(connection -> KeyState.read(connection, dialect, job.queue(), key, job.id()));
             if (standing.hold() != null) {
                 found.add(WaitReason.ofOutage(Cause.KEY_OUTAGE, "its key", standing.hold(), now, key));
             }
@@ -302,7 +302,7 @@ final class WaitReasons {
         private void position() throws SQLException {
             OptionalLong ahead = line.ahead(job.id());
             if (ahead.orElse(0) > 0) {
-                boolean isMore = ahead.getAsLong() >= Line.MOST;
+                boolean isMore = ahead.getAsLong() >= QueuePosition.MOST;
                 add(
                         Cause.QUEUE_POSITION,
                         (isMore ? "at least " : "") + jobs(ahead.getAsLong()) + " of queue " + job.queue()
@@ -314,7 +314,7 @@ final class WaitReasons {
     }
 
     private static boolean isLaidAside(Instant due) {
-        return !due.isBefore(LaidAside.FROM) && due.isBefore(LaidAside.UNTIL);
+        return !due.isBefore(PausedJobs.FROM) && due.isBefore(PausedJobs.UNTIL);
     }
 
     private static boolean isOfKey(Cause cause) {
@@ -339,6 +339,6 @@ final class WaitReasons {
     }
 
     private static String others(int before) {
-        return before == 0 ? "" : ", and " + (before >= KeyStanding.MOST ? "at least " : "") + jobs(before) + " more";
+        return before == 0 ? "" : ", and " + (before >= KeyState.MOST ? "at least " : "") + jobs(before) + " more";
     }
 }

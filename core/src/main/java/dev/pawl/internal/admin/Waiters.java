@@ -27,7 +27,7 @@ public final class Waiters {
     private static final Duration FOREVER = Duration.ofDays(3650);
 
     private final Database database;
-    private final Finders finders;
+    private final JobQueries jobQueries;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Map<Long, Wanted> wanted = new HashMap<>();
@@ -56,7 +56,7 @@ public final class Waiters {
      */
     public Waiters(Database database) {
         this.database = database;
-        this.finders = new Finders(database.dialect());
+        this.jobQueries = new JobQueries(database.dialect());
     }
 
     /** See {@link dev.pawl.JobHandle#await}. */
@@ -129,7 +129,7 @@ public final class Waiters {
         lock.unlock();
         try {
             List<Long> ids = due.stream().map(Map.Entry::getKey).toList();
-            found = database.autocommit(connection -> finders.states(connection, ids));
+            found = database.autocommit(connection -> jobQueries.states(connection, ids));
         } catch (SQLException e) {
             failure = e;
         } finally {

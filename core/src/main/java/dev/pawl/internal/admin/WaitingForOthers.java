@@ -3,7 +3,7 @@ package dev.pawl.internal.admin;
 import dev.pawl.api.Job;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
-import dev.pawl.internal.store.LaidAside;
+import dev.pawl.internal.store.PausedJobs;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
@@ -28,7 +28,7 @@ public record WaitingForOthers(long blocked, long pending, long held) {
         return sum.formatted(at + " = " + Micros.of(Job.PARKED))
                 + sum.formatted(at + " = " + Micros.of(Job.BLOCKED))
                 + sum.formatted(
-                        at + " >= " + Micros.of(LaidAside.FROM) + " AND " + at + " < " + Micros.of(LaidAside.UNTIL));
+                        at + " >= " + Micros.of(PausedJobs.FROM) + " AND " + at + " < " + Micros.of(PausedJobs.UNTIL));
     }
 
     /** @param first the column of the first */

@@ -7,8 +7,8 @@ import dev.pawl.api.SchemaException;
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.admin.BatchChanges;
 import dev.pawl.internal.admin.Queues;
+import dev.pawl.internal.batch.BatchCompletion;
 import dev.pawl.internal.batch.BatchCounts;
-import dev.pawl.internal.batch.Endings;
 import dev.pawl.internal.batch.NewWorkflows;
 import dev.pawl.internal.batch.SqlBatches;
 import dev.pawl.internal.batch.SqlWorkflows;
@@ -30,7 +30,7 @@ import dev.pawl.internal.lane.LaneStrategy;
 import dev.pawl.internal.lane.Lanes;
 import dev.pawl.internal.lane.LateJobs;
 import dev.pawl.internal.retention.JobLines;
-import dev.pawl.internal.settle.Aftermath;
+import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.InterruptionCount;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
@@ -81,7 +81,7 @@ public final class SqlJobStore implements JobStore {
     private final ExpiredRanges expiredRanges;
     private final LateJobs lateJobs;
     private final KeptStates kept;
-    private final Endings endings;
+    private final BatchCompletion batchCompletion;
     private final BatchCounts counts;
     private final SqlBatches batches;
     private final NewWorkflows newWorkflows;
@@ -137,12 +137,13 @@ public final class SqlJobStore implements JobStore {
                             jobs.stream().map(job -> job.options().queue()).collect(Collectors.toSet()));
                 },
                 telling::of);
-        this.endings = new Endings(dialect, kept, counts);
+        this.batchCompletion = new BatchCompletion(dialect, kept, counts);
         this.batches = new SqlBatches(this.database, counts, telling::of);
         this.newWorkflows = new NewWorkflows(dialect, enqueue::enqueue);
         this.workflows = new SqlWorkflows(this.database, batches, telling::of);
-        this.batchChanges = BatchChanges.of(this.database, workflows, kept, endings, LinkedRows.installed(dialect));
-        this.verbs = new RowVerbs(this.database, parts.completeAll(), retention, endings);
+        this.batchChanges =
+                BatchChanges.of(this.database, workflows, kept, batchCompletion, LinkedRows.installed(dialect));
+        this.verbs = new RowVerbs(this.database, parts.completeAll(), retention, batchCompletion);
         this.queues = new Queues(dialect);
         this.notes = new RunNotes(dialect);
         this.stacks = new RunStacks(dialect);
@@ -161,8 +162,8 @@ public final class SqlJobStore implements JobStore {
     }
 
     /** {@return the writes that follow from finished jobs} */
-    public Aftermath aftermath() {
-        return endings;
+    public CompletionHook aftermath() {
+        return batchCompletion;
     }
 
     /** {@return the store of batches} */
@@ -196,7 +197,7 @@ public final class SqlJobStore implements JobStore {
                     parts.ownLaneClaim(),
                     lateJobs,
                     kept,
-                    endings);
+                    batchCompletion);
         }
         return new DrainedLanes(database, lanes, rows(strategy), lateJobs);
     }

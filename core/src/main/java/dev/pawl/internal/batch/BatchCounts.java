@@ -47,7 +47,7 @@ public final class BatchCounts {
     private final Sql canary;
     private final Sql exists;
     private final Sql share;
-    private final ShortWait shortWait = new ShortWait();
+    private final LockRetry lockRetry = new LockRetry();
     private final Sql write;
     private final Sql members;
     private final Sql newMembers;
@@ -88,7 +88,7 @@ public final class BatchCounts {
         this.enqueueing = enqueueing;
         this.telling = telling;
         this.stopped = new StoppedBatches(dialect);
-        this.nextNodes = new NextNodes(dialect, new BlockedJobs(dialect, telling));
+        this.nextNodes = new NextNodes(dialect, new PendingJobs(dialect, telling));
         String read = """
                 SELECT expected, known_jobs, known_to, completed, failed, cancelled, stop_percent, stop_after, fired, reported, chore,
                        CASE WHEN stopped_at IS NULL THEN 0 ELSE 1 END AS stopped,
@@ -334,7 +334,7 @@ public final class BatchCounts {
         if (!share.on(connection, batch).exists()) {
             throw new BatchBusy(batch);
         }
-        return shortWait.lock(batch, () -> lock(connection, batch, lockAtOnce));
+        return lockRetry.lock(batch, () -> lock(connection, batch, lockAtOnce));
     }
 
     private @Nullable Count lock(Connection connection, long batch, Sql sql) throws SQLException {

@@ -31,11 +31,11 @@ final class NextNodes {
     private static final int ROWS = 500;
 
     private final Dialect dialect;
-    private final BlockedJobs jobs;
+    private final PendingJobs jobs;
     private final Sql meet;
     private final Sql write;
 
-    NextNodes(Dialect dialect, BlockedJobs jobs) {
+    NextNodes(Dialect dialect, PendingJobs jobs) {
         this.dialect = dialect;
         this.jobs = jobs;
         meet = dialect.statement("UPDATE pawl_edge SET met = ? WHERE node_id = ? AND next_id = ?");

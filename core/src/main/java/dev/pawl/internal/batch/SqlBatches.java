@@ -34,7 +34,7 @@ public final class SqlBatches {
     private final Database database;
     private final Dialect dialect;
     private final BatchCounts counts;
-    private final Holds holds;
+    private final BatchPauses batchPauses;
 
     /**
      * @param database the pool and the dialect
@@ -45,7 +45,7 @@ public final class SqlBatches {
         this.database = database;
         this.dialect = database.dialect();
         this.counts = counts;
-        this.holds = new Holds(database, telling);
+        this.batchPauses = new BatchPauses(database, telling);
     }
 
     /** {@return the number of a new batch} */
@@ -59,7 +59,7 @@ public final class SqlBatches {
                 dialect.statement("INSERT INTO pawl_batch_count (batch_id, stop_percent, stop_after) VALUES (?, ?, ?)");
         count.on(connection, id, batch.stopPercent(), batch.stopAfter()).run();
         if (batch.canary() > 0) {
-            holds.canary(connection, id, batch.canary());
+            batchPauses.canary(connection, id, batch.canary());
         }
         return id;
     }
@@ -193,8 +193,8 @@ public final class SqlBatches {
     }
 
     /** {@return what holds batches back} */
-    public Holds holds() {
-        return holds;
+    public BatchPauses holds() {
+        return batchPauses;
     }
 
     /**

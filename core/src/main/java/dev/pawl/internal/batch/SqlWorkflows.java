@@ -25,7 +25,7 @@ public final class SqlWorkflows {
     private final Database database;
     private final Dialect dialect;
     private final SqlBatches batches;
-    private final BlockedJobs jobs;
+    private final PendingJobs jobs;
 
     /**
      * @param database the pool and the dialect
@@ -36,7 +36,7 @@ public final class SqlWorkflows {
         this.database = database;
         this.dialect = database.dialect();
         this.batches = batches;
-        this.jobs = new BlockedJobs(dialect, telling);
+        this.jobs = new PendingJobs(dialect, telling);
     }
 
     /** {@return batches as rows, of which workflows consist} */

@@ -5,9 +5,9 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.store.KeyPlace;
-import dev.pawl.internal.store.LaidAside;
+import dev.pawl.internal.store.KeyPosition;
 import dev.pawl.internal.store.NextMoment;
+import dev.pawl.internal.store.PausedJobs;
 import dev.pawl.internal.store.WorkSource;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -203,7 +203,7 @@ public final class UpcomingMoment implements NextMoment {
     /** Those that are due wait for others to end, or for the next start that the rate of their key allows. */
     private void parked(Terms all, Collection<String> queues) {
         for (String queue : queues) {
-            String later = "pawl_keyed WHERE let_go = 0 AND priority > " + KeyPlace.LAST + " AND priority > " + now
+            String later = "pawl_keyed WHERE let_go = 0 AND priority > " + KeyPosition.LAST + " AND priority > " + now
                     + " AND queue = " + all.value(queue);
             all.add(WorkSource.KEYS, "(" + dialect.least("priority", later, "let_go, queue, job_key") + ")", "");
         }
@@ -239,7 +239,7 @@ public final class UpcomingMoment implements NextMoment {
     private void endedPauses(Terms all) {
         all.add(
                 WorkSource.ENDED_PAUSES,
-                "MIN(COALESCE(" + dialect.micros("let_go_at") + " + " + Micros.of(LaidAside.KNOWN) + ", 0))",
+                "MIN(COALESCE(" + dialect.micros("let_go_at") + " + " + Micros.of(PausedJobs.KNOWN) + ", 0))",
                 "FROM pawl_batch_hold WHERE canary = 0 AND paused_at IS NULL");
     }
 }

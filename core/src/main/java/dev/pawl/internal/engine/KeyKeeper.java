@@ -1,7 +1,7 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.store.KeyTurns;
-import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -36,7 +36,7 @@ final class KeyKeeper implements Runnable {
     private static final int SWEEPS_UNTIL_EMPTY = 60;
 
     private final String worker;
-    private final KeyTurns turns;
+    private final ConcurrencyKeys turns;
     private final Set<String> queues;
     private final IdleGate idleGate;
     private final KeyReleaser keyReleaser;
@@ -70,7 +70,7 @@ final class KeyKeeper implements Runnable {
      */
     KeyKeeper(
             String worker,
-            KeyTurns turns,
+            ConcurrencyKeys turns,
             Set<String> queues,
             WakeHub wakes,
             IdleGate idleGate,
@@ -247,7 +247,7 @@ final class KeyKeeper implements Runnable {
             last = turns.newestParked(); // the sweep covers older ones
         }
         if (work.look) {
-            KeyTurns.Parked parked;
+            ConcurrencyKeys.Parked parked;
             do {
                 parked = turns.parkedAfter(queues, last);
                 last = parked.last();
@@ -383,7 +383,7 @@ final class KeyKeeper implements Runnable {
         release(turns.ended(queue));
         @Nullable String after = "";
         while (after != null && !isStopped()) {
-            KeyTurns.Ready ready = turns.ready(queue, after);
+            ConcurrencyKeys.Ready ready = turns.ready(queue, after);
             release(ready.keys());
             release(due()); // jobs that have finished during the sweep do not wait for its end
             after = ready.last();
@@ -407,7 +407,7 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    private void released(KeyTurns.LetGo done, int keys) {
+    private void released(ConcurrencyKeys.LetGo done, int keys) {
         lock.lock();
         try {
             size.taken(keys, (int)

@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Grant;
-import dev.pawl.internal.store.KeyTurns;
-import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Releases keys: claims some of their jobs in the same transaction, and notifies workers of the rest. Confined to one thread. */
 final class KeyReleaser {
-    private final KeyTurns turns;
+    private final ConcurrencyKeys turns;
     private final WakeHub wakes;
-    private final BiConsumer<KeyTurns.LetGo, Integer> done;
+    private final BiConsumer<ConcurrencyKeys.LetGo, Integer> done;
     private final Consumer<List<JobKey>> failed;
     private final ParallelRelease parallel = new ParallelRelease();
     private volatile @Nullable ReleaseClaims claims;
@@ -26,7 +26,10 @@ final class KeyReleaser {
      * @param failed receives the keys of a failed transaction
      */
     KeyReleaser(
-            KeyTurns turns, WakeHub wakes, BiConsumer<KeyTurns.LetGo, Integer> done, Consumer<List<JobKey>> failed) {
+            ConcurrencyKeys turns,
+            WakeHub wakes,
+            BiConsumer<ConcurrencyKeys.LetGo, Integer> done,
+            Consumer<List<JobKey>> failed) {
         this.turns = turns;
         this.wakes = wakes;
         this.done = done;
@@ -54,7 +57,7 @@ final class KeyReleaser {
                 : with.wanted(keys.stream().map(JobKey::queue).collect(Collectors.toSet()), together);
         List<Grant> claimed = List.of();
         try {
-            KeyTurns.LetGo letGo = turns.letGo(keys, wanted.requests());
+            ConcurrencyKeys.LetGo letGo = turns.letGo(keys, wanted.requests());
             claimed = letGo.claimed();
             if (!letGo.queues().isEmpty()) {
                 wakes.enqueued(new HashSet<>(letGo.queues()));

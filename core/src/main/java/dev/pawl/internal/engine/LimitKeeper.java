@@ -1,7 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.internal.quota.LocalLimits;
-import dev.pawl.internal.store.KeyTurns;
+import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
@@ -26,7 +26,7 @@ final class LimitKeeper implements Runnable {
     private final LocalLimits localLimits;
     private final LimitSource source;
     private final ServerClock clock;
-    private final KeyTurns keys;
+    private final ConcurrencyKeys keys;
     private final RequestSize size;
     private final LongSupplier workerId;
     private final Buffer buffer;
@@ -40,7 +40,7 @@ final class LimitKeeper implements Runnable {
     LimitKeeper(
             Claiming claiming,
             LimitSource source,
-            KeyTurns keys,
+            ConcurrencyKeys keys,
             ServerClock clock,
             IdleGate idleGate,
             DatabaseHealth health) {

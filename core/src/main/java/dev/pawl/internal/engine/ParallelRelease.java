@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

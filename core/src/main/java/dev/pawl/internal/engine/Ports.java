@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.api.Retention;
+import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.Maintenance;
 import dev.pawl.internal.store.NextMoment;
@@ -33,7 +33,7 @@ public record Ports(
         Maintenance maintenance,
         TickSource ticks,
         LimitSource limits,
-        KeyTurns keys,
+        ConcurrencyKeys keys,
         NextMoment next,
         Retention retention,
         WakeHub wakes,

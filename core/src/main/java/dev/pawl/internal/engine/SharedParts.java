@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.internal.quota.LocalLimits;
+import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.limit.Subject;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -78,7 +78,7 @@ class SharedParts {
      * {@return how many keyed jobs, beyond those that can run at once, will finish within a moment: they were prefetched for that reason}
      * Zero where some keys are released while other jobs are recorded, so that a delay does not merge releases.
      */
-    private int soonEnded(KeyTurns turns) {
+    private int soonEnded(ConcurrencyKeys turns) {
         return localLimits.none() && !turns.areQuickerSideBySide() ? heldJobs.keyed() - capacity.count() : 0;
     }
 

@@ -7,7 +7,7 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.store.LaidAside;
+import dev.pawl.internal.store.PausedJobs;
 import dev.pawl.internal.words.BatchHeader;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
@@ -127,7 +127,7 @@ final class Membership {
             boolean waits = more <= 0 && isDueNow;
             written.jobs.add(
                     waits
-                            ? new JobRequest(job.kind(), job.payload(), OwnOptions.availableAt(options, LaidAside.AT))
+                            ? new JobRequest(job.kind(), job.payload(), OwnOptions.availableAt(options, PausedJobs.AT))
                             : job);
             if (waits) {
                 written.waiting.add(place);

@@ -5,7 +5,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
-import dev.pawl.internal.store.KeyPlace;
+import dev.pawl.internal.store.KeyPosition;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -63,7 +63,7 @@ final class Parking {
                     long delay = Micros.of(job.options().delay());
                     if (moment != null) {
                         long due = Micros.of(moment);
-                        bind(atMoment, job, id, KeyPlace.of(priority, due)).setLong(5, due);
+                        bind(atMoment, job, id, KeyPosition.of(priority, due)).setLong(5, due);
                         atMoment.addBatch();
                         others++;
                     } else if (delay > 0) {

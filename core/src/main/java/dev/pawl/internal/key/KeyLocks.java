@@ -72,7 +72,7 @@ final class KeyLocks {
             if (!rows.wasNull()) {
                 held.put(rows.getString(1), rest);
             }
-            List<Long> ids = UnderWay.ids(rows.getString(3));
+            List<Long> ids = InFlight.ids(rows.getString(3));
             if (!ids.isEmpty()) {
                 gone.put(rows.getString(1), ids);
             }

@@ -4,7 +4,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyWrites.Column;
 import dev.pawl.internal.limit.Bucket;
-import dev.pawl.internal.store.KeyTurns.KeyAsk;
+import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
 import dev.pawl.internal.store.LimitSource.Allocation;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
@@ -76,7 +76,7 @@ final class KeyRates {
             long present = rows.getLong(4);
             Bucket stored = Bucket.of(rows.getLong(2), rows.getString(3));
             Bucket bucket = stored.at(rate, present);
-            long letGo = Math.min(rows.getLong(5), Pacing.furthest(bucket, rate, present));
+            long letGo = Math.min(rows.getLong(5), ReleaseRate.furthest(bucket, rate, present));
             Left one = new Left(bucket, letGo, rows.getLong(6), present);
             left.put(rows.getString(1), one);
             if (bucket.nextStart() < stored.nextStart() || letGo < rows.getLong(5)) {

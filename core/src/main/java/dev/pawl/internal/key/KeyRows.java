@@ -3,7 +3,7 @@ package dev.pawl.internal.key;
 import dev.pawl.api.Job;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.store.KeyPlace;
+import dev.pawl.internal.store.KeyPosition;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -45,7 +45,7 @@ final class KeyRows {
                 + (dialect.indexesDelayed()
                         ? any(
                                 "pawl_keyed",
-                                "let_go = 0 AND priority > " + KeyPlace.LAST + " AND priority <= " + now,
+                                "let_go = 0 AND priority > " + KeyPosition.LAST + " AND priority <= " + now,
                                 "priority")
                         : "1")
                 + " FROM (SELECT 1 AS row_of_one) present LEFT JOIN pawl_limit l ON l.subject = 'keys' AND l.name = ?";
@@ -178,7 +178,7 @@ final class KeyRows {
         lines.read(
                 connection,
                 "job_id",
-                "priority <= " + KeyPlace.LAST,
+                "priority <= " + KeyPosition.LAST,
                 queue,
                 room,
                 row -> next.computeIfAbsent(row.getString(1), key -> new ArrayList<>())
@@ -197,7 +197,7 @@ final class KeyRows {
         lines.read(
                 connection,
                 "job_id",
-                "priority > " + KeyPlace.LAST + " AND priority <= " + now,
+                "priority > " + KeyPosition.LAST + " AND priority <= " + now,
                 queue,
                 most,
                 row -> late.add(row.getLong(2)));
@@ -390,16 +390,16 @@ final class KeyRows {
         change(connection, "DELETE FROM pawl_keyed WHERE let_go + 0 >= 0", List.of(one.id()));
         Sql sql = dialect.planned(
                 "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) SELECT ?, ?, id, ?, "
-                        + (due > KeyPlace.LAST ? "?" : "priority + ?") + ", 0 FROM pawl_job WHERE id = ?");
-        sql.on(connection, queue, one.key(), due, due > KeyPlace.LAST ? due : 0, one.id())
+                        + (due > KeyPosition.LAST ? "?" : "priority + ?") + ", 0 FROM pawl_job WHERE id = ?");
+        sql.on(connection, queue, one.key(), due, due > KeyPosition.LAST ? due : 0, one.id())
                 .run();
     }
 
     private void update(Connection connection, long id, long due) throws SQLException {
-        String place = due > KeyPlace.LAST ? ", priority = ?" : "";
+        String place = due > KeyPosition.LAST ? ", priority = ?" : "";
         String sql = "UPDATE pawl_keyed SET let_go = 0, due = ?" + place + " WHERE let_go + 0 = 1 AND job_id = ?";
         Sql.Bound update = on(connection, sql, due);
-        (due > KeyPlace.LAST ? update.bind(due) : update).bind(id).run();
+        (due > KeyPosition.LAST ? update.bind(due) : update).bind(id).run();
     }
 
     private Sql.Bound on(Connection connection, String sql, @Nullable Object... values) {

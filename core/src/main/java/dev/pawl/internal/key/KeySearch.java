@@ -3,8 +3,8 @@ package dev.pawl.internal.key;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.limit.Bucket;
-import dev.pawl.internal.store.KeyTurns.JobKey;
-import dev.pawl.internal.store.KeyTurns.Ready;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys.Ready;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -27,12 +27,12 @@ final class KeySearch {
     private static final long SOON = 6_000_000;
 
     private final Dialect dialect;
-    private final UnderWay names;
+    private final InFlight names;
     private final String now;
 
     KeySearch(Dialect dialect) {
         this.dialect = dialect;
-        this.names = new UnderWay(dialect);
+        this.names = new InFlight(dialect);
         this.now = dialect.micros(dialect.now());
     }
 
@@ -108,7 +108,7 @@ final class KeySearch {
                     seen++;
                     int free = terms.most() - rows.getInt(3);
                     if (rows.getInt(2) == 1 && free > 0) {
-                        List<Long> ids = UnderWay.ids(rows.getString(4));
+                        List<Long> ids = InFlight.ids(rows.getString(4));
                         places.put(last, free);
                         if (ids.size() >= free) { // how many of them are under way matters
                             named.put(last, ids);

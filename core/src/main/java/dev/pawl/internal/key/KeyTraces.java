@@ -2,7 +2,7 @@ package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -19,14 +19,14 @@ final class KeyTraces {
     private final Dialect dialect;
     private final KeyNames names;
     private final KeyRows rows;
-    private final UnderWay underWay;
+    private final InFlight inFlight;
     private final String now;
 
     KeyTraces(Dialect dialect) {
         this.dialect = dialect;
         this.names = new KeyNames(dialect);
         this.rows = new KeyRows(dialect);
-        this.underWay = new UnderWay(dialect);
+        this.inFlight = new InFlight(dialect);
         this.now = dialect.micros(dialect.now());
     }
 
@@ -72,9 +72,9 @@ final class KeyTraces {
         dialect.planned(sql).on(connection, names.of(queue, keys)).each(row -> {
             String key = row.getString(1);
             (row.getInt(3) == 1 ? held : idle).add(key);
-            gone.put(key, UnderWay.ids(row.getString(2)));
+            gone.put(key, InFlight.ids(row.getString(2)));
         });
-        for (KeyRows.Gone one : underWay.look(connection, queue, gone)) {
+        for (KeyRows.Gone one : inFlight.look(connection, queue, gone)) {
             if (one.isLive()) {
                 idle.remove(one.key());
                 held.remove(one.key());

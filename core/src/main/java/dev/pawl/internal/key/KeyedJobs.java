@@ -5,8 +5,8 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.store.KeyPlace;
-import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.KeyPosition;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -97,7 +97,7 @@ public final class KeyedJobs {
                         rows.getLong(1),
                         rows.getString(2),
                         key,
-                        KeyPlace.of(rows.getInt(4), waits ? due : 0),
+                        KeyPosition.of(rows.getInt(4), waits ? due : 0),
                         due == Micros.of(Job.PARKED) ? 0 : due,
                         due == Micros.of(Job.PARKED)));
             }
@@ -151,7 +151,7 @@ public final class KeyedJobs {
      * @throws SQLException from the driver
      */
     public void prioritize(Connection connection, List<Long> ids, int priority) throws SQLException {
-        String update = "UPDATE pawl_keyed SET priority = CASE WHEN priority > " + KeyPlace.LAST
+        String update = "UPDATE pawl_keyed SET priority = CASE WHEN priority > " + KeyPosition.LAST
                 + " THEN priority ELSE ? END WHERE " + dialect.anyOf("job_id", ids.size());
         dialect.planned(update).on(connection, priority, ids).run();
     }

@@ -4,8 +4,8 @@ import dev.pawl.internal.claim.ClaimById;
 import dev.pawl.internal.claim.ReadBack;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.Grant;
-import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.LimitSource.Allocation;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Rate;
@@ -28,7 +28,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs with keys as rows. */
-public final class SqlKeys implements KeyTurns {
+public final class SqlKeys implements ConcurrencyKeys {
     private static final Duration SOON = Duration.ofMillis(50);
     private static final int MANY_KEYS = 1_000;
     private static final int SOME_KEYS = 500;
@@ -38,9 +38,9 @@ public final class SqlKeys implements KeyTurns {
     private final KeySearch search;
     private final KeyLocks locks;
     private final KeyRows rows;
-    private final UnderWay names;
+    private final InFlight names;
     private final KeyRates rates;
-    private final KeyHolds holds;
+    private final PausedKeys holds;
     private final KeyTraces traces;
     private final @Nullable ClaimById claim;
 
@@ -63,9 +63,9 @@ public final class SqlKeys implements KeyTurns {
         this.search = new KeySearch(database.dialect());
         this.locks = new KeyLocks(database.dialect());
         this.rows = new KeyRows(database.dialect());
-        this.names = new UnderWay(database.dialect());
+        this.names = new InFlight(database.dialect());
         this.rates = new KeyRates(database.dialect());
-        this.holds = new KeyHolds(database.dialect());
+        this.holds = new PausedKeys(database.dialect());
         this.traces = new KeyTraces(database.dialect());
     }
 
@@ -181,19 +181,21 @@ public final class SqlKeys implements KeyTurns {
             if (!locked.isEmpty()) {
                 KeyRows.Terms terms = rows.terms(connection, queue, locked);
                 Rate rate = terms.rate();
-                Pacing pacing =
-                        rate == null ? Pacing.NONE : new Pacing(rate, rates.left(connection, queue, locked, rate));
+                ReleaseRate releaseRate = rate == null
+                        ? ReleaseRate.NONE
+                        : new ReleaseRate(rate, rates.left(connection, queue, locked, rate));
                 Release release = new Release(rows, queue, claim, wanted.get(queue));
-                Turn turn = new Turn(rows, names, release, connection, queue, ours, terms, pacing);
-                turn.take();
+                KeyRelease keyRelease =
+                        new KeyRelease(rows, names, release, connection, queue, ours, terms, releaseRate);
+                keyRelease.take();
                 if (release.isMoreToClaim()) {
                     queues.add(queue);
                 }
                 claimed.addAll(release.claimed());
-                int unused = holds.open(connection, queue, turn.worksAgain(), rate);
-                rates.nextLetGo(connection, queue, pacing.next());
-                turn.waits().forEach((key, wait) -> again.put(new JobKey(queue, key), wait));
-                forget(connection, queue, turn.empty());
+                int unused = holds.open(connection, queue, keyRelease.worksAgain(), rate);
+                rates.nextLetGo(connection, queue, releaseRate.next());
+                keyRelease.waits().forEach((key, wait) -> again.put(new JobKey(queue, key), wait));
+                forget(connection, queue, keyRelease.empty());
             }
         }
         return new LetGo(queues, again, List.copyOf(claimed));

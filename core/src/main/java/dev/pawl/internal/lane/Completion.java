@@ -3,8 +3,8 @@ package dev.pawl.internal.lane;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.settle.Aftermath;
-import dev.pawl.internal.settle.EndedJob;
+import dev.pawl.internal.settle.CompletionHook;
+import dev.pawl.internal.settle.FinishedJob;
 import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,15 +25,15 @@ final class Completion {
     private final Database database;
     private final Dialect dialect;
     private final KeptStates kept;
-    private final Aftermath aftermath;
+    private final CompletionHook completionHook;
 
     /**
      * @param database the pool and the dialect
      * @param kept whether completed jobs are kept at all
-     * @param aftermath what is written besides
+     * @param completionHook what is written besides
      */
-    Completion(Database database, KeptStates kept, Aftermath aftermath) {
-        this.aftermath = aftermath;
+    Completion(Database database, KeptStates kept, CompletionHook completionHook) {
+        this.completionHook = completionHook;
         this.database = database;
         this.dialect = database.dialect();
         this.kept = kept;
@@ -55,7 +55,7 @@ final class Completion {
      * @param notable of their jobs, those for which more is to be written
      * @throws Stale if one of them was changed by others; then it was not written
      */
-    void record(List<HeldRange.Plan> plans, List<EndedJob> notable) throws SQLException {
+    void record(List<HeldRange.Plan> plans, List<FinishedJob> notable) throws SQLException {
         List<Write> writes = inOrder(plans);
         if (kept.always(JobState.COMPLETED) && writes.size() == 1 && notable.isEmpty()) {
             boolean unused = database.statement(connection -> write(connection, writes));
@@ -63,7 +63,7 @@ final class Completion {
             boolean unused = database.transaction(connection -> {
                 boolean written = write(connection, writes);
                 if (!notable.isEmpty()) {
-                    aftermath.of(connection, notable);
+                    completionHook.of(connection, notable);
                 }
                 return written;
             });

@@ -188,7 +188,7 @@ final class LaneClaim {
 
     private boolean isMine(RangeKey key, long token, ClaimRequest request, SQLException failure) {
         try {
-            return Patience.of(() -> database.autocommit(connection -> isMine(connection, key, token, request)));
+            return TransientRetry.of(() -> database.autocommit(connection -> isMine(connection, key, token, request)));
         } catch (SQLException e) {
             failure.addSuppressed(e);
             return false;

@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * Takes many jobs out of a lane at once, at any place in it, so that they can be changed: afterwards they have rows of their own, like
- * those that {@link LaneInterventions} takes out one by one. Locked jobs are skipped. A call may be repeated.
+ * those that {@link LaneJobCommands} takes out one by one. Locked jobs are skipped. A call may be repeated.
  */
 public final class LanePages {
     /** For a single job that claims come before. */

@@ -26,7 +26,7 @@ public final class LanePruner {
     private final Dialect dialect;
     private final LaneReads reads;
     private final Moves moves;
-    private final Thinning thinning;
+    private final PartialPrune partialPrune;
 
     /**
      * @param database the pool and the dialect
@@ -36,7 +36,7 @@ public final class LanePruner {
         this.dialect = database.dialect();
         this.reads = new LaneReads(dialect);
         this.moves = new Moves(dialect);
-        this.thinning = new Thinning(database);
+        this.partialPrune = new PartialPrune(database);
     }
 
     /** A range as a plain read saw it. */
@@ -66,7 +66,7 @@ public final class LanePruner {
 
     /** What was pruned is looked through again, because what is kept for how long has changed, or to leave nothing out. */
     public void startOver() {
-        thinning.startOver();
+        partialPrune.startOver();
     }
 
     /**
@@ -86,7 +86,7 @@ public final class LanePruner {
             if (own != null) {
                 each.take(() -> prune(lane.id(), own, linked));
                 for (LaneTerms.Shorter kinds : own.shorter()) {
-                    each.take(() -> thinning.prune(lane.id(), kinds, linked, mostSlices));
+                    each.take(() -> partialPrune.prune(lane.id(), kinds, linked, mostSlices));
                 }
             }
         }

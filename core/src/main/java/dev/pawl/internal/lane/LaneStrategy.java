@@ -1,8 +1,8 @@
 package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Database;
-import dev.pawl.internal.settle.Aftermath;
 import dev.pawl.internal.settle.ByBatch;
+import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.store.ClaimRequest;
@@ -52,7 +52,7 @@ public final class LaneStrategy implements ClaimStrategy {
     private final ClaimStrategy rows;
     private final LaneClaim claim;
     private final LaneHead head;
-    private final Turns turns;
+    private final ClaimSplit claimSplit;
     private final Ranges ranges;
     private final LateJobs lateJobs;
     private final HeldRanges held = new HeldRanges();
@@ -66,7 +66,7 @@ public final class LaneStrategy implements ClaimStrategy {
      * @param own the database's faster way to claim from a lane; null for the plain one
      * @param lateJobs looked for every second
      * @param kept whether completed jobs are kept at all
-     * @param aftermath what is written besides when jobs end
+     * @param completionHook what is written besides when jobs end
      */
     public LaneStrategy(
             Database database,
@@ -76,18 +76,18 @@ public final class LaneStrategy implements ClaimStrategy {
             @Nullable OneStatementClaim own,
             LateJobs lateJobs,
             KeptStates kept,
-            Aftermath aftermath) {
+            CompletionHook completionHook) {
         this.rows = rows;
         this.lateJobs = lateJobs;
         this.claim = new LaneClaim(database, own);
         this.head = new LaneHead(database);
-        this.ranges = new Ranges(database, verbs, kept, aftermath);
-        this.turns = new Turns(database, lanes, rows, this::fromLane);
+        this.ranges = new Ranges(database, verbs, kept, completionHook);
+        this.claimSplit = new ClaimSplit(database, lanes, rows, this::fromLane);
     }
 
     @Override
     public List<Grant> claim(ClaimRequest request) throws SQLException {
-        return request.ofRows() ? rows.claim(request) : turns.claim(request);
+        return request.ofRows() ? rows.claim(request) : claimSplit.claim(request);
     }
 
     private List<Grant> fromLane(Lane lane, ClaimRequest request) throws SQLException {

@@ -4,9 +4,9 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.settle.Aftermath;
 import dev.pawl.internal.settle.BatchBusy;
-import dev.pawl.internal.settle.EndedJob;
+import dev.pawl.internal.settle.CompletionHook;
+import dev.pawl.internal.settle.FinishedJob;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.store.Lease;
@@ -37,15 +37,15 @@ final class Ranges {
     private final RowVerbs verbs;
     private final Moves moves;
     private final Completion completion;
-    private final Aftermath aftermath;
+    private final CompletionHook completionHook;
 
-    Ranges(Database database, RowVerbs verbs, KeptStates kept, Aftermath aftermath) {
+    Ranges(Database database, RowVerbs verbs, KeptStates kept, CompletionHook completionHook) {
         this.database = database;
         this.dialect = database.dialect();
         this.verbs = verbs;
         this.moves = new Moves(dialect);
-        this.aftermath = aftermath.impatient();
-        this.completion = new Completion(database, kept, this.aftermath);
+        this.completionHook = completionHook.impatient();
+        this.completion = new Completion(database, kept, this.completionHook);
     }
 
     /**
@@ -88,12 +88,12 @@ final class Ranges {
         return plans;
     }
 
-    private static List<EndedJob> notable(Map<HeldRange, List<Settlement>> completed) {
-        List<EndedJob> notable = new ArrayList<>();
+    private static List<FinishedJob> notable(Map<HeldRange, List<Settlement>> completed) {
+        List<FinishedJob> notable = new ArrayList<>();
         for (List<Settlement> each : completed.values()) {
             for (Settlement run : each) {
-                if (!EndedJob.isPlain(run)) {
-                    notable.add(EndedJob.completed(run));
+                if (!FinishedJob.isPlain(run)) {
+                    notable.add(FinishedJob.completed(run));
                 }
             }
         }
@@ -112,7 +112,7 @@ final class Ranges {
         final Set<Lease> busy = new HashSet<>();
         final Map<HeldRange, RangeRow> seen = new HashMap<>();
         /** Completed just now. */
-        final List<EndedJob> notable = new ArrayList<>();
+        final List<FinishedJob> notable = new ArrayList<>();
     }
 
     /** Looks at each range under its lock. */
@@ -130,7 +130,7 @@ final class Ranges {
                 result.accepted.addAll(settled.accepted());
                 result.busy.addAll(settled.busy());
             } else if (!result.notable.isEmpty()) {
-                aftermath.of(connection, result.notable);
+                completionHook.of(connection, result.notable);
             }
             return result;
         });
@@ -167,8 +167,8 @@ final class Ranges {
                 if (LaneStrategy.isCompleted(run)) {
                     row.done().set(place);
                     outcome.accepted.add(run.lease());
-                    if (!EndedJob.isPlain(run)) {
-                        outcome.notable.add(EndedJob.completed(run));
+                    if (!FinishedJob.isPlain(run)) {
+                        outcome.notable.add(FinishedJob.completed(run));
                     }
                 } else {
                     toMove.set(place); // with its outcome, in one transaction: guard (twin MoveAtomic)

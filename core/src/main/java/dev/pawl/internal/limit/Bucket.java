@@ -59,30 +59,35 @@ public final class Bucket {
      * @return what it gets
      */
     public Deal deal(Rate rate, long now, int wanted, int largest, Duration goodFor) {
-        Turns turns = new Turns(rate).goodFor(goodFor);
-        int cost = Math.min(largest, turns.most());
-        CostlyStarts known = costly == null ? null : costly.at(turns, now);
+        RateSchedule rateSchedule = new RateSchedule(rate).goodFor(goodFor);
+        int cost = Math.min(largest, rateSchedule.most());
+        CostlyStarts known = costly == null ? null : costly.at(rateSchedule, now);
         boolean remembers = known != null && known.until() > now;
-        if (!remembers && (wanted == 0 || (cost == 1 && turns.extra() == 0))) {
-            Turns.Taken taken = turns.take(nextStart, now, wanted);
-            return dealt(new Bucket(taken.next(), null), turns, taken.count(), now, 0);
+        if (!remembers && (wanted == 0 || (cost == 1 && rateSchedule.extra() == 0))) {
+            RateSchedule.Taken taken = rateSchedule.take(nextStart, now, wanted);
+            return dealt(new Bucket(taken.next(), null), rateSchedule, taken.count(), now, 0);
         }
-        CostlyStarts lately = known != null && remembers ? known : CostlyStarts.first(turns, nextStart, now);
-        int most = Math.min(wanted, lately.room(turns, now, cost));
-        Turns.Taken taken = cost > 1 && wanted >= cost
-                ? turns.takeTogether(nextStart, now, most, cost)
-                : turns.take(nextStart, now, most);
-        CostlyStarts next = lately.with(turns, now, taken.count(), cost, wanted);
-        return dealt(new Bucket(taken.next(), next), turns, taken.count(), now, next.untilRoom(turns, now, cost));
+        CostlyStarts lately = known != null && remembers ? known : CostlyStarts.first(rateSchedule, nextStart, now);
+        int most = Math.min(wanted, lately.room(rateSchedule, now, cost));
+        RateSchedule.Taken taken = cost > 1 && wanted >= cost
+                ? rateSchedule.takeTogether(nextStart, now, most, cost)
+                : rateSchedule.take(nextStart, now, most);
+        CostlyStarts next = lately.with(rateSchedule, now, taken.count(), cost, wanted);
+        return dealt(
+                new Bucket(taken.next(), next),
+                rateSchedule,
+                taken.count(),
+                now,
+                next.untilRoom(rateSchedule, now, cost));
     }
 
-    private static Deal dealt(Bucket after, Turns turns, int count, long now, long untilRoom) {
+    private static Deal dealt(Bucket after, RateSchedule rateSchedule, int count, long now, long untilRoom) {
         Starts starts = new Starts(
                 count,
-                micros(turns.goodFor()),
+                micros(rateSchedule.goodFor()),
                 micros(Math.max(untilRoom, after.nextStart - now)),
-                turns.aSecond(),
-                turns.most());
+                rateSchedule.aSecond(),
+                rateSchedule.most());
         return new Deal(after, starts);
     }
 
@@ -95,7 +100,7 @@ public final class Bucket {
      */
     public Bucket at(Rate rate, long now) {
         long furthest = now + furthest(rate, costly != null);
-        CostlyStarts known = costly == null ? null : costly.at(new Turns(rate), now);
+        CostlyStarts known = costly == null ? null : costly.at(new RateSchedule(rate), now);
         return new Bucket(Math.min(nextStart, furthest), known);
     }
 
@@ -105,8 +110,8 @@ public final class Bucket {
      * @return how far from now it can have set the next start, in microseconds
      */
     public static long furthest(Rate rate, boolean costly) {
-        Turns turns = new Turns(rate);
-        return costly ? turns.memory() : turns.distance();
+        RateSchedule rateSchedule = new RateSchedule(rate);
+        return costly ? rateSchedule.memory() : rateSchedule.distance();
     }
 
     /**
@@ -116,23 +121,23 @@ public final class Bucket {
      * @return how many turns there are until then, if nobody takes one before
      */
     public int turns(Rate rate, long now, long ahead) {
-        return new Turns(rate).between(nextStart, now, ahead);
+        return new RateSchedule(rate).between(nextStart, now, ahead);
     }
 
     /**
      * @param rate that there is now
      * @param now the present
-     * @param turns how many are left out
+     * @param rateSchedule how many are left out
      * @return how long until the turn after them, in microseconds; negative if it is past
      */
-    public long untilTurn(Rate rate, long now, int turns) {
-        return new Turns(rate).after(nextStart, now, turns) - now;
+    public long untilTurn(Rate rate, long now, int rateSchedule) {
+        return new RateSchedule(rate).after(nextStart, now, rateSchedule) - now;
     }
 
     /** {@return from when on it may be forgotten: a new one would allow no more} */
     public long keptUntil(Rate rate) {
         // A job that costs several starts counts those of the whole memory, of which the last was before the next turn.
-        return Math.max(nextStart + new Turns(rate).memory(), costly == null ? 0 : costly.until());
+        return Math.max(nextStart + new RateSchedule(rate).memory(), costly == null ? 0 : costly.until());
     }
 
     private static Duration micros(long micros) {

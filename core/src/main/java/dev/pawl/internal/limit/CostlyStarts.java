@@ -29,21 +29,22 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
     /**
      * So far there were only jobs that cost one: what they have started is as much as there were turns for.
      *
-     * @param turns of the rate
+     * @param rateSchedule of the rate
      * @param next the next turn
      * @param now the present
      */
-    static CostlyStarts first(Turns turns, long next, long now) {
+    static CostlyStarts first(RateSchedule rateSchedule, long next, long now) {
         List<Entry> entries = new ArrayList<>();
-        long distance = turns.distance();
+        long distance = rateSchedule.distance();
         long last = Math.min(now, next - distance);
-        long count =
-                Math.min(turns.most(), last > now - turns.memory() ? (last - now + turns.memory()) / distance + 1 : 0);
+        long count = Math.min(
+                rateSchedule.most(),
+                last > now - rateSchedule.memory() ? (last - now + rateSchedule.memory()) / distance + 1 : 0);
         long size = Math.max(1, (count + MOST - 1) / MOST);
         for (long done = 0; done < count; done += size) {
             entries.add(0, new Entry(last - done * distance, (int) Math.min(size, count - done)));
         }
-        return new CostlyStarts(now + turns.memory(), 0, 0, entries);
+        return new CostlyStarts(now + rateSchedule.memory(), 0, 0, entries);
     }
 
     /** {@return what was written by {@link #toString}; null for null} */
@@ -61,8 +62,8 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
     }
 
     /** {@return the same, if the clock has not been set back: what then lies too far ahead was written before that} */
-    CostlyStarts at(Turns turns, long now) {
-        long end = now + turns.memory();
+    CostlyStarts at(RateSchedule rateSchedule, long now) {
+        long end = now + rateSchedule.memory();
         boolean isAhead = until > end + LATER
                 || reservedUntil > now + RESERVED
                 || entries.stream().anyMatch(one -> one.at > now + LATER);
@@ -78,30 +79,30 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
     }
 
     /**
-     * @param turns of the rate
+     * @param rateSchedule of the rate
      * @param now the present
      * @param cost of the most expensive job of who asks
      * @return how many starts there may be now
      */
-    int room(Turns turns, long now, int cost) {
+    int room(RateSchedule rateSchedule, long now, int cost) {
         long used = 0;
         for (Entry one : entries) {
-            used += one.at + turns.memory() > now ? one.starts : 0;
+            used += one.at + rateSchedule.memory() > now ? one.starts : 0;
         }
-        int kept = Math.min(reserved, turns.most());
-        return (int) Math.max(0, turns.most() - used - (reservedUntil > now && cost < kept ? kept : 0));
+        int kept = Math.min(reserved, rateSchedule.most());
+        return (int) Math.max(0, rateSchedule.most() - used - (reservedUntil > now && cost < kept ? kept : 0));
     }
 
     /** {@return how long until so many starts are forgotten that there is room for that cost, if nobody starts any} */
-    long untilRoom(Turns turns, long now, int cost) {
+    long untilRoom(RateSchedule rateSchedule, long now, int cost) {
         long used = entries.stream().mapToLong(Entry::starts).sum();
         long wait = 0;
         for (Entry one : entries) {
-            if (turns.most() - used >= cost) {
+            if (rateSchedule.most() - used >= cost) {
                 break;
             }
             used -= one.starts;
-            wait = Math.max(wait, one.at + turns.memory() - now);
+            wait = Math.max(wait, one.at + rateSchedule.memory() - now);
         }
         return Math.max(0, wait);
     }
@@ -109,26 +110,26 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
     /**
      * A smaller job than the one that it was reserved for neither ends the reservation nor makes it last longer.
      *
-     * @param turns of the rate
+     * @param rateSchedule of the rate
      * @param now the present
      * @param starts that there are now
      * @param cost of the most expensive job of who asked
      * @param wanted how many starts it would use
      * @return what is to be remembered
      */
-    CostlyStarts with(Turns turns, long now, int starts, int cost, int wanted) {
+    CostlyStarts with(RateSchedule rateSchedule, long now, int starts, int cost, int wanted) {
         List<Entry> all = new ArrayList<>(entries);
-        all.removeIf(one -> one.at + turns.memory() <= now);
+        all.removeIf(one -> one.at + rateSchedule.memory() <= now);
         if (starts > 0) {
-            add(all, new Entry(now + turns.extra(), starts), Math.max(1, turns.memory() / MOST));
+            add(all, new Entry(now + rateSchedule.extra(), starts), Math.max(1, rateSchedule.memory() / MOST));
         }
-        int live = reservedUntil > now ? Math.min(reserved, turns.most()) : 0;
+        int live = reservedUntil > now ? Math.min(reserved, rateSchedule.most()) : 0;
         boolean costly = wanted > 0 && cost > 1;
         boolean largest = costly && cost >= live;
         boolean waits = largest && starts < cost;
         return new CostlyStarts(
-                costly || (starts > 0 && turns.extra() > 0)
-                        ? Math.max(until, now + turns.memory() + turns.extra())
+                costly || (starts > 0 && rateSchedule.extra() > 0)
+                        ? Math.max(until, now + rateSchedule.memory() + rateSchedule.extra())
                         : until,
                 waits ? cost : largest ? 0 : live,
                 waits ? now + RESERVED : largest ? 0 : reservedUntil,

@@ -156,7 +156,7 @@ public final class SqlLimits implements LimitSource {
             rows.set(connection, limit);
             Rate rate = limit.rate();
             if (rate != null) { // a slower rate than this one may have set the next start far away
-                long soon = before.now() + new Turns(rate).distance();
+                long soon = before.now() + new RateSchedule(rate).distance();
                 rows.nextStart(connection, limit.subject(), Math.min(before.nextStart(), soon));
             }
         });

@@ -1,8 +1,8 @@
 package dev.pawl.internal.quota;
 
 import dev.pawl.api.Job;
-import dev.pawl.internal.store.KeyTurns.JobKey;
-import dev.pawl.internal.store.KeyTurns.KeyAsk;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
 import java.time.Duration;

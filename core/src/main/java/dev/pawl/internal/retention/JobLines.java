@@ -87,7 +87,7 @@ public final class JobLines {
     private List<Long> gone(Connection connection, List<Long> jobs) throws SQLException {
         Dialect dialect = database.dialect();
         Sql sql = dialect.planned("SELECT DISTINCT t.job_id FROM pawl_job_log t WHERE "
-                + dialect.anyOf("t.job_id", jobs.size()) + Leftovers.NO_JOB);
+                + dialect.anyOf("t.job_id", jobs.size()) + OrphanRows.NO_JOB);
         return sql.on(connection, jobs).longs();
     }
 

@@ -46,10 +46,10 @@ public final class Pruner implements Maintenance {
     private final RetentionRows rows;
     private final Removal removal;
     private final OldJobs old;
-    private final Passes passes;
+    private final RetentionScan retentionScan;
     private final LastCompleted last;
-    private final List<Leftovers> leftovers;
-    private final SpentKeys spentKeys;
+    private final List<OrphanRows> leftovers;
+    private final ExpiredUniqueKeys expiredUniqueKeys;
     private final OldBatches batches;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Rules known;
@@ -64,24 +64,24 @@ public final class Pruner implements Maintenance {
         this.rows = new RetentionRows(database);
         this.removal = new Removal(database.dialect(), linked);
         this.old = new OldJobs(database, removal);
-        this.passes = new Passes(database, removal);
+        this.retentionScan = new RetentionScan(database, removal);
         this.last = new LastCompleted(database);
         this.history = history;
         this.lanes = new LanePruner(database);
-        this.spentKeys = new SpentKeys(database);
+        this.expiredUniqueKeys = new ExpiredUniqueKeys(database);
         this.batches = new OldBatches(database);
         this.leftovers = leftovers(database, linked);
     }
 
     /** Jobs that are not kept after their completion leave linked rows behind. */
-    private static List<Leftovers> leftovers(Database database, LinkedRows linked) {
-        List<Leftovers> all = new ArrayList<>();
+    private static List<OrphanRows> leftovers(Database database, LinkedRows linked) {
+        List<OrphanRows> all = new ArrayList<>();
         for (JobLink link : linked.links()) {
             if (link.orphans() instanceof OrphanPolicy.Sweep sweep) {
-                all.add(Leftovers.withoutJob(database, link, sweep, GRACE));
+                all.add(OrphanRows.withoutJob(database, link, sweep, GRACE));
             }
         }
-        all.add(new Leftovers(database, "pawl_worker", "id", "heartbeat_at", KEEP_WORKERS, ""));
+        all.add(new OrphanRows(database, "pawl_worker", "id", "heartbeat_at", KEEP_WORKERS, ""));
         return List.copyOf(all);
     }
 
@@ -122,10 +122,10 @@ public final class Pruner implements Maintenance {
             });
         }
         steps.add(() -> {
-            spentKeys.prune();
+            expiredUniqueKeys.prune();
             return 0;
         });
-        for (Leftovers one : leftovers) {
+        for (OrphanRows one : leftovers) {
             steps.add(() -> {
                 one.prune(patience);
                 return 0;
@@ -146,7 +146,7 @@ public final class Pruner implements Maintenance {
         Instant now = read.now();
         Rules rules = new Rules(retention, read.rules());
         if (patience == Integer.MAX_VALUE || !rules.equals(known)) {
-            passes.startOver();
+            retentionScan.startOver();
             lanes.startOver();
             known = rules;
         }
@@ -175,8 +175,8 @@ public final class Pruner implements Maintenance {
         Rules.OfState of = rules.of(state);
         Steps each = new Steps();
         for (Duration length : of.lengths()) {
-            Passes.Which which = new Passes.Which(state, length.toString());
-            each.take(() -> passes.prune(
+            RetentionScan.Which which = new RetentionScan.Which(state, length.toString());
+            each.take(() -> retentionScan.prune(
                     which,
                     now,
                     now.minus(length),
@@ -194,8 +194,8 @@ public final class Pruner implements Maintenance {
         }
         Steps each = new Steps();
         each.take(() -> rules.say(JobState.COMPLETED)
-                ? passes.prune(
-                        new Passes.Which(JobState.COMPLETED, "all but the last"),
+                ? retentionScan.prune(
+                        new RetentionScan.Which(JobState.COMPLETED, "all but the last"),
                         now,
                         before.get(),
                         (queue, kind) -> !of.isOwn(queue, kind),

@@ -41,12 +41,12 @@ public final class AssignedRuns {
     /**
      * @param database the pool and the dialect
      * @param retention which finished jobs are kept at all
-     * @param aftermath what is written besides when jobs end
+     * @param completionHook what is written besides when jobs end
      */
-    public AssignedRuns(Database database, Retention retention, Aftermath aftermath) {
+    public AssignedRuns(Database database, Retention retention, CompletionHook completionHook) {
         this.database = database;
         this.dialect = database.dialect();
-        this.settle = new Settle(dialect, new KeptStates(dialect, retention), aftermath);
+        this.settle = new Settle(dialect, new KeptStates(dialect, retention), completionHook);
         String later = dialect.nowPlusMicros();
         String fenced = "SELECT kind, queue, attempt, max_attempts, cancel_requested, headers FROM pawl_job"
                 + " WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " ";

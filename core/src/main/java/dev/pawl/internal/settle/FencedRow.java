@@ -95,7 +95,7 @@ public record FencedRow(
                 dialect.moment(rows, "started_at"),
                 rows.getBoolean("cancel_requested"),
                 which == Which.EXPIRED ? dialect.moment(rows, "lease_expires_at") : null,
-                EndedJob.batch(rows.getString("headers")));
+                FinishedJob.batch(rows.getString("headers")));
     }
 
     /**

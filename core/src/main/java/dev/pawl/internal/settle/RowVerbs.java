@@ -29,7 +29,7 @@ public final class RowVerbs {
 
     private final Database database;
     private final Settle settle;
-    private final Aftermath aftermath;
+    private final CompletionHook completionHook;
     private final CompleteAll completeAll;
     private final Leases leases;
     private final AbandonedJobs abandonedJobs;
@@ -39,15 +39,15 @@ public final class RowVerbs {
      * @param database the pool and the dialect
      * @param own the database's faster way to complete; null for the plain one
      * @param retention which finished jobs are kept at all
-     * @param aftermath what is written besides
+     * @param completionHook what is written besides
      */
-    public RowVerbs(Database database, @Nullable CompleteAll own, Retention retention, Aftermath aftermath) {
+    public RowVerbs(Database database, @Nullable CompleteAll own, Retention retention, CompletionHook completionHook) {
         Dialect dialect = database.dialect();
         this.database = database;
         KeptStates kept = new KeptStates(dialect, retention);
-        this.settle = new Settle(dialect, kept, aftermath);
-        this.aftermath = aftermath;
-        this.completeAll = own != null ? own : new PlainCompletion(new Settle(dialect, kept, Aftermath.NONE));
+        this.settle = new Settle(dialect, kept, completionHook);
+        this.completionHook = completionHook;
+        this.completeAll = own != null ? own : new PlainCompletion(new Settle(dialect, kept, CompletionHook.NONE));
         this.leases = new Leases(dialect);
         this.abandonedJobs = new AbandonedJobs(dialect);
         this.markedJobs = new MarkedJobs(dialect, kept);
@@ -64,25 +64,25 @@ public final class RowVerbs {
                     runs.stream().map(Settlement::lease).sorted().toList();
             return database.transaction(tries, connection -> {
                 Settled settled = completeAll.completeAll(connection, completed);
-                after(connection, runs, settled.accepted(), aftermath.impatient());
+                after(connection, runs, settled.accepted(), completionHook.impatient());
                 return settled;
             });
         }
         return database.transaction(tries, connection -> settleWithin(connection, runs, List.of()));
     }
 
-    private static List<EndedJob> notable(Collection<Settlement> completed, Set<Lease> accepted) {
+    private static List<FinishedJob> notable(Collection<Settlement> completed, Set<Lease> accepted) {
         return completed.stream()
-                .filter(run -> !EndedJob.isPlain(run) && accepted.contains(run.lease()))
-                .map(EndedJob::completed)
+                .filter(run -> !FinishedJob.isPlain(run) && accepted.contains(run.lease()))
+                .map(FinishedJob::completed)
                 .toList();
     }
 
     /** Nothing for plain jobs. */
     private static void after(
-            Connection connection, Collection<Settlement> completed, Set<Lease> accepted, Aftermath written)
+            Connection connection, Collection<Settlement> completed, Set<Lease> accepted, CompletionHook written)
             throws SQLException {
-        List<EndedJob> notable = notable(completed, accepted);
+        List<FinishedJob> notable = notable(completed, accepted);
         if (!notable.isEmpty()) {
             written.of(connection, notable);
         }
@@ -98,9 +98,9 @@ public final class RowVerbs {
      *
      * @throws BatchBusy rather than to wait for whoever seals a batch
      */
-    public Settled settleWithin(Connection connection, List<Settlement> runs, List<EndedJob> before)
+    public Settled settleWithin(Connection connection, List<Settlement> runs, List<FinishedJob> before)
             throws SQLException {
-        return settle.settle(connection, runs, FencedRow.Which.UNLOCKED, before, aftermath.impatient());
+        return settle.settle(connection, runs, FencedRow.Which.UNLOCKED, before, completionHook.impatient());
     }
 
     /**
@@ -125,7 +125,7 @@ public final class RowVerbs {
             Settled marked = markedJobs.mark(
                     connection, completed.stream().map(Settlement::lease).toList());
             if (others.isEmpty()) {
-                after(connection, completed, marked.accepted(), aftermath.impatient());
+                after(connection, completed, marked.accepted(), completionHook.impatient());
                 return marked;
             }
             Settled settled = settleWithin(connection, others, notable(completed, marked.accepted()));
@@ -188,7 +188,7 @@ public final class RowVerbs {
         if (!completeAll.completeOwn(connection, completed.lease())) {
             return false;
         }
-        after(connection, List.of(completed), Set.of(completed.lease()), aftermath);
+        after(connection, List.of(completed), Set.of(completed.lease()), completionHook);
         return true;
     }
 

@@ -28,11 +28,11 @@ final class Settle {
     private final Archive archive;
     private final PutBack putBack;
     private final KeptStates kept;
-    private final Aftermath aftermath;
+    private final CompletionHook completionHook;
     private final String noteAttempt;
 
-    public Settle(Dialect dialect, KeptStates kept, Aftermath aftermath) {
-        this.aftermath = aftermath;
+    public Settle(Dialect dialect, KeptStates kept, CompletionHook completionHook) {
+        this.completionHook = completionHook;
         this.dialect = dialect;
         this.archive = new Archive(dialect);
         this.putBack = new PutBack(dialect);
@@ -49,7 +49,7 @@ final class Settle {
      * @return busy leases only for {@link FencedRow.Which#UNLOCKED}: with the others, calls wait or do not need to know
      */
     public Settled settle(Connection connection, List<Settlement> runs, FencedRow.Which which) throws SQLException {
-        return settle(connection, runs, which, List.of(), aftermath);
+        return settle(connection, runs, which, List.of(), completionHook);
     }
 
     /**
@@ -60,8 +60,8 @@ final class Settle {
             Connection connection,
             List<Settlement> runs,
             FencedRow.Which which,
-            List<EndedJob> before,
-            Aftermath written)
+            List<FinishedJob> before,
+            CompletionHook written)
             throws SQLException {
         List<Lease> leases = runs.stream().map(Settlement::lease).distinct().toList();
         Map<Lease, FencedRow> rows = FencedRow.lock(connection, dialect, leases, which);
@@ -100,7 +100,7 @@ final class Settle {
                 batch.add(row, Effect.of(run.verdict()), null);
             }
         }
-        batch.write(connection, aftermath.impatient());
+        batch.write(connection, completionHook.impatient());
         return batch.accepted;
     }
 
@@ -116,7 +116,7 @@ final class Settle {
         final List<PutBack.Later> later = new ArrayList<>();
         final List<Long> unstarted = new ArrayList<>();
         final List<Failed> failures = new ArrayList<>();
-        final List<EndedJob> notable = new ArrayList<>();
+        final List<FinishedJob> notable = new ArrayList<>();
 
         void add(FencedRow row, Effect effect, @Nullable String result) {
             long id = row.lease().jobId();
@@ -141,13 +141,14 @@ final class Settle {
         }
 
         private void note(FencedRow row, JobState state, @Nullable String result) {
-            EndedJob job = new EndedJob(row.lease().jobId(), row.lease().token(), state, result, row.batch(), false);
+            FinishedJob job =
+                    new FinishedJob(row.lease().jobId(), row.lease().token(), state, result, row.batch(), false);
             if (!job.isPlain()) {
                 notable.add(job);
             }
         }
 
-        void write(Connection connection, Aftermath written) throws SQLException {
+        void write(Connection connection, CompletionHook written) throws SQLException {
             if (!completed.isEmpty() && kept.keeps(connection, JobState.COMPLETED)) {
                 archive.append(connection, completed, JobState.COMPLETED, null);
             }

@@ -45,7 +45,7 @@ public final class SqlSeries implements Series {
     private final Dialect dialect;
     private final Duties duties;
     private final SqlWork<List<QueueStats>> stats;
-    private final EndedJobs ended;
+    private final FinishedJobs ended;
     private LaneProgress lanes;
     private RunProgress runs;
     private long costNanos;
@@ -61,7 +61,7 @@ public final class SqlSeries implements Series {
         this.dialect = database.dialect();
         this.duties = duties;
         this.stats = stats;
-        this.ended = new EndedJobs(dialect);
+        this.ended = new FinishedJobs(dialect);
         this.lanes = new LaneProgress(dialect);
         this.runs = new RunProgress(dialect);
     }

@@ -12,10 +12,10 @@ import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.LimitSource;
@@ -63,7 +63,7 @@ import org.jspecify.annotations.Nullable;
  * The ports of the engine in memory: one queue, leases by this JVM's clock; every operation can be made to fail or to hang. For tests of
  * the engine alone; the databases have contracts of their own.
  */
-final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSource, LimitSource, KeyTurns {
+final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSource, LimitSource, ConcurrencyKeys {
     private final Map<Long, Row> live = new LinkedHashMap<>();
     private final Map<Long, Row> finished = new LinkedHashMap<>();
     private final Map<Long, String> announced = new ConcurrentHashMap<>();

@@ -2,7 +2,7 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.wake.WakeHub;
 import java.time.Duration;
 import java.util.Set;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.WorkerWish;
-import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
 import java.time.Duration;

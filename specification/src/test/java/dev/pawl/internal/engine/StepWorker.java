@@ -13,14 +13,14 @@ import dev.pawl.api.TypeToken;
 import dev.pawl.codec.JacksonCodec;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.store.KeyTurns;
-import dev.pawl.internal.store.LaidAside;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.NextMoment;
+import dev.pawl.internal.store.PausedJobs;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StartedLeases;
@@ -246,7 +246,7 @@ public final class StepWorker {
             long batch = job.batch().orElse(0);
             Run run = new Run(job, new Settlement(grant.lease(), new Verdict.GiveBack(), batch), strategy);
             if (paused.contains(batch)) {
-                settle(run, new Verdict.Snooze(LaidAside.LENGTH));
+                settle(run, new Verdict.Snooze(PausedJobs.LENGTH));
             } else if (stopped.contains(batch)) {
                 settle(run, new Verdict.Cancelled("its batch was stopped"));
             } else if (job.expiresAt().isPresent()
@@ -296,7 +296,7 @@ public final class StepWorker {
         boolean recorded = settle(run, outcomePolicy.decide(run.job(), outcome));
         String key = run.job().key().orElse(null);
         if (recorded && key != null && outcome instanceof Outcome.KeyUnavailable unavailable) {
-            KeyTurns.JobKey one = new KeyTurns.JobKey(run.job().queue(), key);
+            ConcurrencyKeys.JobKey one = new ConcurrencyKeys.JobKey(run.job().queue(), key);
             ports.keys().unavailable(one, unavailable.delay(), unavailable.reason());
             letGo(List.of(one));
         } else if (recorded && outcome instanceof Outcome.Unavailable unavailable) {
@@ -495,7 +495,7 @@ public final class StepWorker {
             letGo(ports.keys().ended(queue));
             @Nullable String after = "";
             while (after != null) {
-                KeyTurns.Ready ready = ports.keys().ready(queue, after);
+                ConcurrencyKeys.Ready ready = ports.keys().ready(queue, after);
                 letGo(ready.keys());
                 after = ready.last();
             }
@@ -503,10 +503,10 @@ public final class StepWorker {
         }
     }
 
-    private void letGo(List<KeyTurns.JobKey> keys) throws SQLException {
-        List<KeyTurns.JobKey> left = keys;
+    private void letGo(List<ConcurrencyKeys.JobKey> keys) throws SQLException {
+        List<ConcurrencyKeys.JobKey> left = keys;
         for (int i = 0; i < 10 && !left.isEmpty(); i++) {
-            KeyTurns.LetGo done = ports.keys().letGo(left);
+            ConcurrencyKeys.LetGo done = ports.keys().letGo(left);
             left = done.again().entrySet().stream()
                     .filter(each -> each.getValue().isZero())
                     .map(Map.Entry::getKey)

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * How many jobs of each key a turn lets go where there is a rate: as many as may start in the next moment, so that no others of
  * them stand in the queue's line or wait in a worker. The rate itself is kept where jobs start, which may be much later.
  */
-final class Pacing {
-    static final Pacing NONE = new Pacing(null, Map.of());
+final class ReleaseRate {
+    static final ReleaseRate NONE = new ReleaseRate(null, Map.of());
 
     /** So many microseconds ahead of its turn a job is let go, so that it is there when it may start. */
     private static final long AHEAD = 100_000;
@@ -29,7 +29,7 @@ final class Pacing {
      * @param rate of each key; null if there is none
      * @param left of it, by the key; of each that is asked for
      */
-    Pacing(@Nullable Rate rate, Map<String, KeyRates.Left> left) {
+    ReleaseRate(@Nullable Rate rate, Map<String, KeyRates.Left> left) {
         this.rate = rate;
         this.left = left;
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * of it notes many jobs. The ids are only where to look: what became of each job is read from its own row, so nothing has to be noted when a
  * job ends, and a crash leaves nothing wrong.
  */
-final class UnderWay {
+final class InFlight {
     /** Of one key: so the row stays short. What is beyond that is noted in the row of each job. */
     static final int MOST = 100;
 
@@ -38,7 +38,7 @@ final class UnderWay {
     private final long parked = Micros.of(Job.PARKED);
     private final long blocked = Micros.of(Job.BLOCKED);
 
-    UnderWay(Dialect dialect) {
+    InFlight(Dialect dialect) {
         this.dialect = dialect;
         this.names = new KeyNames(dialect);
         this.now = dialect.micros(dialect.now());

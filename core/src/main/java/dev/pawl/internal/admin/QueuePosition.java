@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Where a job stands in the line of its queue, and how fast that moves. Reads a bounded number of rows. */
-public final class Line {
+public final class QueuePosition {
     /** Jobs before another are counted up to this. */
     static final int MOST = 10_000;
 
@@ -22,7 +22,7 @@ public final class Line {
 
     private final Database database;
     private final Dialect dialect;
-    private final Finders finders;
+    private final JobQueries jobQueries;
     private final LaneReads lanes;
     private final Sql rows;
     private final Sql finished;
@@ -30,10 +30,10 @@ public final class Line {
     /**
      * @param database the pool and the dialect
      */
-    public Line(Database database) {
+    public QueuePosition(Database database) {
         this.database = database;
         this.dialect = database.dialect();
-        this.finders = new Finders(dialect);
+        this.jobQueries = new JobQueries(dialect);
         this.lanes = new LaneReads(dialect);
         rows = dialect.planned("""
                 SELECT COUNT(*) FROM (
@@ -52,7 +52,7 @@ public final class Line {
     /** See {@link dev.pawl.JobHandle#ahead}. */
     public OptionalLong ahead(long jobId) throws SQLException {
         return database.autocommit(connection -> {
-            Optional<Job> job = finders.find(connection, jobId);
+            Optional<Job> job = jobQueries.find(connection, jobId);
             return job.isEmpty() ? OptionalLong.empty() : ahead(connection, job.get());
         });
     }
@@ -82,7 +82,7 @@ public final class Line {
     /** See {@link dev.pawl.JobHandle#startsIn}. */
     public Optional<Duration> startsIn(long jobId) throws SQLException {
         return database.autocommit(connection -> {
-            Optional<Job> job = finders.find(connection, jobId);
+            Optional<Job> job = jobQueries.find(connection, jobId);
             OptionalLong ahead = job.isEmpty() ? OptionalLong.empty() : ahead(connection, job.get());
             if (job.isEmpty() || ahead.isEmpty() || ahead.getAsLong() >= MOST) {
                 return Optional.empty();

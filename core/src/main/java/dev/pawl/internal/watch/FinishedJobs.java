@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Counts jobs with rows of their own that ended in a time, along the index of the history; bounded. */
-final class EndedJobs {
+final class FinishedJobs {
     private static final int MOST = 200_000;
     /** Transactions that finish a job commit a little later. */
     private static final Duration LATE = Duration.ofSeconds(2);
 
     private final Sql sql;
 
-    EndedJobs(Dialect dialect) {
+    FinishedJobs(Dialect dialect) {
         sql = dialect.statement("SELECT queue, COUNT(*) FROM (SELECT queue FROM pawl_job_history WHERE state = ?"
                 + " AND finished_at > " + dialect.nowPlusMicros() + " AND finished_at <= " + dialect.nowPlusMicros()
                 + " LIMIT " + MOST + ") ended GROUP BY queue");

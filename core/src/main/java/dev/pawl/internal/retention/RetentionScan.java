@@ -20,7 +20,7 @@ import java.util.function.BiPredicate;
  * there is, and not again each minute. Once a day it begins anew, because a job may have been locked when it was its turn,
  * or have come to the history late. Not thread-safe.
  */
-final class Passes {
+final class RetentionScan {
     private static final int SLICE = 1000;
     private static final long ROUND_NANOS = TimeUnit.DAYS.toNanos(1);
 
@@ -32,7 +32,7 @@ final class Passes {
     private final Removal removal;
     private final Map<Which, Place> places = new HashMap<>();
 
-    Passes(Database database, Removal removal) {
+    RetentionScan(Database database, Removal removal) {
         this.database = database;
         this.dialect = database.dialect();
         this.removal = removal;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** The moments in the distant future at which jobs of paused batches are due; they differ from those of jobs blocked by their keys. */
-public final class LaidAside {
+public final class PausedJobs {
     /** Only paused jobs, and {@link Job#PARKED} ones, are due this late or later. */
     public static final Instant FROM = Job.HELD_BACK.minus(Job.HELD_AROUND);
 
@@ -21,5 +21,5 @@ public final class LaidAside {
     /** After this time since the end of a pause all workers know of it, and the jobs that they had set aside can be found. */
     public static final Duration KNOWN = Duration.ofMinutes(2);
 
-    private LaidAside() {}
+    private PausedJobs() {}
 }

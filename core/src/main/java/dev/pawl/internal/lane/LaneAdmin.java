@@ -5,13 +5,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** Opens and closes the lanes of a queue for new jobs. What is in a closed lane is still run. */
-public final class LaneDoors {
+public final class LaneAdmin {
     private final Dialect dialect;
 
     /**
      * @param dialect the product
      */
-    public LaneDoors(Dialect dialect) {
+    public LaneAdmin(Dialect dialect) {
         this.dialect = dialect;
     }
 

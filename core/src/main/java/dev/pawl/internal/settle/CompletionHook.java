@@ -6,9 +6,9 @@ import java.util.List;
 
 /** What else is written in the transaction in which jobs end: results, and how far their batches are. */
 @FunctionalInterface
-public interface Aftermath {
+public interface CompletionHook {
     /** For jobs of which something else sees to it. */
-    Aftermath NONE = (connection, ended) -> {};
+    CompletionHook NONE = (connection, ended) -> {};
 
     /**
      * Last in the transaction: locks rows of batches, which come after those of jobs.
@@ -17,10 +17,10 @@ public interface Aftermath {
      * @param ended jobs; plain ones are passed by, and for none nothing is done
      * @throws SQLException from the driver
      */
-    void of(Connection connection, List<EndedJob> ended) throws SQLException;
+    void of(Connection connection, List<FinishedJob> ended) throws SQLException;
 
     /** {@return the same for those who have others' outcomes in hand, too: it throws {@link BatchBusy} where this waits for long} */
-    default Aftermath impatient() {
+    default CompletionHook impatient() {
         return this;
     }
 }

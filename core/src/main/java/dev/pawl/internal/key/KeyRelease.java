@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Lets jobs of several keys of one queue go, within a transaction that has locked the keys. */
-final class Turn {
+final class KeyRelease {
     /** Of all keys together: transactions stay short. */
     private static final int MOST_LET_GO = 1_000;
 
@@ -35,7 +35,7 @@ final class Turn {
     private static final Duration WHILE_LOCKED = Duration.ofMillis(100);
 
     private final KeyRows rows;
-    private final UnderWay names;
+    private final InFlight names;
     private final Release release;
     private final Connection connection;
     private final String queue;
@@ -48,7 +48,7 @@ final class Turn {
     private final boolean ordered;
     private final boolean anyGone;
     private final boolean anyCome;
-    private final Pacing pacing;
+    private final ReleaseRate releaseRate;
     private final int share;
     private final Map<String, Integer> underWay = new HashMap<>();
     /** Which jobs have been let go, as the rows of the keys name them. */
@@ -66,17 +66,17 @@ final class Turn {
      * @param release how jobs go whose turn it is
      * @param locked keys
      * @param terms how they are let go
-     * @param pacing how many of them are of use
+     * @param releaseRate how many of them are of use
      */
-    Turn(
+    KeyRelease(
             KeyRows rows,
-            UnderWay names,
+            InFlight names,
             Release release,
             Connection connection,
             String queue,
             KeyLocks.Locked locked,
             KeyRows.Terms terms,
-            Pacing pacing) {
+            ReleaseRate releaseRate) {
         this.rows = rows;
         this.names = names;
         this.release = release;
@@ -89,7 +89,7 @@ final class Turn {
         this.ordered = terms.ordered();
         this.anyGone = terms.anyGone();
         this.anyCome = terms.anyCome();
-        this.pacing = pacing;
+        this.releaseRate = releaseRate;
         this.share = Math.max(1, MOST_LET_GO / locked.keys().size());
     }
 
@@ -129,7 +129,7 @@ final class Turn {
                 List<Long> found = next.getOrDefault(key, List.of());
                 int gone = (int) found.stream().filter(live::contains).count();
                 underWay.merge(key, gone, Integer::sum);
-                pacing.letGo(key, gone);
+                releaseRate.letGo(key, gone);
                 if (found.stream().anyMatch(release::isLocked)) {
                     waits.put(key, WHILE_LOCKED);
                     room.remove(key);
@@ -213,7 +213,7 @@ final class Turn {
     }
 
     private int room(String key) {
-        return Math.min(Math.min(share, places(key)), pacing.room(key, waiting.getOrDefault(key, 0)));
+        return Math.min(Math.min(share, places(key)), releaseRate.room(key, waiting.getOrDefault(key, 0)));
     }
 
     /** More of them may go at once, or as soon as the rate lets them; where all places are taken, when one has ended. */
@@ -223,7 +223,7 @@ final class Turn {
             waits.put(key, Duration.of(hold, ChronoUnit.MICROS));
         } else if (places(key) > 0) {
             int wait = waiting.getOrDefault(key, 0);
-            waits.put(key, pacing.room(key, wait) > 0 ? Duration.ZERO : pacing.untilRoom(key, wait));
+            waits.put(key, releaseRate.room(key, wait) > 0 ? Duration.ZERO : releaseRate.untilRoom(key, wait));
         }
     }
 
@@ -338,7 +338,7 @@ final class Turn {
 
     private boolean name(String key, long id) {
         Set<Long> ids = named.computeIfAbsent(key, one -> new TreeSet<>());
-        return ids.contains(id) || (ids.size() < UnderWay.MOST && ids.add(id));
+        return ids.contains(id) || (ids.size() < InFlight.MOST && ids.add(id));
     }
 
     private static List<List<Long>> batches(List<Long> ids) {

@@ -13,20 +13,20 @@ import java.time.temporal.ChronoUnit;
  * @param rate what was set
  * @param extra for how much longer than usual what is taken may be used, in microseconds
  */
-record Turns(Rate rate, long extra) {
+record RateSchedule(Rate rate, long extra) {
     private static final long PART = 20;
     private static final long SHORTEST = Duration.ofMillis(100).toNanos() / 1000;
     private static final long LONGEST = Duration.ofSeconds(1).toNanos() / 1000;
 
     /** As usual. */
-    Turns(Rate rate) {
+    RateSchedule(Rate rate) {
         this(rate, 0);
     }
 
     /** {@return the same for a worker that needs so long, as far as that is allowed} */
-    Turns goodFor(Duration asked) {
+    RateSchedule goodFor(Duration asked) {
         long most = Math.min(asked.toNanos(), Bucket.LONGEST_ASKED.toNanos()) / 1000;
-        return new Turns(rate, Math.max(0, most - usual()));
+        return new RateSchedule(rate, Math.max(0, most - usual()));
     }
 
     /**

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * Deletes expired unique keys. Those with a scope stay while their job is in the scope, or may return to it (a running job may
  * wait for a retry afterwards), and are checked again after a day. An enqueue does not rely on this, but checks for itself.
  */
-final class SpentKeys {
+final class ExpiredUniqueKeys {
     private static final int SLICE = 1_000;
 
     private final Database database;
@@ -22,7 +22,7 @@ final class SpentKeys {
     private final Sql delete;
     private final Sql keep;
 
-    SpentKeys(Database database) {
+    ExpiredUniqueKeys(Database database) {
         this.database = database;
         Dialect dialect = database.dialect();
         String spent = "taken_until <= " + dialect.micros(dialect.now());

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param inFlight jobs of the key that are released, by their ids
  * @param before jobs before it in the line of the key, the first ones by their order
  */
-public record KeyStanding(@Nullable Hold hold, @Nullable Instant nextStart, List<Long> inFlight, List<Long> before) {
+public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Long> inFlight, List<Long> before) {
     /** Jobs before it are counted up to this. */
     public static final int MOST = 1_000;
 
     /** The lists are copied. */
-    public KeyStanding {
+    public KeyState {
         inFlight = List.copyOf(inFlight);
         before = List.copyOf(before);
     }
@@ -42,7 +42,7 @@ public record KeyStanding(@Nullable Hold hold, @Nullable Instant nextStart, List
      * @param jobId of a blocked job
      * @throws SQLException from the driver
      */
-    public static KeyStanding read(Connection connection, Dialect dialect, String queue, String key, long jobId)
+    public static KeyState read(Connection connection, Dialect dialect, String queue, String key, long jobId)
             throws SQLException {
         String now = dialect.micros(dialect.now());
         String turn = dialect.sql("SELECT held_until, failures, reason, next_start, under_way, " + now
@@ -59,7 +59,7 @@ public record KeyStanding(@Nullable Hold hold, @Nullable Instant nextStart, List
                     String reason = row.getString(3);
                     hold = held > 0 ? new Hold(moment(held), row.getInt(2), reason == null ? "" : reason) : null;
                     nextStart = row.getLong(4) > row.getLong(6) ? moment(row.getLong(4)) : null;
-                    released.addAll(UnderWay.ids(row.getString(5)));
+                    released.addAll(InFlight.ids(row.getString(5)));
                 }
             }
         }
@@ -67,7 +67,7 @@ public record KeyStanding(@Nullable Hold hold, @Nullable Instant nextStart, List
         released.addAll(dialect.statement(keyed + "1 LIMIT " + MOST)
                 .on(connection, queue, key)
                 .longs());
-        List<Long> live = new UnderWay(dialect)
+        List<Long> live = new InFlight(dialect)
                 .look(connection, queue, Map.of(key, released)).stream()
                         .filter(KeyRows.Gone::isLive)
                         .map(KeyRows.Gone::id)
@@ -77,7 +77,7 @@ public record KeyStanding(@Nullable Hold hold, @Nullable Instant nextStart, List
                 .on(connection, queue, key)
                 .longs();
         int place = line.indexOf(jobId);
-        return new KeyStanding(
+        return new KeyState(
                 hold,
                 nextStart,
                 live,

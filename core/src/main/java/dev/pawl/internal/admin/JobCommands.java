@@ -14,10 +14,10 @@ import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.LaneInterventions;
-import dev.pawl.internal.settle.Aftermath;
+import dev.pawl.internal.lane.LaneJobCommands;
 import dev.pawl.internal.settle.Archive;
-import dev.pawl.internal.settle.EndedJob;
+import dev.pawl.internal.settle.CompletionHook;
+import dev.pawl.internal.settle.FinishedJob;
 import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,27 +28,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What people do to single jobs: cancel and retry. Each runs in a transaction of its own. */
-final class Interventions {
+final class JobCommands {
     private final Dialect dialect;
     private final Archive archive;
-    private final LaneInterventions lanes;
+    private final LaneJobCommands lanes;
     private final KeptStates kept;
     private final ExpiredKey expiredKey;
-    private final Aftermath aftermath;
+    private final CompletionHook completionHook;
     private final LinkedRows linked;
 
     /**
      * @param dialect the product
      * @param kept whether cancelled jobs are kept
-     * @param aftermath what is written besides when jobs end, and when they live again
+     * @param completionHook what is written besides when jobs end, and when they live again
      * @param linked rows that follow the jobs
      */
-    public Interventions(Dialect dialect, KeptStates kept, Aftermath aftermath, LinkedRows linked) {
+    public JobCommands(Dialect dialect, KeptStates kept, CompletionHook completionHook, LinkedRows linked) {
         this.linked = linked;
-        this.aftermath = aftermath;
+        this.completionHook = completionHook;
         this.dialect = dialect;
         this.archive = new Archive(dialect);
-        this.lanes = new LaneInterventions(dialect);
+        this.lanes = new LaneJobCommands(dialect);
         this.kept = kept;
         this.expiredKey = new ExpiredKey(dialect);
     }
@@ -125,9 +125,9 @@ final class Interventions {
      * @return how many are gone
      */
     int ended(Connection connection, List<Long> ids, Removal removal) throws SQLException {
-        List<EndedJob> members = EndedJob.members(connection, dialect, "pawl_job", ids, JobState.CANCELLED);
+        List<FinishedJob> members = FinishedJob.members(connection, dialect, "pawl_job", ids, JobState.CANCELLED);
         Set<Long> gone = Set.copyOf(removal.run());
-        aftermath.of(
+        completionHook.of(
                 connection,
                 members.stream().filter(job -> gone.contains(job.jobId())).toList());
         return gone.size();
@@ -181,7 +181,7 @@ final class Interventions {
         }
         JobState inLane = lanes.revive(connection, jobId);
         if (inLane == JobState.COMPLETED) {
-            revived(EndedJob.members(connection, dialect, "pawl_job", List.of(jobId), inLane), connection);
+            revived(FinishedJob.members(connection, dialect, "pawl_job", List.of(jobId), inLane), connection);
         }
         return inLane == null
                 ? retryRow(connection, jobId)
@@ -207,7 +207,7 @@ final class Interventions {
             archive.appendMarked(connection, List.of(jobId));
             archive.delete(connection, List.of(jobId));
         }
-        List<EndedJob> members = new ArrayList<>();
+        List<FinishedJob> members = new ArrayList<>();
         RetryResult result = revive(connection, jobId, null, members);
         revived(members, connection);
         return result;
@@ -220,7 +220,7 @@ final class Interventions {
      * @param at when it becomes available; null for now
      * @param members gets it if it belongs to a batch, which is to be told of it
      */
-    private RetryResult revive(Connection connection, long jobId, @Nullable Instant at, List<EndedJob> members)
+    private RetryResult revive(Connection connection, long jobId, @Nullable Instant at, List<FinishedJob> members)
             throws SQLException {
         if (isKeyTaken(connection, jobId)) {
             return RetryResult.KEY_TAKEN;
@@ -240,7 +240,7 @@ final class Interventions {
                     ? RetryResult.NOT_FOUND
                     : live == JobState.RUNNING ? RetryResult.RUNNING : RetryResult.AVAILABLE_NOW;
         }
-        members.addAll(EndedJob.members(connection, dialect, "pawl_job_history", List.of(jobId), null));
+        members.addAll(FinishedJob.members(connection, dialect, "pawl_job_history", List.of(jobId), null));
         dialect.statement("DELETE FROM pawl_job_history WHERE id = ?")
                 .on(connection, jobId)
                 .run();
@@ -254,8 +254,8 @@ final class Interventions {
     }
 
     /** What a batch has counted, it counts back. */
-    private void revived(List<EndedJob> members, Connection connection) throws SQLException {
-        aftermath.of(connection, members.stream().map(EndedJob::undone).toList());
+    private void revived(List<FinishedJob> members, Connection connection) throws SQLException {
+        completionHook.of(connection, members.stream().map(FinishedJob::undone).toList());
     }
 
     /**
@@ -265,7 +265,7 @@ final class Interventions {
      * @return how many of some finished jobs, which have rows in the history, are available now
      */
     int revive(Connection connection, List<Long> ids, @Nullable List<Instant> moments) throws SQLException {
-        List<EndedJob> members = new ArrayList<>();
+        List<FinishedJob> members = new ArrayList<>();
         int revived = 0;
         for (int i = 0; i < ids.size(); i++) {
             Instant at = moments == null ? null : moments.get(i);

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param batch the batch that it belongs to; 0 for none
  * @param livesAgain whether it is the other way round: it had ended in that state, and has not any more
  */
-public record EndedJob(
+public record FinishedJob(
         long jobId, long token, JobState state, @Nullable String result, long batch, boolean livesAgain) {
     /** {@return a job whose run was accepted as completed} */
-    public static EndedJob completed(Settlement run) {
-        return new EndedJob(
+    public static FinishedJob completed(Settlement run) {
+        return new FinishedJob(
                 run.lease().jobId(), run.lease().token(), JobState.COMPLETED, run.result(), run.batch(), false);
     }
 
@@ -41,8 +41,8 @@ public record EndedJob(
     }
 
     /** {@return that it lives again} */
-    public EndedJob undone() {
-        return new EndedJob(jobId, token, state, null, batch, true);
+    public FinishedJob undone() {
+        return new FinishedJob(jobId, token, state, null, batch, true);
     }
 
     /** {@return the batch of a job with these headers; 0 for none} */
@@ -56,17 +56,17 @@ public record EndedJob(
      * @param table in which they are
      * @param end the state in which they end; null for the one that the table says
      */
-    public static List<EndedJob> members(
+    public static List<FinishedJob> members(
             Connection connection, Dialect dialect, String table, List<Long> ids, @Nullable JobState end)
             throws SQLException {
         Sql sql = dialect.planned("SELECT id, lease_token, state, headers FROM " + table + " WHERE "
                 + dialect.anyOf("id", ids.size()) + " AND headers IS NOT NULL");
-        List<EndedJob> members = new ArrayList<>();
+        List<FinishedJob> members = new ArrayList<>();
         sql.on(connection, ids).each(rows -> {
             long batch = batch(rows.getString(4));
             if (batch != 0) {
                 JobState state = end != null ? end : JobState.ofCode(rows.getInt(3));
-                members.add(new EndedJob(rows.getLong(1), rows.getLong(2), state, null, batch, false));
+                members.add(new FinishedJob(rows.getLong(1), rows.getLong(2), state, null, batch, false));
             }
         });
         return members;

@@ -5,11 +5,11 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /** What is claimed already must not be forgotten, so a transient fault is waited out for a moment. */
-final class Patience {
+final class TransientRetry {
     private static final int TRIES = 5;
     private static final long FIRST_PAUSE_MILLIS = 20;
 
-    private Patience() {}
+    private TransientRetry() {}
 
     /** A look at the database. */
     interface Look {

@@ -16,12 +16,12 @@ import java.util.Set;
  * Jobs of nodes that wait: rows like others, available in the distant future. Locked rows are skipped, because
  * the caller has locked rows of batches, which come after those of jobs.
  */
-final class BlockedJobs {
+final class PendingJobs {
     private final Dialect dialect;
     private final KeyedJobs keyed;
     private final BatchCounts.Telling telling;
 
-    BlockedJobs(Dialect dialect, BatchCounts.Telling telling) {
+    PendingJobs(Dialect dialect, BatchCounts.Telling telling) {
         this.dialect = dialect;
         this.keyed = new KeyedJobs(dialect);
         this.telling = telling;

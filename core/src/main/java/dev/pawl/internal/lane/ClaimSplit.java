@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * are on; within one priority both get half of a claim while both have enough, so that neither a flood of new jobs
  * holds up retries, nor the other way. Thread-safe.
  */
-final class Turns {
+final class ClaimSplit {
     /** While lanes are full, an empty table of rows is not looked at more often than this, */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -38,7 +38,7 @@ final class Turns {
     private final FromLane fromLane;
     private final Map<String, Side> sides = new ConcurrentHashMap<>();
 
-    Turns(Database database, Lanes lanes, ClaimStrategy rows, FromLane fromLane) {
+    ClaimSplit(Database database, Lanes lanes, ClaimStrategy rows, FromLane fromLane) {
         this.database = database;
         this.lanes = lanes;
         this.rows = rows;

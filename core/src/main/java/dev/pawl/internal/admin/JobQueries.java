@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads jobs for people: from the live table and from the history as if they were one. */
-final class Finders {
+final class JobQueries {
     /** Of each table, for an interactive query. */
     private static final int MOST_LOOKED_AT = 30_000;
 
@@ -44,7 +44,7 @@ final class Finders {
     private final KeyedJobs keyed;
     private final LaneReads lanes;
 
-    public Finders(Dialect dialect) {
+    public JobQueries(Dialect dialect) {
         this.dialect = dialect;
         this.keyed = new KeyedJobs(dialect);
         this.lanes = new LaneReads(dialect);

@@ -4,7 +4,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.limit.Bucket;
-import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.Rate;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Keys whose jobs are held back, in their rows of {@code pawl_turn}. While that lasts, and then until one of them has ended, the row
  * tells each turn; a key without jobs is forgotten when its hold is over.
  */
-final class KeyHolds {
+final class PausedKeys {
     /** As many are shown. */
     static final int MOST_SHOWN = 1_000;
 
@@ -32,7 +32,7 @@ final class KeyHolds {
     private final KeyNames names;
     private final String now;
 
-    KeyHolds(Dialect dialect) {
+    PausedKeys(Dialect dialect) {
         this.dialect = dialect;
         this.names = new KeyNames(dialect);
         this.now = dialect.micros(dialect.now());

@@ -5,8 +5,8 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
-import dev.pawl.internal.store.KeyPlace;
-import dev.pawl.internal.store.LaidAside;
+import dev.pawl.internal.store.KeyPosition;
+import dev.pawl.internal.store.PausedJobs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -18,13 +18,13 @@ import java.util.Set;
  * jobs of the batch are to show that the rest may begin, and workers put them there when they come upon them while the batch is paused.
  * Letting them go is one update for each page of the batch's jobs. Thread-safe.
  */
-public final class Holds {
+public final class BatchPauses {
     private static final int PAGE = 500;
     /** For one batch in one sweep: the next one goes on. */
     private static final int MOST_PAGES = 20;
 
-    private static final long PARKED_FROM = Micros.of(LaidAside.FROM);
-    private static final long PARKED_UNTIL = Micros.of(LaidAside.UNTIL);
+    private static final long PARKED_FROM = Micros.of(PausedJobs.FROM);
+    private static final long PARKED_UNTIL = Micros.of(PausedJobs.UNTIL);
 
     private final Database database;
     private final Dialect dialect;
@@ -37,7 +37,7 @@ public final class Holds {
      * @param database the pool and the dialect
      * @param telling of the jobs that are let go
      */
-    public Holds(Database database, BatchCounts.Telling telling) {
+    public BatchPauses(Database database, BatchCounts.Telling telling) {
         this.database = database;
         this.dialect = database.dialect();
         this.telling = telling;
@@ -194,7 +194,7 @@ public final class Holds {
         Sql sql =
                 dialect.statement("DELETE FROM pawl_batch_hold WHERE batch_id = ? AND canary = 0 AND paused_at IS NULL"
                         + " AND (let_go_at IS NULL OR let_go_at < " + dialect.nowPlusMicros() + ")");
-        return sql.on(connection, batch, -Micros.of(LaidAside.KNOWN)).update();
+        return sql.on(connection, batch, -Micros.of(PausedJobs.KNOWN)).update();
     }
 
     /** {@return whether no job of it is paused any more} Else jobs are locked, or there are more. */
@@ -211,7 +211,7 @@ public final class Holds {
             List<Long> ids = database.autocommit(connection -> keyed
                     ? parked.on(connection, batch, after, PARKED_FROM, PARKED_UNTIL)
                             .longs()
-                    : aside.on(connection, batch, after, LaidAside.FROM, LaidAside.UNTIL)
+                    : aside.on(connection, batch, after, PausedJobs.FROM, PausedJobs.UNTIL)
                             .longs());
             if (ids.isEmpty()) {
                 return all;
@@ -245,7 +245,7 @@ public final class Holds {
                 + dialect.anyOf("id", page.size()) + " AND " + dialect.waits() + " AND available_at >= "
                 + dialect.moment()
                 + " AND available_at < " + dialect.moment() + " " + dialect.skipLocked());
-        return sql.on(connection, page, LaidAside.FROM, LaidAside.UNTIL).list(row -> {
+        return sql.on(connection, page, PausedJobs.FROM, PausedJobs.UNTIL).list(row -> {
             queues.add(row.getString(2));
             return row.getLong(1);
         });
@@ -253,7 +253,7 @@ public final class Holds {
 
     /** What was laid aside and then parked by its key, which had another place for others, is due when it was laid aside until. */
     private int letKeyedGo(Connection connection, List<Long> page) throws SQLException {
-        Sql sql = dialect.planned("UPDATE pawl_keyed SET due = 0, priority = " + KeyPlace.waitsNoMore()
+        Sql sql = dialect.planned("UPDATE pawl_keyed SET due = 0, priority = " + KeyPosition.waitsNoMore()
                 + " WHERE let_go + 0 = 0 AND due >= ? AND due < ? AND " + dialect.anyOf("job_id", page.size()));
         return sql.on(connection, PARKED_FROM, PARKED_UNTIL, page).update();
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Releases blocked jobs of concurrency keys. The jobs in flight of a key are counted from their rows each time, so that no counter can
  * drift; the counting transaction has locked the key. Thread-safe.
  */
-public interface KeyTurns {
+public interface ConcurrencyKeys {
     /**
      * A concurrency key of a queue.
      *

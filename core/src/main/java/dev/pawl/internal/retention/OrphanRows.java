@@ -14,7 +14,7 @@ import java.util.List;
  * Rows that nothing else will delete. Goes through a table in the order of a key, one slice after the other, and
  * remembers where it was, so that what is kept is not read again each time.
  */
-final class Leftovers {
+final class OrphanRows {
     private static final int SLICE = 900;
 
     /** A condition on {@code t}: its job is gone. */
@@ -43,7 +43,7 @@ final class Leftovers {
      * @param grace how old the newest row of a key must be
      * @param condition on {@code t}, from AND on
      */
-    Leftovers(Database database, String table, String key, String moment, Duration grace, String condition) {
+    OrphanRows(Database database, String table, String key, String moment, Duration grace, String condition) {
         this.database = database;
         this.grace = grace;
         this.key = key;
@@ -62,8 +62,8 @@ final class Leftovers {
      * @param sweep tells the age of a row
      * @param grace how old the newest row of a job must be: a job that has just been enqueued, or moved, may not be seen yet
      */
-    static Leftovers withoutJob(Database database, JobLink link, OrphanPolicy.Sweep sweep, Duration grace) {
-        return new Leftovers(
+    static OrphanRows withoutJob(Database database, JobLink link, OrphanPolicy.Sweep sweep, Duration grace) {
+        return new OrphanRows(
                 database, link.table(), link.jobColumn(), sweep.momentColumn(), grace, noJob(link.jobColumn()));
     }
 

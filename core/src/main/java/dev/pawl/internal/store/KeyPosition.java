@@ -5,11 +5,11 @@ package dev.pawl.internal.store;
  * as its position, behind all that are due; a release then gives it the position of its priority. So the next job is found without reading
  * delayed ones, and due ones without reading the others.
  */
-public final class KeyPlace {
+public final class KeyPosition {
     /** The largest position of jobs that are not delayed: the greatest priority. */
     public static final int LAST = Short.MAX_VALUE;
 
-    private KeyPlace() {}
+    private KeyPosition() {}
 
     /**
      * @param priority of the job

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Takes a job out of its lane for a person: afterwards it has a row of its own, to which the person's wish is done like to
  * any other. In a transaction of the caller, which sees the latest commits ({@link Dialect#seeLatest}).
  */
-public final class LaneInterventions {
+public final class LaneJobCommands {
     private final Dialect dialect;
     private final LaneReads reads;
     private final Moves moves;
@@ -21,7 +21,7 @@ public final class LaneInterventions {
     /**
      * @param dialect the product
      */
-    public LaneInterventions(Dialect dialect) {
+    public LaneJobCommands(Dialect dialect) {
         this.dialect = dialect;
         this.reads = new LaneReads(dialect);
         this.moves = new Moves(dialect);

@@ -6,10 +6,10 @@ import dev.pawl.internal.jdbc.SqlWork;
 import java.sql.SQLException;
 
 /** What people do, where somebody may be faster: a claim, or another job with the same key, which is visible after it. */
-final class Patiently {
+final class ConflictRetry {
     private static final int MOST_TRIES = 50;
 
-    private Patiently() {}
+    private ConflictRetry() {}
 
     /** {@return what the work returns, in a transaction} */
     static <T> T transaction(Database database, SqlWork<T> work) throws SQLException {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * seals a batch in a transaction of theirs has it for as long as they like, and with it the counts of those that it is part of. So
  * nobody waits in the server's line here: it could neither be left, nor would a circle of such lines be noticed. Thread-safe.
  */
-final class ShortWait {
+final class LockRetry {
     private static final int TRIES = 20;
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class TurnsTest {
+class RateScheduleTest {
     private static final long PACE = 7_000;
 
     /**
@@ -23,7 +23,7 @@ class TurnsTest {
     @CsvSource({"1, PT1S", "2, PT1S", "7, PT1S", "100, PT1S", "3000, PT1S", "1, PT60S", "100, PT60S", "5, PT24H"})
     void noIntervalHasMoreStarts(int starts, Duration per) {
         Random random = new Random(starts);
-        Turns turns = new Turns(new Rate(starts, per));
+        RateSchedule rateSchedule = new RateSchedule(new Rate(starts, per));
         long span = per.toNanos() / 1000;
         long next = 0;
         long now = 1_000_000_000_000L;
@@ -32,9 +32,9 @@ class TurnsTest {
         while (now < end) {
             now += 1 + (long) (random.nextDouble() * (random.nextInt(50) == 0 ? 2 * span : span / PACE + 1));
             now = Math.max(now, random.nextInt(3) == 0 ? next : now);
-            Turns.Taken taken = turns.take(next, now, random.nextInt(2 * starts) + 1);
+            RateSchedule.Taken taken = rateSchedule.take(next, now, random.nextInt(2 * starts) + 1);
             for (int i = 0; i < taken.count(); i++) {
-                used.add(now + (random.nextBoolean() ? 0 : (long) (random.nextDouble() * turns.goodFor())));
+                used.add(now + (random.nextBoolean() ? 0 : (long) (random.nextDouble() * rateSchedule.goodFor())));
             }
             next = taken.next();
         }
@@ -54,7 +54,7 @@ class TurnsTest {
     @CsvSource({"1, 5, PT1S", "7, 3, PT1S", "100, 40, PT1S", "100, 250, PT60S", "50, 50, PT60S", "1000, 10, PT1H"})
     void noIntervalHasMoreStartsForAnyCosts(int starts, int most, Duration per) {
         Random random = new Random(starts + most);
-        Turns turns = new Turns(new Rate(starts, per));
+        RateSchedule rateSchedule = new RateSchedule(new Rate(starts, per));
         long span = per.toNanos() / 1000;
         long next = 0;
         CostlyStarts recent = null;
@@ -66,24 +66,25 @@ class TurnsTest {
             boolean costly = now / (4 * span) % 2 == 0; // times with and without
             int cost = Math.min(starts, costly && random.nextInt(3) == 0 ? random.nextInt(most) + 1 : 1);
             int wanted = cost + random.nextInt(3);
-            Turns.Taken taken;
+            RateSchedule.Taken taken;
             if (recent == null || recent.until() <= now) {
-                recent = cost == 1 ? null : CostlyStarts.first(turns, next, now);
+                recent = cost == 1 ? null : CostlyStarts.first(rateSchedule, next, now);
             }
             if (recent == null) {
-                taken = turns.take(next, now, wanted);
+                taken = rateSchedule.take(next, now, wanted);
             } else {
-                int room = recent.room(turns, now, cost);
+                int room = recent.room(rateSchedule, now, cost);
                 taken = cost == 1
-                        ? turns.take(next, now, Math.min(wanted, room))
-                        : turns.takeTogether(next, now, Math.min(wanted, room), cost);
-                recent = Objects.requireNonNull(CostlyStarts.parse(
-                        recent.with(turns, now, taken.count(), cost, wanted).toString()));
+                        ? rateSchedule.take(next, now, Math.min(wanted, room))
+                        : rateSchedule.takeTogether(next, now, Math.min(wanted, room), cost);
+                recent = Objects.requireNonNull(
+                        CostlyStarts.parse(recent.with(rateSchedule, now, taken.count(), cost, wanted)
+                                .toString()));
                 assertThat(recent.entries()).hasSizeLessThan(200);
             }
             next = taken.count() > 0 ? taken.next() : next;
             for (int left = taken.count(); left > 0; left -= cost) {
-                used.add(new Start(now + (long) (random.nextDouble() * turns.goodFor()), Math.min(left, cost)));
+                used.add(new Start(now + (long) (random.nextDouble() * rateSchedule.goodFor()), Math.min(left, cost)));
             }
         }
         assertThat(used).anyMatch(one -> one.cost > 1 || starts == 1);
@@ -105,21 +106,22 @@ class TurnsTest {
     @ParameterizedTest
     @CsvSource({"1000, 10, PT60S", "100, 50, PT60S", "100000, 2, PT1H", "1000, 2, PT1S", "60, 60, PT60S"})
     void nearlyTheWholeRateIsUsedForAnyCosts(int starts, int cost, Duration per) {
-        Turns turns = new Turns(new Rate(starts, per));
+        RateSchedule rateSchedule = new RateSchedule(new Rate(starts, per));
         long span = per.toNanos() / 1000;
         long now = 1_000_000_000_000L;
         long next = 0;
-        CostlyStarts recent = CostlyStarts.first(turns, next, now);
+        CostlyStarts recent = CostlyStarts.first(rateSchedule, next, now);
         long got = 0;
         long begun = now;
         while (now < begun + 10 * span) {
             int wanted = 100 * cost;
-            Turns.Taken taken = turns.takeTogether(next, now, Math.min(wanted, recent.room(turns, now, cost)), cost);
+            RateSchedule.Taken taken =
+                    rateSchedule.takeTogether(next, now, Math.min(wanted, recent.room(rateSchedule, now, cost)), cost);
             next = taken.next();
             got += taken.count();
-            recent = recent.with(turns, now, taken.count(), cost, wanted);
-            long turn = Math.max(next - now, recent.untilRoom(turns, now, cost));
-            now += Math.max(turn, turns.goodFor() / 4);
+            recent = recent.with(rateSchedule, now, taken.count(), cost, wanted);
+            long turn = Math.max(next - now, recent.untilRoom(rateSchedule, now, cost));
+            now += Math.max(turn, rateSchedule.goodFor() / 4);
         }
         assertThat(got).isGreaterThan(starts * 10L * 7 / 10);
     }
@@ -127,17 +129,17 @@ class TurnsTest {
     /** Another job waits for that many starts; it is cancelled, and smaller jobs continue after a while. */
     @Test
     void aReservationExpiresUnlessRenewed() {
-        Turns turns = new Turns(new Rate(100, Duration.ofMinutes(1)));
+        RateSchedule rateSchedule = new RateSchedule(new Rate(100, Duration.ofMinutes(1)));
         long now = 1_000_000_000_000L;
-        CostlyStarts recent = CostlyStarts.first(turns, now, now).with(turns, now, 0, 90, 90);
-        assertThat(recent.room(turns, now, 50)).isLessThan(10);
+        CostlyStarts recent = CostlyStarts.first(rateSchedule, now, now).with(rateSchedule, now, 0, 90, 90);
+        assertThat(recent.room(rateSchedule, now, 50)).isLessThan(10);
         for (int ask = 0; ask < 40; ask++) {
             now += 1_000_000;
-            recent = recent.with(turns, now, 0, 50, 50);
+            recent = recent.with(rateSchedule, now, 0, 50, 50);
         }
-        assertThat(recent.room(turns, now, 50)).isGreaterThan(50);
-        CostlyStarts slower = recent.with(turns, now, 0, 100, 100);
-        Turns half = new Turns(new Rate(40, Duration.ofMinutes(1)));
+        assertThat(recent.room(rateSchedule, now, 50)).isGreaterThan(50);
+        CostlyStarts slower = recent.with(rateSchedule, now, 0, 100, 100);
+        RateSchedule half = new RateSchedule(new Rate(40, Duration.ofMinutes(1)));
         assertThat(slower.room(half, now, 40)).as("a limit that was lowered").isGreaterThan(0);
     }
 
@@ -145,13 +147,13 @@ class TurnsTest {
     @ParameterizedTest
     @CsvSource({"10, PT1S, 8", "100, PT1S, 82", "60, PT60S, 57", "1000, PT1H, 990"})
     void nearlyTheWholeRateIsUsed(int starts, Duration per, int atLeast) {
-        Turns turns = new Turns(new Rate(starts, per));
+        RateSchedule rateSchedule = new RateSchedule(new Rate(starts, per));
         long span = per.toNanos() / 1000;
         long next = 0;
         long now = 1_000_000_000_000L;
         int got = 0;
         for (long end = now + 10 * span; now < end; now = Math.max(now + 1, next)) {
-            Turns.Taken taken = turns.take(next, now, 1_000);
+            RateSchedule.Taken taken = rateSchedule.take(next, now, 1_000);
             got += taken.count();
             next = taken.next();
         }

@@ -3,8 +3,8 @@ package dev.pawl.internal.batch;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.settle.Aftermath;
-import dev.pawl.internal.settle.EndedJob;
+import dev.pawl.internal.settle.CompletionHook;
+import dev.pawl.internal.settle.FinishedJob;
 import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /** Writes results, then counts in batches: rows that no other transaction locks come first. */
-public final class Endings implements Aftermath {
+public final class BatchCompletion implements CompletionHook {
     private final boolean isPatient;
     private final Dialect dialect;
     private final KeptStates kept;
@@ -28,7 +28,7 @@ public final class Endings implements Aftermath {
      * @param kept whether completed jobs, and with them their results, are kept
      * @param counts of batches
      */
-    public Endings(Dialect dialect, KeptStates kept, BatchCounts counts) {
+    public BatchCompletion(Dialect dialect, KeptStates kept, BatchCounts counts) {
         this(
                 true,
                 kept,
@@ -38,7 +38,7 @@ public final class Endings implements Aftermath {
                         + dialect.now() + ", ?)"));
     }
 
-    private Endings(boolean isPatient, KeptStates kept, BatchCounts counts, Dialect dialect, Sql insert) {
+    private BatchCompletion(boolean isPatient, KeptStates kept, BatchCounts counts, Dialect dialect, Sql insert) {
         this.dialect = dialect;
         this.isPatient = isPatient;
         this.kept = kept;
@@ -47,13 +47,13 @@ public final class Endings implements Aftermath {
     }
 
     @Override
-    public Aftermath impatient() {
-        return new Endings(false, kept, counts, dialect, insert);
+    public CompletionHook impatient() {
+        return new BatchCompletion(false, kept, counts, dialect, insert);
     }
 
     @Override
-    public void of(Connection connection, List<EndedJob> ended) throws SQLException {
-        List<EndedJob> results = ended.stream()
+    public void of(Connection connection, List<FinishedJob> ended) throws SQLException {
+        List<FinishedJob> results = ended.stream()
                 .filter(job -> job.result() != null)
                 .sorted((one, other) -> Long.compare(one.jobId(), other.jobId()))
                 .toList();
@@ -62,7 +62,7 @@ public final class Endings implements Aftermath {
         }
         TreeMap<Long, Tally> batches = new TreeMap<>();
         Map<Long, List<Long>> revived = new HashMap<>();
-        for (EndedJob job : ended) {
+        for (FinishedJob job : ended) {
             if (job.batch() != 0) {
                 batches.merge(job.batch(), Tally.of(job.state(), job.livesAgain() ? -1 : 1), Tally::plus);
                 if (job.livesAgain()) {
@@ -74,7 +74,7 @@ public final class Endings implements Aftermath {
         counts.count(connection, batches, revived, isPatient);
     }
 
-    private void write(Connection connection, List<EndedJob> results) throws SQLException {
+    private void write(Connection connection, List<FinishedJob> results) throws SQLException {
         insert.batch(connection, results, job -> {
             dialect.requireFits(connection, Objects.requireNonNull(job.result()));
             return Sql.values(job.jobId(), job.token(), job.result());

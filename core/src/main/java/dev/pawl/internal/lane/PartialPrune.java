@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * them that they have moved: no row tells more of them. It remembers in each lane how far it has come, so no range is read
  * twice. Not thread-safe.
  */
-final class Thinning {
+final class PartialPrune {
     private static final int SLICE = 100;
 
     private final Database database;
     private final Dialect dialect;
     private final Map<Place, Long> places = new HashMap<>();
 
-    Thinning(Database database) {
+    PartialPrune(Database database) {
         this.database = database;
         this.dialect = database.dialect();
     }
