@@ -35,7 +35,7 @@ class MutationsTest {
             if (line.startsWith("--- ") || line.startsWith("@@")) {
                 require(patch, file, expected, wrong);
             } else if (line.startsWith("+++ b/")) {
-                file = line.substring("+++ b/".length()).split("\t")[0];
+                file = line.substring("+++ b/".length());
             } else if (!file.isEmpty() && (line.isEmpty() || line.startsWith(" ") || line.startsWith("-"))) {
                 expected.append(line.isEmpty() ? "" : line.substring(1)).append('\n');
             }
