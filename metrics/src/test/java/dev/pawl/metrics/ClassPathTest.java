@@ -31,7 +31,13 @@ class ClassPathTest {
     @Test
     void packagesDependOnlyOnTheirOwnLibrary() {
         String[] common = {
-            "dev.pawl", "dev.pawl.api", "dev.pawl.admin", "dev.pawl.limit", "dev.pawl.metrics", "java..", "org.jspecify.."
+            "dev.pawl",
+            "dev.pawl.api",
+            "dev.pawl.admin",
+            "dev.pawl.limit",
+            "dev.pawl.metrics",
+            "java..",
+            "org.jspecify.."
         };
         classes()
                 .that()

@@ -68,7 +68,11 @@ public final class BatchChanges {
      * @return the same
      */
     public static BatchChanges of(
-            Database database, SqlWorkflows workflows, KeptStates kept, CompletionHook completionHook, LinkedRows linked) {
+            Database database,
+            SqlWorkflows workflows,
+            KeptStates kept,
+            CompletionHook completionHook,
+            LinkedRows linked) {
         JobCommands impatient = new JobCommands(database.dialect(), kept, completionHook.impatient(), linked);
         return new BatchChanges(database, workflows, impatient);
     }
@@ -299,7 +303,8 @@ public final class BatchChanges {
         left.removeAll(Set.copyOf(done.all()));
         long cancelled = done.all().size();
         for (long job : left) {
-            CancelResult result = ConflictRetry.transaction(database, connection -> jobCommands.cancel(connection, job));
+            CancelResult result =
+                    ConflictRetry.transaction(database, connection -> jobCommands.cancel(connection, job));
             cancelled += result == CancelResult.CANCELLED || result == CancelResult.REQUESTED ? 1 : 0;
         }
         return cancelled;

@@ -65,7 +65,9 @@ final class MatchingCount {
                         : change instanceof JobChange.Retry || change instanceof JobChange.Erase
                                 ? filter
                                 : filter.state(JobState.AVAILABLE);
-        floor = isAll || filter.id() != null ? 0 : database.autocommit(connection -> jobQueries.floor(connection, looked));
+        floor = isAll || filter.id() != null
+                ? 0
+                : database.autocommit(connection -> jobQueries.floor(connection, looked));
         long count = count(change);
         return new JobCount(Math.min(upTo, count), count > upTo || floor > 0);
     }

@@ -153,7 +153,9 @@ final class MatchingJobs {
 
     /** {@return whether the filter asks for jobs in such a state; null for any that is finished} */
     boolean isWanted(@Nullable JobState state) {
-        return state == null ? JobQueries.mayBeFinished(filter) : filter.states().fits(state);
+        return state == null
+                ? JobQueries.mayBeFinished(filter)
+                : filter.states().fits(state);
     }
 
     /** {@return the ids of the next page, descending} */
@@ -226,8 +228,8 @@ final class MatchingJobs {
             long below = newest + 1;
             while (!Thread.currentThread().isInterrupted() && goesOn.getAsBoolean()) {
                 long end = below;
-                List<Job> page = database.autocommit(
-                        connection -> lanes.ofLane(connection, lane, state, jobQueries.common(before(end)), SMALL_PAGE));
+                List<Job> page = database.autocommit(connection ->
+                        lanes.ofLane(connection, lane, state, jobQueries.common(before(end)), SMALL_PAGE));
                 if (page.isEmpty()) {
                     break;
                 }

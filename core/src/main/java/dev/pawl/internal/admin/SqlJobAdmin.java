@@ -153,8 +153,8 @@ public final class SqlJobAdmin implements JobAdmin {
         this.tables = tables;
         this.database = database;
         this.jobQueries = new JobQueries(database.dialect());
-        this.jobCommands =
-                new JobCommands(database.dialect(), new KeptStates(database.dialect(), retention), completionHook, linked);
+        this.jobCommands = new JobCommands(
+                database.dialect(), new KeptStates(database.dialect(), retention), completionHook, linked);
         this.linked = linked;
         this.batches = workflows.batches();
         this.workflows = workflows;

@@ -233,8 +233,8 @@ final class WaitReasons {
             if (key == null || !job.isParked()) {
                 return;
             }
-            KeyState standing = database.autocommit(
-                    connection -> KeyState.read(connection, dialect, job.queue(), key, job.id()));
+            KeyState standing =
+                    database.autocommit(connection -> KeyState.read(connection, dialect, job.queue(), key, job.id()));
             if (standing.hold() != null) {
                 found.add(WaitReason.ofOutage(Cause.KEY_OUTAGE, "its key", standing.hold(), now, key));
             }

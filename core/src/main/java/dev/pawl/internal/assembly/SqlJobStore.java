@@ -141,7 +141,8 @@ public final class SqlJobStore implements JobStore {
         this.batches = new SqlBatches(this.database, counts, telling::of);
         this.newWorkflows = new NewWorkflows(dialect, enqueue::enqueue);
         this.workflows = new SqlWorkflows(this.database, batches, telling::of);
-        this.batchChanges = BatchChanges.of(this.database, workflows, kept, batchCompletion, LinkedRows.installed(dialect));
+        this.batchChanges =
+                BatchChanges.of(this.database, workflows, kept, batchCompletion, LinkedRows.installed(dialect));
         this.verbs = new RowVerbs(this.database, parts.completeAll(), retention, batchCompletion);
         this.queues = new Queues(dialect);
         this.notes = new RunNotes(dialect);

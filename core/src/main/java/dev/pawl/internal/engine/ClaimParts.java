@@ -43,7 +43,16 @@ class ClaimParts extends SharedParts {
                 preconditions());
         handlerRate = new HandlerRate(capacity::count, config.maxConcurrency());
         Claiming claiming = new Claiming(
-                config, strategies, registration, capacity, buffer, prefetch(), localLimits, heldJobs, releaser, signal);
+                config,
+                strategies,
+                registration,
+                capacity,
+                buffer,
+                prefetch(),
+                localLimits,
+                heldJobs,
+                releaser,
+                signal);
         ClaimReceiver receiver =
                 new ClaimReceiver(claiming, counters, paused, new StoppedJobs(queue.store(), heldJobs, completer));
         ReleaseClaims releaseClaims = new ReleaseClaims(claiming, receiver);
@@ -84,9 +93,7 @@ class ClaimParts extends SharedParts {
     private @Nullable DueQueues dueQueues() {
         return config.order() instanceof MatchingQueues matching
                 ? new DueQueues(
-                        matching,
-                        queue.workers(),
-                        Set.copyOf(config.handlers().kinds()))
+                        matching, queue.workers(), Set.copyOf(config.handlers().kinds()))
                 : null;
     }
 }

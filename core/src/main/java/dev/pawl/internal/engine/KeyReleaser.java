@@ -26,7 +26,10 @@ final class KeyReleaser {
      * @param failed receives the keys of a failed transaction
      */
     KeyReleaser(
-            ConcurrencyKeys turns, WakeHub wakes, BiConsumer<ConcurrencyKeys.LetGo, Integer> done, Consumer<List<JobKey>> failed) {
+            ConcurrencyKeys turns,
+            WakeHub wakes,
+            BiConsumer<ConcurrencyKeys.LetGo, Integer> done,
+            Consumer<List<JobKey>> failed) {
         this.turns = turns;
         this.wakes = wakes;
         this.done = done;

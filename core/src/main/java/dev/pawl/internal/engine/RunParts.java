@@ -35,7 +35,12 @@ class RunParts extends ClaimParts {
                 config.handlers(),
                 store,
                 new RunEnds(
-                        outcomePolicy, log, new LimitFeedback(localLimits, buffer, keys), tally, conflicts, interruptions),
+                        outcomePolicy,
+                        log,
+                        new LimitFeedback(localLimits, buffer, keys),
+                        tally,
+                        conflicts,
+                        interruptions),
                 completer,
                 new Transactions(store, conflicts, config.transactionsAtOnce(queue.connections())),
                 log,

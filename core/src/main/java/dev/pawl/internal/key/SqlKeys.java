@@ -181,10 +181,12 @@ public final class SqlKeys implements ConcurrencyKeys {
             if (!locked.isEmpty()) {
                 KeyRows.Terms terms = rows.terms(connection, queue, locked);
                 Rate rate = terms.rate();
-                ReleaseRate releaseRate =
-                        rate == null ? ReleaseRate.NONE : new ReleaseRate(rate, rates.left(connection, queue, locked, rate));
+                ReleaseRate releaseRate = rate == null
+                        ? ReleaseRate.NONE
+                        : new ReleaseRate(rate, rates.left(connection, queue, locked, rate));
                 Release release = new Release(rows, queue, claim, wanted.get(queue));
-                KeyRelease keyRelease = new KeyRelease(rows, names, release, connection, queue, ours, terms, releaseRate);
+                KeyRelease keyRelease =
+                        new KeyRelease(rows, names, release, connection, queue, ours, terms, releaseRate);
                 keyRelease.take();
                 if (release.isMoreToClaim()) {
                     queues.add(queue);

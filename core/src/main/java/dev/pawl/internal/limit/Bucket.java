@@ -73,7 +73,12 @@ public final class Bucket {
                 ? rateSchedule.takeTogether(nextStart, now, most, cost)
                 : rateSchedule.take(nextStart, now, most);
         CostlyStarts next = lately.with(rateSchedule, now, taken.count(), cost, wanted);
-        return dealt(new Bucket(taken.next(), next), rateSchedule, taken.count(), now, next.untilRoom(rateSchedule, now, cost));
+        return dealt(
+                new Bucket(taken.next(), next),
+                rateSchedule,
+                taken.count(),
+                now,
+                next.untilRoom(rateSchedule, now, cost));
     }
 
     private static Deal dealt(Bucket after, RateSchedule rateSchedule, int count, long now, long untilRoom) {

@@ -37,8 +37,9 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
         List<Entry> entries = new ArrayList<>();
         long distance = rateSchedule.distance();
         long last = Math.min(now, next - distance);
-        long count =
-                Math.min(rateSchedule.most(), last > now - rateSchedule.memory() ? (last - now + rateSchedule.memory()) / distance + 1 : 0);
+        long count = Math.min(
+                rateSchedule.most(),
+                last > now - rateSchedule.memory() ? (last - now + rateSchedule.memory()) / distance + 1 : 0);
         long size = Math.max(1, (count + MOST - 1) / MOST);
         for (long done = 0; done < count; done += size) {
             entries.add(0, new Entry(last - done * distance, (int) Math.min(size, count - done)));

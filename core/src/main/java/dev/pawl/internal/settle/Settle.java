@@ -141,7 +141,8 @@ final class Settle {
         }
 
         private void note(FencedRow row, JobState state, @Nullable String result) {
-            FinishedJob job = new FinishedJob(row.lease().jobId(), row.lease().token(), state, result, row.batch(), false);
+            FinishedJob job =
+                    new FinishedJob(row.lease().jobId(), row.lease().token(), state, result, row.batch(), false);
             if (!job.isPlain()) {
                 notable.add(job);
             }

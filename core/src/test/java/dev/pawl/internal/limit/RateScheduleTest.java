@@ -77,8 +77,9 @@ class RateScheduleTest {
                 taken = cost == 1
                         ? rateSchedule.take(next, now, Math.min(wanted, room))
                         : rateSchedule.takeTogether(next, now, Math.min(wanted, room), cost);
-                recent = Objects.requireNonNull(CostlyStarts.parse(
-                        recent.with(rateSchedule, now, taken.count(), cost, wanted).toString()));
+                recent = Objects.requireNonNull(
+                        CostlyStarts.parse(recent.with(rateSchedule, now, taken.count(), cost, wanted)
+                                .toString()));
                 assertThat(recent.entries()).hasSizeLessThan(200);
             }
             next = taken.count() > 0 ? taken.next() : next;
@@ -114,7 +115,8 @@ class RateScheduleTest {
         long begun = now;
         while (now < begun + 10 * span) {
             int wanted = 100 * cost;
-            RateSchedule.Taken taken = rateSchedule.takeTogether(next, now, Math.min(wanted, recent.room(rateSchedule, now, cost)), cost);
+            RateSchedule.Taken taken =
+                    rateSchedule.takeTogether(next, now, Math.min(wanted, recent.room(rateSchedule, now, cost)), cost);
             next = taken.next();
             got += taken.count();
             recent = recent.with(rateSchedule, now, taken.count(), cost, wanted);
