@@ -127,11 +127,11 @@ public final class Bucket {
     /**
      * @param rate the current rate
      * @param now the current time
-     * @param rateSchedule how many are left out
-     * @return how long until the turn after them, in microseconds; negative if it is past
+     * @param starts number of starts to skip
+     * @return how long until the start after them, in microseconds; negative if it is past
      */
-    public long untilTurn(Rate rate, long now, int rateSchedule) {
-        return new RateSchedule(rate).after(nextStart, now, rateSchedule) - now;
+    public long untilTurn(Rate rate, long now, int starts) {
+        return new RateSchedule(rate).after(nextStart, now, starts) - now;
     }
 
     /** {@return when it may be deleted: from then on a new one would allow no more} */
