@@ -5,7 +5,7 @@ import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.SqlWork;
 import java.sql.SQLException;
 
-/** What people do, where somebody may be faster: a claim, or another job with the same key, which is visible after it. */
+/** Retries a command that lost a race: with a claim, or with another job of the same key, which is visible afterwards. */
 final class ConflictRetry {
     private static final int MOST_TRIES = 50;
 

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What people do to single jobs: cancel and retry. Each runs in a transaction of its own. */
+/** Cancels and retries single jobs for administration, each in a transaction of its own. */
 final class JobCommands {
     private final Dialect dialect;
     private final Archive archive;

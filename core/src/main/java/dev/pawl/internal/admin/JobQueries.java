@@ -33,7 +33,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads jobs for people: from the live table and from the history as if they were one. */
+/** Reads jobs for administration, from the live table and the history as if they were one. */
 final class JobQueries {
     /** Of each table, for an interactive query. */
     private static final int MOST_LOOKED_AT = 30_000;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** Writes results, then counts in batches: rows that no other transaction locks come first. */
+/** Writes results, then counts of batches: rows that no other transaction locks come first. */
 public final class BatchCompletion implements CompletionHook {
     private final boolean isPatient;
     private final Dialect dialect;

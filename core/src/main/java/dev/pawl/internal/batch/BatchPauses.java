@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What holds jobs of a batch back. Those that are held back are rows due in the distant future: the enqueue writes them so while the first
- * jobs of the batch are to show that the rest may begin, and workers put them there when they come upon them while the batch is paused.
- * Letting them go is one update for each page of the batch's jobs. Thread-safe.
+ * Pauses and resumes jobs of batches. Paused jobs are rows due in the distant future: the enqueue writes them so while the batch waits for
+ * its first jobs to succeed, and workers move jobs there that they claim while the batch is paused. A resume takes one update for each page
+ * of the batch's jobs. Thread-safe.
  */
 public final class BatchPauses {
     private static final int PAGE = 500;

@@ -83,7 +83,7 @@ final class Count {
         }
     }
 
-    /** It has at least so many. */
+    /** The count is a lower bound. */
     void know(long jobs, long last, long batches) {
         knownJobs = jobs;
         knownTo = last;

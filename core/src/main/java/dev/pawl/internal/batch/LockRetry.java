@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long whoever records others' outcomes waits for a row of a batch that somebody has locked. Mostly that is for a commit only. But who
- * seals a batch in a transaction of theirs has it for as long as they like, and with it the counts of those that it is part of. So
- * nobody waits in the server's line here: it could neither be left, nor would a circle of such lines be noticed. Thread-safe.
+ * Retries for a limited time while another transaction has a batch's row locked. Mostly the lock lasts until a commit. But a caller that
+ * seals a batch in its own transaction may hold the row, and the counts of its parent batches, for any time. Retries instead of waiting for
+ * the lock in the server, because such a wait could not be abandoned, and the server would not detect a cycle of them. Thread-safe.
  */
 final class LockRetry {
     private static final int TRIES = 20;

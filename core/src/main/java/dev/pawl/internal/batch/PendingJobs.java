@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Jobs of nodes that wait: rows like others, available in the distant future. Locked rows are skipped, because
- * the caller has locked rows of batches, which come after those of jobs.
+ * Pending jobs of workflow nodes: rows like others, available in the distant future. Skips locked rows, because the caller has locked rows
+ * of batches, which come after those of jobs in the lock order.
  */
 final class PendingJobs {
     private final Dialect dialect;

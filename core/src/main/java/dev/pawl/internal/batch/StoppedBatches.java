@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which batches are stopped, for workers that have claimed jobs of them. The database is asked only about those that this process has seen
- * or heard of as stopped, so that other batches cost nothing; its answer counts, because a job may have been retried. Thread-safe.
+ * Tells workers which batches of claimed jobs are stopped. Queries the database only about batches that this process knows as stopped, so
+ * that other batches cost nothing; the database decides, because a job may have been retried. Thread-safe.
  */
 public final class StoppedBatches {
     private static final int MOST = 100;

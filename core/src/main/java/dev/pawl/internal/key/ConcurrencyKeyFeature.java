@@ -7,7 +7,7 @@ import dev.pawl.internal.feature.OrphanPolicy;
 import dev.pawl.internal.feature.RowPolicy;
 import java.util.List;
 
-/** Concurrency keys: jobs of one key run in order, so many at once. */
+/** Concurrency keys: jobs of one key run in order, at most a set number at once. */
 public final class ConcurrencyKeyFeature implements Feature {
     private static final String RELEASED = "the release of the key that follows the end of each of its jobs deletes it";
 

@@ -22,9 +22,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs of a key that have been let go, as its row in {@code pawl_turn} names them. A turn has locked that row in any case, and one write
- * of it notes many jobs. The ids are only where to look: what became of each job is read from its own row, so nothing has to be noted when a
- * job ends, and a crash leaves nothing wrong.
+ * The released jobs of a key, as its row in {@code pawl_turn} names them. A release locks that row in any case, and one write of it records
+ * many jobs. The ids are only candidates: the state of each job is read from its own row, so nothing is written here when a job finishes,
+ * and a crash leaves nothing to repair.
  */
 final class InFlight {
     /** Of one key: so the row stays short. What is beyond that is noted in the row of each job. */
@@ -102,7 +102,7 @@ final class InFlight {
         });
     }
 
-    /** Writes which jobs of each key have been let go; the keys are locked. */
+    /** Writes the released jobs of each key; the caller has locked the keys. */
     void write(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids) throws SQLException {
         if (ids.isEmpty()) {
             return;

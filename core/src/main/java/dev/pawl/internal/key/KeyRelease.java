@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Lets jobs of several keys of one queue go, within a transaction that has locked the keys. */
+/** Releases jobs of several keys of one queue, within a transaction that has locked the keys. */
 final class KeyRelease {
     /** Of all keys together: transactions stay short. */
     private static final int MOST_LET_GO = 1_000;

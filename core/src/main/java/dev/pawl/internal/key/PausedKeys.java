@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys whose jobs are held back, in their rows of {@code pawl_turn}. While that lasts, and then until one of them has ended, the row
- * tells each turn; a key without jobs is forgotten when its hold is over.
+ * Keys whose jobs are paused, in their rows of {@code pawl_turn}. The row shows the pause to each release while it lasts, and then until
+ * one job has finished. A key without jobs is deleted when its pause ends.
  */
 final class PausedKeys {
     /** As many are shown. */

@@ -35,7 +35,7 @@ final class Release {
     /**
      * @param ids of parked jobs
      * @param live gets those that are under way now, which are to be noted
-     * @return those that have ended while they were parked, because somebody wanted it
+     * @return those that were cancelled or otherwise finished on request while they were blocked
      */
     List<Long> of(Connection connection, List<Long> ids, Set<Long> live) throws SQLException {
         List<Long> gone = claim(connection, ids);
@@ -78,12 +78,12 @@ final class Release {
         return moreToClaim;
     }
 
-    /** {@return whether a job is under way because somebody has run it before its turn} */
+    /** {@return whether a job is in flight because it was run on request, before its turn} */
     boolean isEarly(long id) {
         return early.contains(id);
     }
 
-    /** {@return whether it is the turn of a job whose row somebody else has locked} */
+    /** {@return whether a job was due for release, but another transaction has locked its row} */
     boolean isLocked(long id) {
         return locked.contains(id);
     }

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many jobs of each key a turn lets go where there is a rate: as many as may start in the next moment, so that no others of
- * them stand in the queue's line or wait in a worker. The rate itself is kept where jobs start, which may be much later.
+ * Limits how many jobs of each key are released where there is a rate: as many as may start soon, so that no others wait in the queue or in
+ * a worker. Workers enforce the rate itself when jobs start, which may be much later.
  */
 final class ReleaseRate {
     static final ReleaseRate NONE = new ReleaseRate(null, Map.of());

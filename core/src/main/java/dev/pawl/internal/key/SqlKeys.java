@@ -45,7 +45,7 @@ public final class SqlKeys implements ConcurrencyKeys {
     private final @Nullable ClaimById claim;
 
     /**
-     * For whoever claims nothing.
+     * For callers that claim nothing.
      *
      * @param database the pool and the dialect
      */
@@ -127,7 +127,7 @@ public final class SqlKeys implements ConcurrencyKeys {
             return database.transaction(connection -> {
                 claimed.clear();
                 if (claim == null || wanted.isEmpty()) {
-                    // then the jobs are parked still, unless somebody has claimed them since
+                    // the jobs are blocked still, unless a worker has claimed them since
                     database.dialect().mayBeLost(connection);
                 }
                 return letGo(connection, byQueue, wanted, claimed);
@@ -160,7 +160,7 @@ public final class SqlKeys implements ConcurrencyKeys {
         }
     }
 
-    /** In one order everywhere, though nobody waits for a lock. */
+    /** Locks keys in the same order everywhere, although no transaction waits for a lock here. */
     private LetGo letGo(
             Connection connection,
             SortedMap<String, SortedSet<String>> byQueue,
@@ -234,7 +234,7 @@ public final class SqlKeys implements ConcurrencyKeys {
     }
 
     /**
-     * Holds the jobs of a key back because somebody wants it, those that have been let go and do not run included: one transaction.
+     * Pauses the jobs of a key on request, including released ones that do not run yet, in one transaction.
      *
      * @param key the key
      * @param length for how long

@@ -19,7 +19,7 @@ public final class IdSet {
         return of(ids.stream().mapToLong(Long::longValue).toArray());
     }
 
-    /** Of an array that nobody changes. */
+    /** Takes ownership of the array: callers must not change it. */
     static IdSet of(long... ids) {
         return new IdSet(ids);
     }

@@ -4,7 +4,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Opens and closes the lanes of a queue for new jobs. What is in a closed lane is still run. */
+/** Opens and closes the lanes of a queue for new jobs. Workers still run the jobs of a closed lane. */
 public final class LaneAdmin {
     private final Dialect dialect;
 

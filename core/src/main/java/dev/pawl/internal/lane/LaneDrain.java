@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Gives the next available jobs of a lane rows of their own, for whoever works on rows alone. */
+/** Gives the next available jobs of a lane rows of their own, for workers that claim only rows. */
 public final class LaneDrain {
     private final Dialect dialect;
     private final LaneReads reads;
@@ -33,7 +33,7 @@ public final class LaneDrain {
      * @param last up to this id
      * @param limit how many jobs at most
      * @return how many got rows
-     * @throws SQLException from the driver; if somebody was faster it says that a unique index refused a row
+     * @throws SQLException from the driver; a violation of a unique index if another worker was faster
      */
     public int drain(Connection connection, Lane lane, long last, int limit) throws SQLException {
         dialect.seeLatest(connection);

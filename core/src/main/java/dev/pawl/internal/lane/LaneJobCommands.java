@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a job out of its lane for a person: afterwards it has a row of its own, to which the person's wish is done like to
- * any other. In a transaction of the caller, which sees the latest commits ({@link Dialect#seeLatest}).
+ * Moves a job from its lane to a row of its own, so that a command of a user applies to it as to any other job. Runs in a transaction of
+ * the caller, which sees the latest commits ({@link Dialect#seeLatest}).
  */
 public final class LaneJobCommands {
     private final Dialect dialect;

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * How far a look through a lane has come that is repeated each second. It goes on there, and begins at the first id only
- * once a minute: a database walks over rows that were deleted as long as somebody has an old snapshot, each time again.
+ * once a minute: a database walks over rows that were deleted as long as a transaction has an old snapshot, each time again.
  *
  * <p>Not thread-safe: one duty looks.
  */

@@ -14,9 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes jobs of kinds that are kept for a shorter time than the ranges in which they are. Their range stays and says of
- * them that they have moved: no row tells more of them. It remembers in each lane how far it has come, so no range is read
- * twice. Not thread-safe.
+ * Deletes jobs of kinds that are kept for a shorter time than their ranges. The range stays and marks them as moved, although no row holds
+ * them. Keeps its position in each lane, so that no range is read twice. Not thread-safe.
  */
 final class PartialPrune {
     private static final int SLICE = 100;

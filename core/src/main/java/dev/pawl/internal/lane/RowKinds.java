@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class RowKinds {
     private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(5);
-    /** Somebody may make up a kind for each job. */
+    /** Bounds memory: a program may use a new kind for each job. */
     private static final int MOST = 1000;
 
     private final Map<String, Long> learnedNanos = new ConcurrentHashMap<>();

@@ -4,7 +4,7 @@ import dev.pawl.internal.jdbc.Fault;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
-/** What is claimed already must not be forgotten, so a transient fault is waited out for a moment. */
+/** Retries after a transient fault for a moment, so that jobs that are claimed already are not lost to this worker. */
 final class TransientRetry {
     private static final int TRIES = 5;
     private static final long FIRST_PAUSE_MILLIS = 20;

@@ -8,11 +8,11 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of a rate, as it is stored with a limit, or with each key. Whoever deals from it has locked its row. Moments are
+ * The remainder of a rate, as it is stored with a limit or with each key. Callers lock its row before they allocate from it. Moments are
  * microseconds since 1970 by the database's clock. Immutable.
  */
 public final class Bucket {
-    /** A worker that hears later than this of what it has got does not use it. */
+    /** A worker discards an allocation that it receives later than this. */
     static final Duration LONGEST_ASKED = LimitSource.SHARE;
 
     private final long nextStart;
@@ -24,15 +24,15 @@ public final class Bucket {
     }
 
     /**
-     * @param nextStart the next turn; 0 if there was none yet
-     * @param costly what {@link #costly} told; null for nothing
-     * @return as it is stored
+     * @param nextStart the next permitted start; 0 before the first
+     * @param costly the value of {@link #costly}; null for none
+     * @return the stored form
      */
     public static Bucket of(long nextStart, @Nullable String costly) {
         return new Bucket(nextStart, CostlyStarts.parse(costly));
     }
 
-    /** {@return the next turn} */
+    /** {@return the next permitted start} */
     public long nextStart() {
         return nextStart;
     }
@@ -43,16 +43,16 @@ public final class Bucket {
     }
 
     /**
-     * Starts that were dealt.
+     * An allocation of starts.
      *
-     * @param after what is left
-     * @param starts for the worker that asked
+     * @param after the remainder
+     * @param starts for the requesting worker
      */
     public record Deal(Bucket after, Starts starts) {}
 
     /**
-     * @param rate that there is now
-     * @param now the present
+     * @param rate the current rate
+     * @param now the current time
      * @param wanted how many starts a worker would use
      * @param largest how many of them a single job takes at most
      * @param goodFor for how long they must be good, if that is longer than usual
@@ -94,8 +94,8 @@ public final class Bucket {
     /**
      * A slower rate than the one that there is now may have set the next start far away.
      *
-     * @param rate that there is now
-     * @param now the present
+     * @param rate the current rate
+     * @param now the current time
      * @return the same with a next start as far away as this rate can have set it
      */
     public Bucket at(Rate rate, long now) {
@@ -105,7 +105,7 @@ public final class Bucket {
     }
 
     /**
-     * @param rate that there is now
+     * @param rate the current rate
      * @param costly whether there are jobs that cost several starts
      * @return how far from now it can have set the next start, in microseconds
      */
@@ -115,26 +115,26 @@ public final class Bucket {
     }
 
     /**
-     * @param rate that there is now
-     * @param now the present
-     * @param ahead so many microseconds
-     * @return how many turns there are until then, if nobody takes one before
+     * @param rate the current rate
+     * @param now the current time
+     * @param ahead length of the time, in microseconds
+     * @return the number of starts in that time if no worker takes one before
      */
     public int turns(Rate rate, long now, long ahead) {
         return new RateSchedule(rate).between(nextStart, now, ahead);
     }
 
     /**
-     * @param rate that there is now
-     * @param now the present
-     * @param rateSchedule how many are left out
-     * @return how long until the turn after them, in microseconds; negative if it is past
+     * @param rate the current rate
+     * @param now the current time
+     * @param starts number of starts to skip
+     * @return how long until the start after them, in microseconds; negative if it is past
      */
-    public long untilTurn(Rate rate, long now, int rateSchedule) {
-        return new RateSchedule(rate).after(nextStart, now, rateSchedule) - now;
+    public long untilTurn(Rate rate, long now, int starts) {
+        return new RateSchedule(rate).after(nextStart, now, starts) - now;
     }
 
-    /** {@return from when on it may be forgotten: a new one would allow no more} */
+    /** {@return when it may be deleted: from then on a new one would allow no more} */
     public long keptUntil(Rate rate) {
         // A job that costs several starts counts those of the whole memory, of which the last was before the next turn.
         return Math.max(nextStart + new RateSchedule(rate).memory(), costly == null ? 0 : costly.until());

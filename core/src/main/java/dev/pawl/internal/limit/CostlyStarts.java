@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was started lately, kept while there are jobs that cost several starts at once, or workers whose starts must be good for
+ * Recent starts, kept while there are jobs that cost several starts at once, or workers whose starts must be good for
  * longer than usual: turns at equal distances are not enough then to keep a span from holding more than there may be, because a job takes
  * the turns that come after it, too, and a start may come long after its turn. Moments are microseconds.
  *
- * @param until when nothing needs to be remembered any more, unless there are more of these
- * @param reserved for a job that waits for so many: others leave them to it, or it might wait for ever
- * @param reservedUntil when that is over, unless it is asked for again
- * @param entries what was started, the oldest first
+ * @param until when the entries may be dropped, unless more such jobs arrive
+ * @param reserved number of starts reserved for a waiting job that needs them together; without it, cheaper jobs could starve it
+ * @param reservedUntil when the reservation expires unless it is renewed
+ * @param entries the starts, oldest first
  */
 record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> entries) {
     /** Starts that are close to each other are one entry. */
@@ -30,8 +30,8 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
      * So far there were only jobs that cost one: what they have started is as much as there were turns for.
      *
      * @param rateSchedule of the rate
-     * @param next the next turn
-     * @param now the present
+     * @param next the next permitted start
+     * @param now the current time
      */
     static CostlyStarts first(RateSchedule rateSchedule, long next, long now) {
         List<Entry> entries = new ArrayList<>();
@@ -80,8 +80,8 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
 
     /**
      * @param rateSchedule of the rate
-     * @param now the present
-     * @param cost of the most expensive job of who asks
+     * @param now the current time
+     * @param cost of the most expensive job of the requesting worker
      * @return how many starts there may be now
      */
     int room(RateSchedule rateSchedule, long now, int cost) {
@@ -93,7 +93,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
         return (int) Math.max(0, rateSchedule.most() - used - (reservedUntil > now && cost < kept ? kept : 0));
     }
 
-    /** {@return how long until so many starts are forgotten that there is room for that cost, if nobody starts any} */
+    /** {@return how long until enough starts have expired for a job of that cost, if no worker starts any} */
     long untilRoom(RateSchedule rateSchedule, long now, int cost) {
         long used = entries.stream().mapToLong(Entry::starts).sum();
         long wait = 0;
@@ -111,11 +111,11 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
      * A smaller job than the one that it was reserved for neither ends the reservation nor makes it last longer.
      *
      * @param rateSchedule of the rate
-     * @param now the present
+     * @param now the current time
      * @param starts that there are now
-     * @param cost of the most expensive job of who asked
-     * @param wanted how many starts it would use
-     * @return what is to be remembered
+     * @param cost of the most expensive job of the requesting worker
+     * @param wanted how many starts the worker could use
+     * @return the new state
      */
     CostlyStarts with(RateSchedule rateSchedule, long now, int starts, int cost, int wanted) {
         List<Entry> all = new ArrayList<>(entries);

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * A row of {@code pawl_limit}. Moments are microseconds since 1970 by the database's clock.
  *
  * @param limit what was set
- * @param nextStart the turn of the next start; 0 if there was none yet
+ * @param nextStart the next permitted start; 0 before the first
  * @param heldUntil when the hold ends; 0 if there is none
- * @param failures how often in a row its jobs were found unavailable
+ * @param failures consecutive failures of the resource of its jobs
  * @param reason of the hold
- * @param costly what was started lately, if there are jobs that cost several starts; else null
+ * @param costly recent starts, if there are jobs that cost several starts; else null
  * @param now when the row was read
  */
 record LimitRow(
@@ -61,7 +61,7 @@ record LimitRow(
         return heldUntil > now;
     }
 
-    /** Jobs are, or were, held back, and nobody has found out whether the reason is gone. */
+    /** Jobs are or were held, and no run has shown yet that their resource is available again. */
     boolean isTrying() {
         return heldUntil > 0;
     }

@@ -4,8 +4,8 @@ import dev.pawl.internal.store.LimitSource;
 import java.util.List;
 
 /**
- * Divides the places of a limit among workers: their sum is never more than there are, unless the limit was lowered, and
- * then nobody gets more until it fits. A worker keeps what it has until it says that it runs no more than less.
+ * Divides the permits of a limit among workers. Their sum never exceeds the limit, unless the limit was lowered; then no worker gets more
+ * until the sum fits. A worker keeps its permits until it reports that it runs fewer jobs.
  *
  * @param places how many there are
  * @param taken by other workers, dead ones included, as far as their leases last
@@ -13,7 +13,7 @@ import java.util.List;
  * @param wanted how many more the others would use
  */
 record Shares(int places, int taken, int claimants, int wanted) {
-    /** Who wants more asks every three seconds at least; who has not asked for so long may be dead, and wants nothing. */
+    /** A worker that wants more asks at least every three seconds. After this time without a request, its demand is ignored. */
     private static final long WANTS_MICROS = 5_000_000;
 
     private static final long SHARE_MICROS = LimitSource.SHARE.toNanos() / 1000;
@@ -27,7 +27,7 @@ record Shares(int places, int taken, int claimants, int wanted) {
      * @param expires when it ends, unless it is renewed
      */
     record Share(long workerId, int share, int wants, long expires) {
-        /** What a dead worker has is nobody else's for longer: it may still run. But no place is kept free for what it wants. */
+        /** A dead worker's permits stay reserved for longer, because its jobs may still run; its demand is ignored. */
         private boolean wantsMore(long now) {
             return wants > 0 && expires - SHARE_MICROS + WANTS_MICROS > now;
         }

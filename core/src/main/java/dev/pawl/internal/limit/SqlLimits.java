@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Limits as rows. Whatever changes one, or a share of it, has locked its row. Thread-safe. */
+/** Limits as rows. Each change of a limit or a share locks the row of the limit first. Thread-safe. */
 public final class SqlLimits implements LimitSource {
     private final Database database;
     private final LimitRows rows;
@@ -37,7 +37,7 @@ public final class SqlLimits implements LimitSource {
         });
     }
 
-    /** The same, believing the database's clock. */
+    /** The same, trusting the database's clock. */
     public Allocation allocate(long workerId, Request ask) throws SQLException {
         return allocate(workerId, ask, Long.MAX_VALUE);
     }
@@ -80,7 +80,7 @@ public final class SqlLimits implements LimitSource {
         return new Permits(dealt, shares.fair(dealt), shares.wanted());
     }
 
-    /** One that is over is as large as what its worker still holds: the jobs may still be running. Null if that is nothing. */
+    /** Reduces an expired share to the leases that its worker still holds, because the jobs may still run. Null for none. */
     private Shares.@Nullable Share asItsLeases(Connection connection, Subject subject, Shares.Share share)
             throws SQLException {
         int held = Math.min(share.share(), rows.leases(connection, subject, share.workerId()));
@@ -179,11 +179,11 @@ public final class SqlLimits implements LimitSource {
     }
 
     /**
-     * Holds jobs back because somebody wants it.
+     * Pauses jobs on request.
      *
      * @param subject which jobs
      * @param length for how long
-     * @param reason for people
+     * @param reason to display
      * @throws SQLException from the driver
      */
     public void hold(Subject subject, Duration length, String reason) throws SQLException {
@@ -193,7 +193,7 @@ public final class SqlLimits implements LimitSource {
                         rows.hold(connection, subject, limit.now() + length.toNanos() / 1000, 0, reason));
     }
 
-    /** {@return false if they were not held back} */
+    /** {@return false if they were not paused} */
     public boolean open(Subject subject) throws SQLException {
         return database.transaction(connection -> {
             LimitRow limit = rows.lock(connection, subject);

@@ -11,13 +11,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Rows that nothing else will delete. Goes through a table in the order of a key, one slice after the other, and
- * remembers where it was, so that what is kept is not read again each time.
+ * Deletes rows that nothing else deletes, such as those whose jobs are gone. Scans a table in the order of a key, slice by slice, and keeps
+ * its position, so that rows that stay are not read again each time.
  */
 final class OrphanRows {
     private static final int SLICE = 900;
 
-    /** A condition on {@code t}: its job is gone. */
+    /** Condition on {@code t} that selects rows without a job. */
     static final String NO_JOB = noJob("job_id");
 
     /** Lanes by their primary key, one by one: without statistics, a join would read all jobs of lanes for each row. */
@@ -39,7 +39,7 @@ final class OrphanRows {
     /**
      * @param table to go through
      * @param key the first column of an index
-     * @param moment the column that tells the age
+     * @param moment the column with the age
      * @param grace how old the newest row of a key must be
      * @param condition on {@code t}, from AND on
      */

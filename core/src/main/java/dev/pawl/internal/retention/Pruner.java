@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes what has outlived its retention, a small batch in each transaction so that nobody has to wait for it. What
- * cannot be deleted does not keep anything else from being deleted. How long a queue or a kind is kept is read with the time.
+ * Deletes rows whose retention has expired, a small batch in each transaction, so that no other transaction waits long for it. An error in
+ * one part does not stop the others. Each pass reads the retention of queues and kinds together with the time.
  */
 public final class Pruner implements Maintenance {
     /** For the network in one statement: a connection that has died silently must not end all pruning. */

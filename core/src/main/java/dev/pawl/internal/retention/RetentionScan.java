@@ -15,10 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 
 /**
- * Deletes some jobs of a state and passes by others, which are kept for longer. For each length it goes through the history
- * in the order in which jobs have ended, and remembers how far it has come, so what is kept is read once for each length that
- * there is, and not again each minute. Once a day it begins anew, because a job may have been locked when it was its turn,
- * or have come to the history late. Not thread-safe.
+ * Deletes some jobs of a state and skips others, which are kept for longer. For each retention it scans the history in the order of
+ * completion and keeps its position, so that jobs that stay are read once for each retention, and not again each minute. Restarts once a
+ * day, because a job may have been locked during the scan, or may have reached the history late. Not thread-safe.
  */
 final class RetentionScan {
     private static final int SLICE = 1000;

@@ -65,11 +65,11 @@ record DueTicks(
     }
 
     /**
-     * {@return the latest ticks of a time, in their order} However many there are, only so many are looked for.
+     * {@return the latest ticks of a time, in order} Computes no more than the given number, however long the time is.
      *
      * @param first a tick
      * @param until the end of the time, included; not before the first tick
-     * @param most how many
+     * @param most the maximum number
      */
     List<Instant> latest(Instant first, Instant until, int most) {
         List<Instant> ticks = new ArrayList<>();

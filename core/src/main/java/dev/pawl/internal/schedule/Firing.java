@@ -24,19 +24,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to the ticks of a schedule that are due, in one transaction that holds its row: the jobs, what became of the ticks, and
- * the next one. A job carries a unique key, so the database itself tells whether the last one has ended.
+ * Handles the due ticks of a schedule in one transaction that holds its row: enqueues the jobs, records the ticks, and sets the next one. A
+ * job carries a unique key, so the database itself shows whether the last one has finished.
  */
 final class Firing {
-    /** Later than that, a tick was missed. */
+    /** A tick that is later than this counts as missed. */
     static final Duration LATE = Duration.ofMinutes(1);
-    /** How soon to ask again whether the last job has ended, at least and at most. */
+    /** Minimum and maximum interval between checks whether the last job has finished. */
     private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(1);
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.schedule");
 
-    /** Old ticks are deleted at one look of so many. */
+    /** Old ticks are deleted in one of this many checks, drawn at random. */
     private static final int FORGET_EVERY = 100;
 
     private final JobStore store;
@@ -53,7 +53,7 @@ final class Firing {
      * @param connection in a transaction that has locked the row
      * @param schedule the row
      * @param excluded days without ticks
-     * @param since a moment since which somebody has been seeing to ticks without a pause: what was not late then is not late
+     * @param since start of the continuous handling of ticks: a tick that was not late then is not late now
      * @return whether a job was enqueued
      * @throws SQLException from the driver
      */
@@ -81,7 +81,7 @@ final class Firing {
         Instant first = Objects.requireNonNull(schedule.nextAt(), "a schedule that rests has no look");
         DueTicks ticks = new DueTicks(schedule.recurrence(), first, excluded);
         if (ticks.isExcluded(first)) {
-            // whoever has resumed or changed it did not know its days
+            // the program that resumed or changed it did not know its excluded days
             move(connection, schedule, ticks.next(first), null, null);
             return false;
         }
@@ -155,7 +155,7 @@ final class Firing {
                         lastJob == null ? schedule.lastJobId() : lastJob));
     }
 
-    /** The end of the last job tells when the next one is due. */
+    /** Counts the next tick from the end of the last job. */
     private boolean firePaused(
             Connection connection,
             ScheduleRow schedule,
@@ -223,7 +223,7 @@ final class Firing {
                 new ScheduleRows.Position(next, look, false, schedule.lastTick(), schedule.lastJobId()));
     }
 
-    /** {@return what became of the job of a tick; a duplicate if the last one has not ended and they must not overlap} */
+    /** {@return the outcome of a tick's enqueue; a duplicate if the last job has not finished and they must not overlap} */
     EnqueueResult enqueue(Connection connection, ScheduleRow schedule, Instant tick) throws SQLException {
         if (schedule.overlap() != Overlap.ALLOW && schedule.lastJobId() != null) {
             // its kind may have been another one then, and a unique key holds among jobs of a kind
@@ -237,7 +237,7 @@ final class Firing {
                 .get(0);
     }
 
-    /** The unique key is the overlap, and whoever is told of new jobs is told of the schedule's queue. */
+    /** Uses the unique key to prevent overlap; notifications of new jobs name the schedule's queue. */
     private static JobRequest ofTick(JobRequest job, ScheduleRow schedule, Instant tick) {
         EnqueueOptions options = job.options()
                 .queue(schedule.job().options().queue())

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * @param revision grows with every change: a change is made only to what was read
  * @param job that a tick enqueues
  * @param when the recurrence as it is written; a newer program may have written what this one cannot read
- * @param declared the recurrence that a program has declared; null if somebody has added the schedule by hand
+ * @param declared the recurrence that a program declared; null for a schedule that was added by hand
  * @param missed what happens to ticks that passed while no worker was there
  * @param overlap what happens to a tick while the last job has not ended
  * @param hasOwnDays whether only programs that declare it know on which days it has no ticks
  * @param nextAt the next tick; null while it is paused or a job runs after whose end it is counted
- * @param lookAt when to look; null while it is paused
+ * @param lookAt time of the next check; null while it is paused
  * @param isWaiting whether the next tick is past and waits for the end of the last job
  * @param lastTick the tick of the last job
  * @param lastJobId the last job

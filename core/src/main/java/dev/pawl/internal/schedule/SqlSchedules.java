@@ -33,14 +33,14 @@ import org.slf4j.LoggerFactory;
 /** The schedules over SQL: for workers, which turn ticks into jobs, and for people. */
 public final class SqlSchedules implements TickSource {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.schedule");
-    /** How soon to look again after a tick whose look has failed, or that another worker has locked. */
+    /** Delay of the next check of a schedule that failed or that another worker has locked. */
     private static final Duration SOON = Duration.ofSeconds(1);
 
-    /** No tick takes nearly so long, unless somebody has locked the last job's key. */
+    /** Far more than a tick takes, unless another transaction has locked the last job's key. */
     public static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private static final Duration PUT_OFF = Duration.ofMinutes(1);
-    /** Whoever is at a backlog looks again within less. */
+    /** A worker with a backlog checks again sooner than this. */
     private static final Duration AT_IT = Duration.ofSeconds(30);
 
     private final Database database;
@@ -208,8 +208,8 @@ public final class SqlSchedules implements TickSource {
     }
 
     /**
-     * Ticks that this process has been working through, look after look: those that are late only because there are so many were
-     * not missed.
+     * A backlog of ticks that this process handles over several checks. Ticks that are late only because of the backlog do not count as
+     * missed.
      *
      * @param since when it began, by the database's clock
      * @param lookedNanos when the last look ended
@@ -267,20 +267,20 @@ public final class SqlSchedules implements TickSource {
         return new Processed(queues, next);
     }
 
-    /** What this program has failed at is left to others for a minute. */
+    /** Leaves schedules that failed here to other workers for a minute. */
     private boolean isPutOff(String name) {
         Long since = failedNanos.get(name);
         return since != null && System.nanoTime() - since < PUT_OFF.toNanos();
     }
 
     /**
-     * A tick that somebody has seen to.
+     * A handled tick.
      *
      * @param queue of its job; null if there is none
      */
     private record Seen(@Nullable String queue) {}
 
-    /** {@return null if this program could not see to it, or somebody else has locked it} */
+    /** {@return null if this program could not handle it, or another transaction has locked it} */
     private @Nullable Seen fire(String name, @Nullable Predicate<LocalDate> excluded, Instant since)
             throws SQLException {
         try {

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What else is written in the transaction in which jobs end: results, and how far their batches are. */
+/** Writes results and the progress of batches in the transaction in which jobs finish. */
 @FunctionalInterface
 public interface CompletionHook {
     /** For jobs of which something else sees to it. */
