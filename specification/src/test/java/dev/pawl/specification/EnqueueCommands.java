@@ -53,6 +53,10 @@ final class EnqueueCommands {
                     unique("minute", "live");
                     options.put("--unique-for", "1m");
                 }
+                case UNIQUE_20D -> {
+                    unique("days", "live");
+                    options.put("--unique-for", "20d");
+                }
                 case AT_8999 -> options.put("--at", "8999-01-01T00:00:00Z");
                 case AT_9000 -> options.put("--at", "9000-01-01T00:00:00Z");
                 case AT_8500 -> options.put("--at", "8500-01-01T00:00:00Z");

@@ -33,6 +33,8 @@ public enum Opt {
     UNIQUE_DISCARDED(options -> options.uniqueKey("discarded").uniqueWhile(UniqueWhile.LIVE_OR_DISCARDED)),
     UNIQUE_KEPT(options -> options.uniqueKey("kept").uniqueWhile(UniqueWhile.KEPT)),
     UNIQUE_1M(options -> options.uniqueKey("minute", Duration.ofMinutes(1)).uniqueWhile(UniqueWhile.LIVE)),
+    /** Longer than a completed job is kept. */
+    UNIQUE_20D(options -> options.uniqueKey("days", Duration.ofDays(20)).uniqueWhile(UniqueWhile.LIVE)),
     /** Reserved times at which the library keeps blocked jobs: users may not set them. */
     AT_8999(options -> options.availableAt(Instant.parse("8999-01-01T00:00:00Z"))),
     AT_9000(options -> options.availableAt(Instant.parse("9000-01-01T00:00:00Z"))),

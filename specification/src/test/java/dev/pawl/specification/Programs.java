@@ -132,8 +132,10 @@ public final class Programs {
                         4,
                         Combinators.combine(
                                         Arbitraries.integers().between(0, 3),
-                                        Arbitraries.of(How.FAIL, How.FAIL, How.SNOOZE_20S, How.KEY_UNAVAILABLE_1M))
+                                        Arbitraries.of(
+                                                How.FAIL, How.FAIL, How.RETRY_AFTER_20S, How.KEY_UNAVAILABLE_1M))
                                 .as(Op.Ends::new)),
+                Tuple.of(3, Arbitraries.just(new Op.Claim("default", Op.Kinds.BOTH, 5))),
                 Tuple.of(5, Arbitraries.just(Op.Duty.RELEASE_KEYS)));
     }
 
@@ -150,13 +152,14 @@ public final class Programs {
                         4,
                         Combinators.combine(
                                         Arbitraries.of(RetentionOp.About.class),
-                                        Arbitraries.just(RetentionOp.Keeps.COMPLETED_NOT))
+                                        Arbitraries.of(RetentionOp.Keeps.COMPLETED_NOT, RetentionOp.Keeps.AS_ALL))
                                 .as(RetentionOp::new)),
                 Tuple.of(
                         3,
                         Combinators.combine(
                                         Arbitraries.integers().between(0, 3), Arbitraries.of(How.COMPLETE, How.DISCARD))
                                 .as(Op.Ends::new)),
+                Tuple.of(2, Arbitraries.just(new Op.Claim("default", Op.Kinds.BOTH, 5))),
                 Tuple.of(4, Arbitraries.just(Op.Duty.PRUNE)),
                 Tuple.of(3, Arbitraries.just(Op.Time.SECONDS_20)),
                 Tuple.of(1, Arbitraries.just(Op.Time.DAYS_8)));
@@ -343,6 +346,7 @@ public final class Programs {
                         Tuple.of(2 * ofUnique, Opt.UNIQUE_DISCARDED),
                         Tuple.of(2 * ofUnique, Opt.UNIQUE_KEPT),
                         Tuple.of(2 * ofUnique, Opt.UNIQUE_1M),
+                        Tuple.of(ofUnique, Opt.UNIQUE_20D),
                         Tuple.of(8, Opt.IN_BATCH),
                         Tuple.of(1, Opt.AT_8999),
                         Tuple.of(1, Opt.AT_8500),

@@ -23,6 +23,7 @@ final class StepLimits {
     private final Map<Lease, List<Subject>> inside = new HashMap<>();
     private final Map<Subject, Integer> asked = new HashMap<>();
     private final Set<Subject> rated = new HashSet<>();
+    private final Set<Subject> withoutStarts = new HashSet<>();
     private Set<Subject> limited = Set.of();
 
     /** Kinds that may be claimed together, and the maximum, as {@code Quotas} plans it: all but the first part come from rows only. */
@@ -44,6 +45,16 @@ final class StepLimits {
                 .toList();
     }
 
+    /** A claim begins: any subject may have starts again. */
+    void beginClaim() {
+        withoutStarts.clear();
+    }
+
+    /** {@return how many subjects have no start left, as this claim has found} */
+    int withoutStarts() {
+        return withoutStarts.size();
+    }
+
     /** {@return whether no limit applies to the jobs of a queue and some kinds} */
     boolean isFree(String queue, List<String> kinds) {
         return kinds.stream().allMatch(kind -> subjects(queue, kind).isEmpty());
@@ -57,11 +68,12 @@ final class StepLimits {
     record Plan(int most, List<Part> parts) {}
 
     Plan plan(String queue, List<String> kinds, int limit) throws SQLException {
-        int most = room(Subject.queue(queue), limit);
+        int most = withoutStarts.contains(Subject.queue(queue)) ? 0 : room(Subject.queue(queue), limit);
         List<String> free = new ArrayList<>();
         Map<String, Integer> rooms = new HashMap<>();
         for (String kind : kinds) {
-            int room = most == 0 ? 0 : room(Subject.kind(kind), most);
+            boolean isLeftOut = most == 0 || withoutStarts.contains(Subject.kind(kind));
+            int room = isLeftOut ? 0 : room(Subject.kind(kind), most);
             if (room >= most && most > 0) {
                 free.add(kind);
             } else if (room > 0) {
@@ -118,6 +130,7 @@ final class StepLimits {
                     source.allocate(worker, new Request(subject, share, true, job.cost(), job.cost()), clock.latest());
             LimitSource.Starts starts = dealt.starts();
             if (starts != null && starts.now() < Math.min(job.cost(), starts.most())) {
+                withoutStarts.add(subject);
                 return false;
             }
         }

@@ -194,11 +194,13 @@ public final class StepWorker {
             return claim(strategy, new ClaimRequest(queue, kinds, most, id, LEASE, false));
         }
         List<Run> all = new ArrayList<>();
+        limits.beginClaim();
         boolean more = true;
         while (more && all.size() < most) {
+            int withoutStarts = limits.withoutStarts();
             List<Run> some = claim(strategy, queue, limits.plan(queue, kinds, most - all.size()));
             all.addAll(some);
-            more = !some.isEmpty();
+            more = !some.isEmpty() || limits.withoutStarts() > withoutStarts; // then other kinds have the place
         }
         return all;
     }
