@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 
 /** The patches of {@code mutations/} fit the code: what a hunk expects stands in the file as one run of lines, at any place. */
 class MutationsTest {
-    private static final Path ROOT = Files.exists(Path.of("mutations")) ? Path.of("..") : Path.of(".");
+    private static final Path ROOT = Files.exists(Path.of("mutations")) ? Path.of("../..") : Path.of(".");
 
     @Test
     void patchesFitTheCode() throws IOException {
         List<String> wrong = new ArrayList<>();
         List<Path> patches;
-        try (Stream<Path> all = Files.list(ROOT.resolve("specification/mutations"))) {
+        try (Stream<Path> all = Files.list(ROOT.resolve("proof/specification/mutations"))) {
             patches = all.filter(each -> each.toString().endsWith(".patch")).toList();
         }
         assertThat(patches).hasSizeGreaterThan(30);
