@@ -64,7 +64,7 @@ class DocsTest {
                         "manager/src/test/java/dev/pawl/manager/docs",
                         "dashboard/src/test/java/dev/pawl/dashboard/docs",
                         "metrics/src/test/java/dev/pawl/metrics/docs",
-                        "conformance/src/test/java/dev/pawl/conformance/docs",
+                        "proof/conformance/src/test/java/dev/pawl/conformance/docs",
                         "spring/shared/src/test/java/dev/pawl/spring",
                         "examples")
                 .flatMap(folder -> compiled(HOME.resolve(folder)))

@@ -33,12 +33,12 @@ class WordsTest {
             "dashboard",
             "manager",
             "metrics",
-            "lab",
             "spring",
-            "servers",
             "testkit",
-            "conformance",
-            "specification");
+            "proof/conformance",
+            "proof/lab",
+            "proof/servers",
+            "proof/specification");
 
     @TestFactory
     Stream<DynamicTest> sentencesSayWhoDoesWhat() {

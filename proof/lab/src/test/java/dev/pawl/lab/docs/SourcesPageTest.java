@@ -72,11 +72,10 @@ class SourcesPageTest {
     /** Returns the sources of all modules by class name; those of the same name are concatenated. */
     private static Map<String, String> classes(String kind) throws IOException {
         Map<String, String> classes = new TreeMap<>();
-        try (Stream<Path> modules = Files.list(HOME)) {
-            for (Path folder : modules.map(module -> module.resolve("src/" + kind + "/java"))
-                    .filter(Files::isDirectory)
-                    .toList()) {
-                try (Stream<Path> files = Files.walk(folder)) {
+        for (Path folder : modules()) {
+            Path sources = folder.resolve("src/" + kind + "/java");
+            if (Files.isDirectory(sources)) {
+                try (Stream<Path> files = Files.walk(sources)) {
                     files.filter(file -> file.toString().endsWith(".java"))
                             .forEach(file -> classes.merge(
                                     file.getFileName().toString().replace(".java", ""), read(file), String::concat));
@@ -84,6 +83,13 @@ class SourcesPageTest {
             }
         }
         return classes;
+    }
+
+    private static List<Path> modules() throws IOException {
+        try (Stream<Path> published = Files.list(HOME);
+                Stream<Path> others = Files.list(HOME.resolve("proof"))) {
+            return Stream.concat(published, others).toList();
+        }
     }
 
     private static List<MatchResult> found(Pattern pattern, String text) {

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Test;
 
 /** The patches of {@code mutations/} fit the code: the lines that a hunk expects are in its file, and the result is Java. */
 class MutationsTest {
-    private static final Path ROOT = Files.exists(Path.of("mutations")) ? Path.of("..") : Path.of(".");
+    private static final Path ROOT = Files.exists(Path.of("mutations")) ? Path.of("../..") : Path.of(".");
 
     private final List<String> wrong = new ArrayList<>();
 
     @Test
     void patchesFitTheCode() throws IOException {
         List<Path> patches;
-        try (Stream<Path> all = Files.list(ROOT.resolve("specification/mutations"))) {
+        try (Stream<Path> all = Files.list(ROOT.resolve("proof/specification/mutations"))) {
             patches = all.filter(each -> each.toString().endsWith(".patch")).toList();
         }
         assertThat(patches).hasSizeGreaterThan(30);
