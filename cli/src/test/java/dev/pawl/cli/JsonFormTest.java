@@ -25,6 +25,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -51,9 +53,11 @@ class JsonFormTest {
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
+    private static final Path FORM = Path.of("src/test/resources/json-form.txt");
     private static final String SECRET = "a-secret-for-tests-only";
 
     private final Set<String> seen = new HashSet<>();
+    private final JsonShape shape = new JsonShape();
     private Program program = new Program("");
 
     /** The handler set of a checked program. */
@@ -71,6 +75,9 @@ class JsonFormTest {
             program = new Program(database.jdbcUrl());
             operate(database.jdbcUrl());
             assertThat(seen).containsAll(commandsWithJson());
+            assertThat(shape.differences(Files.readAllLines(FORM)))
+                    .as("members of JSON; if a change is wanted, change json-form.txt")
+                    .isEmpty();
         } finally {
             System.clearProperty("pawl.secret");
         }
@@ -265,12 +272,16 @@ class JsonFormTest {
         Program.Result result = json(words);
         JsonNode node = MAPPER.readTree(result.out());
         inForm(node, String.join(" ", words), "");
+        shape.add(command(words), node);
         return node;
     }
 
     private List<JsonNode> events(String... words) {
         List<JsonNode> events = json(words).out().lines().map(MAPPER::readTree).toList();
-        events.forEach(event -> inForm(event, String.join(" ", words), ""));
+        events.forEach(event -> {
+            inForm(event, String.join(" ", words), "");
+            shape.add(command(words) + ":event", event);
+        });
         return events;
     }
 
@@ -281,6 +292,11 @@ class JsonFormTest {
         assertThat(result.out()).as("%s: %s", all, result.err()).isNotBlank();
         note(words);
         return result;
+    }
+
+    private static String command(String... words) {
+        String both = words.length > 1 ? words[0] + " " + words[1] : words[0];
+        return commandsWithJson().contains(both) ? both : words[0];
     }
 
     private void note(String... words) {
@@ -312,7 +328,9 @@ class JsonFormTest {
             printed.completeExceptionally(new IllegalStateException(err.toString()));
         });
         running.start();
-        inForm(MAPPER.readTree(printed.get(60, TimeUnit.SECONDS)), words[0], "");
+        JsonNode first = MAPPER.readTree(printed.get(60, TimeUnit.SECONDS));
+        inForm(first, words[0], "");
+        shape.add(words[0] + ":event", first);
         running.interrupt();
         running.join();
         note(words[0]);
