@@ -39,13 +39,6 @@ final class JsonShape {
         types.computeIfAbsent(path, any -> new TreeSet<>()).add(type);
     }
 
-    /** {@return a line for each member; a type is left out of one that was always null} */
-    List<String> lines() {
-        return types.entrySet().stream()
-                .map(each -> (each.getKey() + " " + String.join(" or ", each.getValue())).strip())
-                .toList();
-    }
-
     /**
      * {@return the differences from expected lines} A member that was null fits any type: at the time of a command, one run has progressed
      * further than another.
