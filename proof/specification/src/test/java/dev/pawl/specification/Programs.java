@@ -109,13 +109,23 @@ public final class Programs {
                         1,
                         Combinators.combine(queue(), Arbitraries.integers().between(0, 3))
                                 .as(Op.KeysAtOnce::new)),
-                Tuple.of(theme.weight(Theme.KEYS, 20, 0), ofKeys()),
-                Tuple.of(theme.weight(Theme.UNIQUE, 20, 0), ofUnique()));
+                Tuple.of(theme.weight(Theme.KEYS, 80, 0), ofKeys()),
+                Tuple.of(theme.weight(Theme.UNIQUE, 80, 0), ofUnique()));
+    }
+
+    /** A job with one of some options, and with one other or none. */
+    private static Arbitrary<Op> enqueueWith(Opt... options) {
+        Arbitrary<Opt> other = Arbitraries.of(
+                Opt.KIND_B, Opt.DELAY_10S, Opt.ONE_ATTEMPT, Opt.EXPIRES_5S, Opt.EXPIRES_5S, Opt.IN_BATCH, Opt.REPLACE);
+        return Combinators.combine(Arbitraries.of(options), other.list().ofMaxSize(1))
+                .as((first, more) ->
+                        new Op.Enqueue(Stream.concat(Stream.of(first), more.stream()).toList()));
     }
 
     /** Holds, failures and changes of jobs with the key x. */
     private static Arbitrary<Op> ofKeys() {
         return Arbitraries.frequencyOf(
+                Tuple.of(4, enqueueWith(Opt.KEY_X)),
                 Tuple.of(2, Arbitraries.just(new Op.StartWorkflow(Shape.WITH_KEYS))),
                 Tuple.of(4, Arbitraries.just(new Op.HoldKey("default", "x"))),
                 Tuple.of(
@@ -133,7 +143,7 @@ public final class Programs {
                         Combinators.combine(
                                         Arbitraries.integers().between(0, 3),
                                         Arbitraries.of(
-                                                How.FAIL, How.FAIL, How.RETRY_AFTER_20S, How.KEY_UNAVAILABLE_1M))
+                                                How.FAIL, How.RETRY_AFTER_20S, How.SNOOZE_20S, How.KEY_UNAVAILABLE_1M))
                                 .as(Op.Ends::new)),
                 Tuple.of(3, Arbitraries.just(new Op.Claim("default", Op.Kinds.BOTH, 5))),
                 Tuple.of(5, Arbitraries.just(Op.Duty.RELEASE_KEYS)));
@@ -142,6 +152,16 @@ public final class Programs {
     /** Ends, retries and pruning of the first jobs. */
     private static Arbitrary<Op> ofUnique() {
         return Arbitraries.frequencyOf(
+                Tuple.of(
+                        8,
+                        enqueueWith(
+                                Opt.UNIQUE,
+                                Opt.UNIQUE,
+                                Opt.UNIQUE_WAITING,
+                                Opt.UNIQUE_DISCARDED,
+                                Opt.UNIQUE_KEPT,
+                                Opt.UNIQUE_1M,
+                                Opt.UNIQUE_20D)),
                 Tuple.of(
                         6,
                         Combinators.combine(
