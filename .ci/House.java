@@ -162,7 +162,7 @@ public final class House {
     }
 
     private void words() {
-        for (String module : List.of("core", "docs", "cli", "dashboard", "manager", "metrics", "spring", "testkit", "proof/lab",
+        for (String module : List.of("core", "docs", "cli", "importers", "dashboard", "manager", "metrics", "spring", "testkit", "proof/lab",
                 "proof/servers", "proof/conformance", "proof/specification")) {
             long words = 0;
             long idioms = 0;

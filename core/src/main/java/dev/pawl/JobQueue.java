@@ -51,8 +51,8 @@ import javax.sql.DataSource;
  *
  * <p>Methods without a connection parameter enqueue in a transaction of their own. They join a surrounding transaction
  * instead if the queue knows the {@linkplain JobQueueBuilder#transactions transactions of a framework}, or if the pool
- * is Spring's {@code TransactionAwareDataSourceProxy}. The jobs then exist if, and as soon as, that transaction
- * commits.
+ * is Spring's {@code TransactionAwareDataSourceProxy} and {@code pawl-spring} is on the class path. The jobs then exist
+ * if, and as soon as, that transaction commits.
  *
  * <p>Every enqueue throws {@link QueueFullException} if the queue has reached its bound (see
  * {@link JobQueueBuilder#maxWaiting}), and {@link IllegalStateException} after {@link #close}. Enqueues in the caller's

@@ -4,8 +4,6 @@ import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
 
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.cli.importer.Import;
-import dev.pawl.cli.importer.ImportLine;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -105,30 +104,35 @@ final class ImportCommand extends CliCommand {
 
     @Override
     public Integer call() {
-        Import.Source peer = peer();
+        Importer importer = ServiceLoader.load(Importer.class)
+                .findFirst()
+                .orElseThrow(() -> new NotFoundException("'pawl import' needs the artifact pawl-importers, which is not"
+                        + " here: add dev.pawl:pawl-importers to the class path"));
+        Importer.Source peer = peer();
         EnqueueOptions options = EnqueueOptions.DEFAULTS.queue(queue).maxAttempts(maxAttempts);
         try (DatabaseOptions.Session session =
                 dryRun ? database().openExisting(3) : database().open(3)) {
             Dialect ours = database().product(session.pool()).dialect();
-            Import importing = new Import(session.queue(), session.pool(), ours.sql("pawl_unique"), peer, copy);
-            List<ImportLine> lines = run(importing, session, options);
+            Importer.Target target =
+                    new Importer.Target(session.queue(), session.pool(), ours.sql("pawl_unique"), options);
+            List<ImportLine> lines = run(importer, peer, target);
             show(lines);
             return lines.stream().anyMatch(line -> line.result() == ImportLine.Result.REFUSED) ? 1 : 0;
         }
     }
 
-    private List<ImportLine> run(Import importing, DatabaseOptions.Session session, EnqueueOptions options) {
+    private List<ImportLine> run(Importer importer, Importer.Source peer, Importer.Target target) {
         try (Connection connection = source == null
-                ? session.pool().getConnection()
+                ? target.pool().getConnection()
                 : DatabaseUrl.of("--source", source).connect()) {
-            return importing.run(connection, kinds, options, dryRun);
+            return importer.run(peer, connection, target, kinds, dryRun);
         } catch (SQLException e) {
             throw new UsageException("cannot import from " + from + ": " + e.getMessage()
                     + " (are its tables in this database, with these names? See --source and --source-tables)");
         }
     }
 
-    private Import.Source peer() {
+    private Importer.Source peer() {
         if (!PEERS.contains(from)) {
             throw new UsageException(
                     "--from '" + Texts.cut(from) + "' is not valid: use quartz, db-scheduler or jobrunr");
@@ -143,7 +147,8 @@ final class ImportCommand extends CliCommand {
                     "--source-tables " + Texts.cut(tables) + " is not valid: use letters, digits, _ and one .");
         }
         try {
-            return new Import.Source(from, tables, zone == null ? ZoneId.systemDefault() : ZoneId.of(zone), base64);
+            return new Importer.Source(
+                    from, tables, zone == null ? ZoneId.systemDefault() : ZoneId.of(zone), base64, copy);
         } catch (DateTimeException e) {
             throw new UsageException("--source-zone " + Texts.cut(String.valueOf(zone))
                     + " is not a time zone: use a name such as Europe/Rome or UTC");

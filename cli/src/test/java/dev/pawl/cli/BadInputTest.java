@@ -42,6 +42,17 @@ class BadInputTest {
         assertThat(result.out()).isEmpty();
     }
 
+    /** The importers are another artifact, which is not on the class path of these tests. */
+    @Test
+    void importsNeedTheirArtifact() {
+        Program.Result missing = Program.onFile(folder).run("import", "--from", "quartz");
+        assertThat(missing.exit()).isEqualTo(1);
+        assertThat(missing.err())
+                .isEqualTo("pawl: 'pawl import' needs the artifact pawl-importers, which is not here:"
+                        + " add dev.pawl:pawl-importers to the class path\n");
+        assertThat(Program.plain("import", "--help").out()).contains("--dry-run");
+    }
+
     @Test
     void unknownDatabase() {
         refused(new Program("jdbc:oracle:thin:@x").run("queues"), 2, "no driver", "jdbc:postgresql:");

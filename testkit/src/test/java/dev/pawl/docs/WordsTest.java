@@ -31,6 +31,7 @@ class WordsTest {
             "docs",
             "cli",
             "dashboard",
+            "importers",
             "manager",
             "metrics",
             "spring",

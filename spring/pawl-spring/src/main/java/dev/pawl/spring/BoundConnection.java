@@ -54,6 +54,12 @@ final class BoundConnection {
         return Boolean.FALSE.equals(open);
     }
 
+    /** {@return whether the transaction of the bound connection is open; null if its manager does not tell} */
+    static @Nullable Boolean isOpen(DataSource pool) {
+        ConnectionHolder holder = ofTransaction(pool);
+        return holder == null ? null : TransactionEnds.isOpen(holder);
+    }
+
     private static @Nullable ConnectionHolder ofTransaction(DataSource pool) {
         return TransactionSynchronizationManager.isActualTransactionActive()
                         && TransactionSynchronizationManager.getResource(pool) instanceof ConnectionHolder holder

@@ -21,10 +21,6 @@ final class PawlHints implements RuntimeHintsRegistrar {
                         MemberCategory.INVOKE_DECLARED_CONSTRUCTORS,
                         MemberCategory.INVOKE_DECLARED_METHODS)
                 .registerTypeIfPresent(
-                        loader, "com.zaxxer.hikari.HikariDataSource", MemberCategory.INVOKE_PUBLIC_METHODS)
-                .registerTypeIfPresent(
-                        loader,
-                        "org.springframework.transaction.support.TransactionSynchronizationManager",
-                        MemberCategory.INVOKE_PUBLIC_METHODS);
+                        loader, "com.zaxxer.hikari.HikariDataSource", MemberCategory.INVOKE_PUBLIC_METHODS);
     }
 }

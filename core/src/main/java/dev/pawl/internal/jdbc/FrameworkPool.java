@@ -1,0 +1,22 @@
+package dev.pawl.internal.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A pool in a program whose framework binds transactions to threads. Implementations are thread-safe. */
+public interface FrameworkPool {
+    /** {@return the pool whose connections belong to no transaction of the caller; the given one if it is no proxy} */
+    DataSource plain();
+
+    /**
+     * {@return the connection of the transaction that surrounds this thread, to be closed as any other, which leaves the
+     * transaction to its owner; null if there is none that an enqueue may join}
+     *
+     * @throws SQLException from the pool
+     * @throws RuntimeException if it cannot be determined whether the transaction has ended
+     */
+    @Nullable
+    Connection surrounding() throws SQLException;
+}

@@ -1,0 +1,134 @@
+package dev.pawl.importer;
+
+import dev.pawl.schedule.Cron;
+import dev.pawl.schedule.Recurrence;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.time.zone.ZoneOffsetTransition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Translates cron expressions with fixed hours so that they have the same meaning at clock changes, or refuses them. An
+ * hour field that matches every hour is not fixed: in the repeated hour such expressions differ between all libraries,
+ * which is documented.
+ */
+enum ClockChanges {
+    /** Skips the missing hour; runs in the second occurrence of the repeated hour. */
+    QUARTZ,
+    /** Skips the missing hour; runs in the first occurrence of the repeated hour, and, with the hour after it, also in the second. */
+    CRON_UTILS,
+    /** Delays the missing hour by the change; runs in the first occurrence of the repeated hour. */
+    JOBRUNR;
+
+    private static final int YEARS = 30;
+    private static final int HOURS = 24;
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+
+    /**
+     * @param expression translated
+     * @param zone of the clock
+     * @param theirs the original expression
+     * @return the recurrence with the same meaning
+     * @throws RefusedException if there is none
+     * @throws IllegalArgumentException if it is not an expression
+     */
+    Recurrence recurrence(String expression, ZoneId zone, String theirs) {
+        return recurrence(expression, zone, theirs, Instant.now());
+    }
+
+    private Recurrence recurrence(String expression, ZoneId zone, String theirs, Instant from) {
+        Recurrence plain = Recurrence.cron(expression, zone);
+        List<String> fields = new ArrayList<>(List.of(BLANKS.split(expression.strip())));
+        if (fields.size() < 5) {
+            return plain; // @daily and the like
+        }
+        int place = fields.size() - 4;
+        List<Integer> hours = hours(fields.get(place));
+        if (hours.size() == HOURS) {
+            fields.set(place, "*");
+            if (this != QUARTZ && hasGapOfPartsOfAnHour(zone, from)) {
+                throw new RefusedException("its cron expression '" + theirs + "' is due every hour, and the clock of "
+                        + zone + " does not change by whole hours: give it the zone UTC");
+            }
+            return Recurrence.cron(String.join(" ", fields), zone);
+        }
+        if (fields.get(place).startsWith("*")) { // in this syntax that would not be a fixed hour
+            fields.set(place, hours.stream().map(String::valueOf).collect(Collectors.joining(",")));
+        }
+        Cron cron = Cron.of(String.join(" ", fields));
+        boolean hasGap = false;
+        for (ZoneOffsetTransition change : changes(zone, from)) {
+            hasGap |= requireSame(cron, hours, change, zone, theirs) && change.isGap();
+        }
+        return new Recurrence.ByClock(cron, zone, hasGap ? Cron.Gap.SKIP : Cron.Gap.RUN);
+    }
+
+    private static List<ZoneOffsetTransition> changes(ZoneId zone, Instant from) {
+        List<ZoneOffsetTransition> changes = new ArrayList<>();
+        Instant end = from.atZone(ZoneOffset.UTC).plusYears(YEARS).toInstant();
+        ZoneOffsetTransition change = zone.getRules().nextTransition(from);
+        while (change != null && change.getInstant().isBefore(end)) {
+            changes.add(change);
+            change = zone.getRules().nextTransition(change.getInstant());
+        }
+        return changes;
+    }
+
+    private static boolean hasGapOfPartsOfAnHour(ZoneId zone, Instant from) {
+        return changes(zone, from).stream()
+                .anyMatch(change -> change.isGap() && change.getDuration().toMinutes() % 60 != 0);
+    }
+
+    /** {@return whether it has a tick that the change affects} */
+    private boolean requireSame(
+            Cron cron, List<Integer> hours, ZoneOffsetTransition change, ZoneId zone, String theirs) {
+        LocalDateTime from = change.isGap() ? change.getDateTimeBefore() : change.getDateTimeAfter();
+        LocalDateTime to = change.isGap() ? change.getDateTimeAfter() : change.getDateTimeBefore();
+        boolean wholeHours = change.getDuration().toMinutes() % 60 == 0;
+        if (this == CRON_UTILS && !wholeHours) { // it skips the rest of the hour too
+            from = from.truncatedTo(ChronoUnit.HOURS);
+            to = to.plusMinutes(59).truncatedTo(ChronoUnit.HOURS);
+        }
+        Instant tick = cron.nextAfter(from.minusSeconds(1).toInstant(ZoneOffset.UTC), ZoneOffset.UTC);
+        if (!tick.isBefore(to.toInstant(ZoneOffset.UTC))) {
+            return false;
+        }
+        boolean isSame = switch (this) {
+            case QUARTZ -> change.isGap();
+            case CRON_UTILS -> wholeHours && (change.isGap() || isOne(cron, tick, to, hours));
+            case JOBRUNR -> change.isOverlap();
+        };
+        if (!isSame) {
+            throw new RefusedException("its cron expression '" + theirs + "' is due at "
+                    + LocalDateTime.ofInstant(tick, ZoneOffset.UTC) + " by the clock of " + zone + ", a time that "
+                    + (change.isGap() ? "does not exist" : "comes twice")
+                    + " because clocks change, and Pawl would run it at another moment: choose another hour");
+        }
+        return true;
+    }
+
+    /** {@return whether there is only one tick in the repeated hour, and none in the next hour} */
+    private static boolean isOne(Cron cron, Instant tick, LocalDateTime to, List<Integer> hours) {
+        return !cron.nextAfter(tick, ZoneOffset.UTC).isBefore(to.toInstant(ZoneOffset.UTC))
+                && hours.stream().noneMatch(hour -> hours.contains(hour + 1));
+    }
+
+    /** {@return the hours of a valid field} */
+    private static List<Integer> hours(String field) {
+        LocalDateTime day = LocalDateTime.of(2026, 1, 1, 0, 0);
+        Cron cron = Cron.of("0 " + field + " * * *");
+        return IntStream.range(0, HOURS)
+                .filter(hour -> cron.nextAfter(
+                                day.plusHours(hour).minusSeconds(1).toInstant(ZoneOffset.UTC), ZoneOffset.UTC)
+                        .equals(day.plusHours(hour).toInstant(ZoneOffset.UTC)))
+                .boxed()
+                .toList();
+    }
+}

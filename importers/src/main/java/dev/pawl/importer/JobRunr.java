@@ -1,0 +1,173 @@
+package dev.pawl.importer;
+
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.schedule.Missed;
+import dev.pawl.schedule.Overlap;
+import dev.pawl.schedule.Recurrence;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * JobRunr 6 to 8: enqueued and scheduled jobs, and recurring jobs. A job is a method with arguments; the payload of a
+ * job request is the request.
+ */
+final class JobRunr implements Peer {
+    private static final Set<String> WAITING = Set.of("ENQUEUED", "SCHEDULED");
+    private static final String CONTEXT = "org.jobrunr.jobs.context.JobContext";
+
+    private final String prefix;
+
+    /** @param prefix before {@code jobrunr_}, for example a schema and its dot */
+    JobRunr(String prefix) {
+        this.prefix = prefix;
+    }
+
+    @Override
+    public String word() {
+        return "jobrunr";
+    }
+
+    @Override
+    public List<PeerRow> read(Connection connection) throws SQLException {
+        List<PeerRow> found = new ArrayList<>(Rows.all(
+                connection,
+                "SELECT id, version, jobAsJson FROM " + prefix + "jobrunr_recurring_jobs ORDER BY id",
+                this::recurring));
+        Map<String, String> schedules = found.stream()
+                .filter(each -> each.timetable() != null)
+                .collect(Collectors.toMap(
+                        PeerRow::id,
+                        each -> each.timetable() == null ? "" : each.timetable().schedule()));
+        found.addAll(Rows.all(
+                connection,
+                "SELECT id, version, jobAsJson, state, recurringJobId FROM " + prefix + "jobrunr_jobs"
+                        + " WHERE state IN ('ENQUEUED', 'SCHEDULED', 'AWAITING', 'PROCESSING') ORDER BY id",
+                row -> job(row, schedules)));
+        return found;
+    }
+
+    private PeerRow recurring(ResultSet row) throws SQLException {
+        String id = row.getString(1).strip();
+        JsonNode job = Json.read(row.getString(3));
+        if (job == null) {
+            return PeerRow.refused(true, id, "", "its JSON cannot be read");
+        }
+        String name = name(job);
+        try {
+            return PeerRow.schedule(List.of(id, row.getInt(2)), id, name, payload(job), 0, timetable(id, job));
+        } catch (RefusedException e) {
+            return PeerRow.refused(true, id, name, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** JobRunr does not make up for missed ticks, and does not check whether the last run has ended. */
+    private static Timetable timetable(String id, JsonNode job) {
+        String when = Json.member(job, "scheduleExpression");
+        if (!when.startsWith("P")) {
+            Recurrence clock = CronDialect.jobRunr(when, CronDialect.zone(Json.member(job, "zoneId")));
+            return new Timetable(id, clock, Missed.SKIP, Overlap.ALLOW, null);
+        }
+        try {
+            Recurrence rate = Recurrence.every(Duration.parse(when));
+            Instant since = Instant.parse(Json.member(job, "createdAt"));
+            return new Timetable(id, rate, Missed.SKIP, Overlap.ALLOW, rate.next(Instant.now(), since));
+        } catch (DateTimeException | InvalidJobException e) {
+            throw new RefusedException("its schedule '" + when + "' has no equal here: " + e.getMessage());
+        }
+    }
+
+    private PeerRow job(ResultSet row, Map<String, String> schedules) throws SQLException {
+        String id = row.getString(1).strip();
+        String state = row.getString(4);
+        String recurring = row.getString(5);
+        JsonNode job = Json.read(row.getString(3));
+        if (job == null) {
+            return PeerRow.refused(false, id, "", "its JSON cannot be read");
+        }
+        String name = name(job);
+        if (!WAITING.contains(state)) {
+            return PeerRow.refused(
+                    false,
+                    id,
+                    name,
+                    state.equals("PROCESSING")
+                            ? "JobRunr runs it now: import again when it has ended"
+                            : "it waits for another job of JobRunr's");
+        }
+        try {
+            List<Object> key = List.of(id, row.getInt(2), state);
+            PeerRow found = PeerRow.job(key, id, name, payload(job), 0, due(job, state));
+            String schedule = recurring == null ? null : schedules.get(recurring.strip());
+            return schedule != null && state.equals("SCHEDULED") ? found.coveredBy(schedule) : found;
+        } catch (RefusedException e) {
+            return PeerRow.refused(false, id, name, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static @Nullable Instant due(JsonNode job, String state) {
+        if (state.equals("ENQUEUED")) {
+            return null;
+        }
+        JsonNode history = job.path("jobHistory");
+        String text = history.isEmpty() ? "" : Json.member(history.get(history.size() - 1), "scheduledAt");
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeException e) {
+            throw new RefusedException("its JSON does not say when it is scheduled");
+        }
+    }
+
+    private static String name(JsonNode job) {
+        JsonNode details = job.path("jobDetails");
+        return Json.member(details, "className") + "." + Json.member(details, "methodName");
+    }
+
+    private static String payload(JsonNode job) {
+        JsonNode details = job.path("jobDetails");
+        if (!Json.member(details, "staticFieldName").isEmpty()) {
+            throw new RefusedException(
+                    "it calls a static field's method (" + Json.member(details, "staticFieldName") + ")");
+        }
+        List<JsonNode> arguments = new ArrayList<>();
+        for (JsonNode each : details.path("jobParameters")) {
+            if (!Json.member(each, "className").equals(CONTEXT)) {
+                arguments.add(each.path("object"));
+            }
+        }
+        String method = Json.member(details, "methodName");
+        if (method.equals("run") && arguments.size() == 1 && arguments.get(0).isObject()) {
+            return Json.write(arguments.get(0));
+        }
+        Map<String, Object> call = new LinkedHashMap<>();
+        call.put("method", method);
+        call.put("arguments", arguments);
+        return Json.write(call);
+    }
+
+    @Override
+    public boolean take(Connection connection, PeerRow found) throws SQLException {
+        return found.isSchedule()
+                ? Rows.change(
+                                connection,
+                                "DELETE FROM " + prefix + "jobrunr_recurring_jobs WHERE id = ? AND version = ?",
+                                found.key().toArray())
+                        == 1
+                : Rows.change(
+                                connection,
+                                "DELETE FROM " + prefix + "jobrunr_jobs WHERE id = ? AND version = ? AND state = ?",
+                                found.key().toArray())
+                        == 1;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.pawl.importer;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Another queue, accessed through its tables. */
+interface Peer {
+    /** {@return its name in --from} */
+    String word();
+
+    /** {@return the waiting jobs and the rows that cannot be mapped; only reads} */
+    List<PeerRow> read(Connection connection) throws SQLException;
+
+    /**
+     * Removes a row as the peer itself does after its last run, if it is unchanged and not running.
+     *
+     * @return false if it was changed, claimed or removed in the meantime: then nothing is changed
+     */
+    boolean take(Connection connection, PeerRow found) throws SQLException;
+}

@@ -1,0 +1,333 @@
+package dev.pawl.importer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.kagkarlsson.scheduler.task.ExecutionComplete;
+import com.github.kagkarlsson.scheduler.task.schedule.CronSchedule;
+import com.github.kagkarlsson.scheduler.task.schedule.CronStyle;
+import dev.pawl.schedule.Recurrence;
+import java.text.ParseException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.zone.ZoneOffsetTransition;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Date;
+import java.util.List;
+import java.util.Random;
+import java.util.TimeZone;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.quartz.CronExpression;
+
+/**
+ * Imported cron expressions have the same meaning here as in the libraries themselves: compared tick by tick in
+ * stretches of ten years of seven zones. Generated from a fixed seed: 250 of each dialect, each in one zone and three
+ * stretches; PAWL_CRONS=20000 tests that many of each dialect, in all stretches.
+ */
+class SameTicksTest {
+    private static final List<ZoneId> ZONES = List.of(
+            ZoneId.of("UTC"),
+            ZoneId.of("Asia/Kolkata"),
+            ZoneId.of("Europe/Rome"),
+            ZoneId.of("America/New_York"),
+            ZoneId.of("Australia/Lord_Howe"),
+            ZoneId.of("America/Santiago"),
+            ZoneId.of("Africa/Casablanca"));
+    private static final Instant START =
+            ZonedDateTime.of(2027, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC).toInstant();
+    private static final Instant END =
+            START.atZone(ZoneOffset.UTC).plusYears(10).toInstant();
+    private static final int MANY = Integer.parseInt(System.getenv().getOrDefault("PAWL_CRONS", "250"));
+    /** Otherwise each expression is tested in some stretches of the ten years; all expressions together cover all. */
+    private static final boolean ALL = System.getenv("PAWL_CRONS") != null;
+
+    private static final int SOME = 3;
+    /** Maximum of consecutive ticks of a stretch. */
+    private static final int MOST_TICKS = 30;
+
+    /** Returns the first tick after a moment; null if there is none. */
+    interface Ticks {
+        @Nullable
+        Instant after(Instant moment);
+    }
+
+    enum Dialect {
+        QUARTZ {
+            @Override
+            Ticks theirs(String expression, ZoneId zone) {
+                try {
+                    CronExpression cron = new CronExpression(expression);
+                    cron.setTimeZone(TimeZone.getTimeZone(zone));
+                    return moment -> {
+                        Date next = cron.getNextValidTimeAfter(Date.from(moment));
+                        return next == null ? null : next.toInstant();
+                    };
+                } catch (ParseException e) {
+                    throw new IllegalArgumentException(e);
+                }
+            }
+
+            @Override
+            Recurrence ours(String expression, ZoneId zone) {
+                return CronDialect.quartz(expression, zone);
+            }
+        },
+        DB_SCHEDULER_SPRING {
+            @Override
+            Ticks theirs(String expression, ZoneId zone) {
+                return cronUtils(expression, zone, CronStyle.SPRING);
+            }
+
+            @Override
+            Recurrence ours(String expression, ZoneId zone) {
+                return DbScheduler.cron(expression, zone.getId(), CronStyle.SPRING.name());
+            }
+        },
+        DB_SCHEDULER_SPRING53 {
+            @Override
+            Ticks theirs(String expression, ZoneId zone) {
+                return cronUtils(expression, zone, CronStyle.SPRING53);
+            }
+
+            @Override
+            Recurrence ours(String expression, ZoneId zone) {
+                return DbScheduler.cron(expression, zone.getId(), CronStyle.SPRING53.name());
+            }
+        },
+        DB_SCHEDULER_QUARTZ {
+            @Override
+            Ticks theirs(String expression, ZoneId zone) {
+                return cronUtils(expression, zone, CronStyle.QUARTZ);
+            }
+
+            @Override
+            Recurrence ours(String expression, ZoneId zone) {
+                return DbScheduler.cron(expression, zone.getId(), CronStyle.QUARTZ.name());
+            }
+        },
+        DB_SCHEDULER_UNIX {
+            @Override
+            Ticks theirs(String expression, ZoneId zone) {
+                return cronUtils(expression, zone, CronStyle.UNIX);
+            }
+
+            @Override
+            Recurrence ours(String expression, ZoneId zone) {
+                return DbScheduler.cron(expression, zone.getId(), CronStyle.UNIX.name());
+            }
+        },
+        JOBRUNR {
+            @Override
+            Ticks theirs(String expression, ZoneId zone) {
+                org.jobrunr.scheduling.cron.CronExpression cron =
+                        new org.jobrunr.scheduling.cron.CronExpression(expression);
+                return moment -> cron.next(moment, moment, zone);
+            }
+
+            @Override
+            Recurrence ours(String expression, ZoneId zone) {
+                return CronDialect.jobRunr(expression, zone);
+            }
+        };
+
+        private static Ticks cronUtils(String expression, ZoneId zone, CronStyle style) {
+            CronSchedule schedule = new CronSchedule(expression, zone, style);
+            return moment -> schedule.getNextExecutionTime(ExecutionComplete.simulatedSuccess(moment));
+        }
+
+        abstract Ticks theirs(String expression, ZoneId zone);
+
+        abstract Recurrence ours(String expression, ZoneId zone);
+
+        boolean isQuartz() {
+            return this == QUARTZ || this == DB_SCHEDULER_QUARTZ;
+        }
+
+        boolean hasSeconds() {
+            return this != DB_SCHEDULER_UNIX && this != JOBRUNR;
+        }
+    }
+
+    /** Generates common expressions, and some unusual ones. */
+    private static final class Generator {
+        private final Random random = new Random(33);
+        private final Dialect dialect;
+
+        Generator(Dialect dialect) {
+            this.dialect = dialect;
+        }
+
+        private String one(String... of) {
+            return of[random.nextInt(of.length)];
+        }
+
+        private String number(int low, int high) {
+            return Integer.toString(low + random.nextInt(high - low + 1));
+        }
+
+        private String field(int low, int high) {
+            return switch (random.nextInt(8)) {
+                case 0, 1, 2 -> number(low, high);
+                case 3 -> number(low, high) + "," + number(low, high);
+                case 4 -> {
+                    int from = low + random.nextInt(high - low);
+                    yield from + "-" + (from + 1 + random.nextInt(high - from));
+                }
+                case 5 -> "*/" + number(2, Math.max(2, (high - low) / 2));
+                case 6 -> number(low, high) + "/" + number(1, Math.max(2, (high - low) / 2));
+                default -> "*";
+            };
+        }
+
+        private String weekdays() {
+            boolean quartz = dialect.isQuartz();
+            return switch (random.nextInt(10)) {
+                case 0 -> one("MON-FRI", "SUN", "SAT,SUN", "FRI-SUN", "SUN-SUN", "SAT-SUN", "MON", "SUN-MON");
+                case 1 -> quartz ? one("6L", "2#1", "L", "1#5", "FRI#3", "FRI-MON", "6-2") : one("1", "5", "0", "7");
+                default -> field(quartz ? 1 : 0, quartz ? 7 : 6);
+            };
+        }
+
+        private String days() {
+            return random.nextInt(8) == 0 && dialect.isQuartz()
+                    ? one("L", "LW", "15W", "L-3", "1W", "29W", "30W", "31W")
+                    : field(1, 28);
+        }
+
+        String next() {
+            String ofMonth = "*";
+            String ofWeek = "*";
+            switch (random.nextInt(8)) {
+                case 0, 1 -> ofMonth = days();
+                case 2, 3 -> ofWeek = weekdays();
+                case 4 -> {
+                    ofMonth = days();
+                    ofWeek = weekdays();
+                }
+                default -> {}
+            }
+            if (dialect.isQuartz()) {
+                if (ofWeek.equals("*")) {
+                    ofWeek = "?";
+                } else {
+                    ofMonth = "?";
+                }
+            }
+            String hours = random.nextInt(3) == 0
+                    ? one("0", "1", "2", "3", "1-3", "2,3", "*/2", "0/3", "22-2", "23-0")
+                    : field(0, 23);
+            String months = random.nextInt(4) == 0 ? one("MAR", "10", "3-11", "1,7", "*/3") : "*";
+            String five = String.join(" ", field(0, 59), hours, ofMonth, months, ofWeek);
+            return dialect.hasSeconds() ? "0 " + five : five;
+        }
+    }
+
+    /** {@return the starts of the stretches: before each change of the clock, and every seven months} */
+    private static List<Instant> stretches(ZoneId zone, int number) {
+        TreeSet<Instant> from = new TreeSet<>();
+        for (ZonedDateTime day = START.atZone(ZoneOffset.UTC);
+                day.toInstant().isBefore(END);
+                day = day.plusMonths(7).plusDays(5)) {
+            from.add(day.toInstant());
+        }
+        ZoneOffsetTransition change = zone.getRules().nextTransition(START);
+        while (change != null && change.getInstant().isBefore(END)) {
+            from.add(change.getInstant().minus(Duration.ofMinutes(70)));
+            change = zone.getRules().nextTransition(change.getInstant());
+        }
+        List<Instant> all = List.copyOf(from);
+        if (ALL) {
+            return all;
+        }
+        List<Instant> some = new ArrayList<>();
+        for (int i = 0; i < SOME; i++) {
+            some.add(all.get((number * SOME + i) * 7 % all.size()));
+        }
+        return some;
+    }
+
+    /** {@return the first difference; null if there is none} */
+    private static @Nullable String difference(Ticks theirs, Recurrence ours, ZoneId zone, int number) {
+        boolean everyHour = ours.toString().matches("(\\S+ )?\\S+ \\* .*");
+        for (Instant from : stretches(zone, number)) {
+            Instant at = from;
+            for (int i = 0; i < MOST_TICKS; i++) {
+                Instant expected = theirs.after(at);
+                Instant here = ours.next(at, at);
+                if (expected == null || expected.isAfter(END)) {
+                    break;
+                }
+                if (!expected.equals(here)) {
+                    if (everyHour && (isTwice(expected, zone) || isTwice(here, zone))) {
+                        break; // documented: one of the two hours, or both
+                    }
+                    return "after " + at.atZone(zone) + ": " + expected.atZone(zone) + " there, " + here.atZone(zone)
+                            + " here";
+                }
+                at = expected;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isTwice(Instant moment, ZoneId zone) {
+        return zone.getRules()
+                        .getValidOffsets(moment.atZone(zone).toLocalDateTime())
+                        .size()
+                == 2;
+    }
+
+    /** Each style is tested above, or refused. */
+    @ParameterizedTest
+    @EnumSource(CronStyle.class)
+    void everyDbSchedulerStyleIsTestedOrRefused(CronStyle style) {
+        boolean isTested = Arrays.stream(Dialect.values())
+                .anyMatch(dialect -> dialect.name().equals("DB_SCHEDULER_" + style.name()));
+        if (!isTested) {
+            assertThatThrownBy(() -> DbScheduler.cron("0 9 * * *", "UTC", style.name()))
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessage("its cron expression is of the style " + style.name());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void importedExpressionsHaveTheSameTicks(Dialect dialect) {
+        Generator generator = new Generator(dialect);
+        List<String> wrong = new ArrayList<>();
+        int taken = 0;
+        int valid = 0;
+        for (int i = 0; i < MANY; i++) {
+            String expression = generator.next();
+            ZoneId zone = ZONES.get(i % ZONES.size());
+            Ticks theirs;
+            try {
+                theirs = dialect.theirs(expression, zone);
+                Instant unused = theirs.after(START);
+            } catch (RuntimeException e) {
+                continue;
+            }
+            valid++;
+            Recurrence ours;
+            try {
+                ours = dialect.ours(expression, zone);
+            } catch (RefusedException e) {
+                continue;
+            }
+            taken++;
+            String difference = difference(theirs, ours, zone, i);
+            if (difference != null) {
+                wrong.add(expression + " in " + zone + " as " + ours + ": " + difference);
+            }
+        }
+        assertThat(wrong).as("%s: %s of %s taken", dialect, taken, valid).isEmpty();
+        assertThat(taken).as("of %s that are valid there", valid).isGreaterThan(valid / 2);
+    }
+}

@@ -1,5 +1,0 @@
-/** Imports from tables that the other libraries have written themselves. */
-@NullMarked
-package dev.pawl.lab.movein;
-
-import org.jspecify.annotations.NullMarked;
