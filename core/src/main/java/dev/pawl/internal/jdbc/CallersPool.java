@@ -45,7 +45,7 @@ public final class CallersPool {
         this.framework = framework;
     }
 
-    /** What Spring knows about the calling thread; found by name, because Pawl does not depend on Spring. */
+    /** Spring's view of the calling thread; accessed by name, because Pawl does not depend on Spring. */
     private record Transactions(
             Method isActive, Method resource, Method isSynchronized, Method inTransaction, SpringsEnd end) {
         static Transactions of(ClassLoader loader) throws ReflectiveOperationException {
@@ -70,7 +70,7 @@ public final class CallersPool {
             }
         }
 
-        /** One that is over surrounds nothing: nobody commits what is written in it. */
+        /** A finished transaction surrounds nothing: writes on its connection would never be committed. */
         boolean isOver() {
             try {
                 SpringsEnd.State state = end.state();
@@ -88,12 +88,13 @@ public final class CallersPool {
         }
 
         private static IllegalStateException cannotAsk(ReflectiveOperationException why) {
-            return new IllegalStateException("cannot ask Spring about the transaction of this thread", why);
+            return new IllegalStateException("cannot read Spring's transaction of this thread", why);
         }
 
         /**
-         * While a transaction of another pool is open, Spring keeps a connection of this one for the calls of the thread, and
-         * nobody commits it. Only transaction managers other than the plain one do not synchronise what they show.
+         * While a transaction of another pool is open, Spring keeps a connection of this one for the calls of the
+         * thread, and never commits it. Only transaction managers other than the plain one do not synchronise the
+         * transaction that they report.
          */
         private boolean isOnlyKept(Object holder) throws ReflectiveOperationException {
             return isSynchronized.getDeclaringClass().isInstance(holder)
@@ -105,8 +106,8 @@ public final class CallersPool {
 
     /**
      * @param given by the caller
-     * @param framework whose transactions may surround an enqueue; null to look for Spring's
-     * @return what is behind it
+     * @param framework whose transactions may surround an enqueue; null to detect Spring's
+     * @return the pool behind the proxy
      */
     public static CallersPool of(DataSource given, @Nullable FrameworkTransactions framework) {
         try {
@@ -129,7 +130,7 @@ public final class CallersPool {
         }
     }
 
-    /** Null if there is no Spring here whose transactions could surround anything. */
+    /** Null if no transactions of Spring can surround a call. */
     private static @Nullable Transactions spring(DataSource given) {
         try {
             return Transactions.of(loader(given));
@@ -138,7 +139,7 @@ public final class CallersPool {
         }
     }
 
-    /** A wrapper that observes or measures may stand in front of the proxy; JDBC has a way to look behind it. */
+    /** A wrapper that observes or measures may stand in front of the proxy; JDBC can unwrap it. */
     private static DataSource unwrapped(DataSource proxy) {
         if (!is(proxy, PROXY)) {
             try {
@@ -185,8 +186,9 @@ public final class CallersPool {
     }
 
     /**
-     * {@return the connection of the transaction that surrounds this thread, to be closed as any other, which leaves the
-     * transaction to its owner; null if there is none}
+     * {@return the connection of the transaction that surrounds this thread, to be closed as any other, which does not
+     * end the
+     * transaction; null if there is none}
      *
      * @throws SQLException from the pool
      */
@@ -207,7 +209,7 @@ public final class CallersPool {
         Connection connection = given.getConnection();
         boolean joined = false;
         try {
-            joined = !connection.getAutoCommit(); // else whoever shows it is mistaken
+            joined = !connection.getAutoCommit(); // otherwise the framework has reported a connection of another pool
         } finally {
             if (!joined) {
                 connection.close();
@@ -217,7 +219,7 @@ public final class CallersPool {
     }
 
     /**
-     * Wakes workers when the surrounding transaction has committed, if somebody can tell.
+     * Wakes workers when the surrounding transaction has committed, if the framework can report that.
      *
      * @param queue in which it has enqueued
      * @param wake to be run then

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether the transaction that Spring shows for the calling thread is over: while it calls what was to happen after a commit or a
- * rollback, it still shows the transaction, and nobody commits what is written there any more. Spring has no word for that, so
- * this looks at who called. Immutable.
+ * Whether the transaction that Spring reports for the calling thread has ended: while Spring runs callbacks after a
+ * commit or a rollback, it still reports the transaction, but writes on its connection are never committed. Spring has
+ * no method that tells, so this reads the call stack. Immutable.
  */
 final class SpringsEnd {
     private static final String CALLS = "org.springframework.transaction.support.TransactionSynchronizationUtils";
@@ -26,20 +26,20 @@ final class SpringsEnd {
         this.isSynchronizationActive = manager.getMethod("isSynchronizationActive");
     }
 
-    /** What can be said of the transaction. */
+    /** The state of the transaction. */
     enum State {
         /** It will be committed or rolled back. */
         OPEN,
-        /** It was. */
+        /** It was committed or rolled back. */
         OVER,
-        /** Another one may have begun since; Spring does not say. */
+        /** Another one may have begun since; Spring does not tell. */
         UNCLEAR
     }
 
-    /** {@return how it is with the transaction that Spring shows for this thread} */
+    /** {@return the state of the transaction that Spring reports for this thread} */
     State state() throws ReflectiveOperationException {
         if (!(boolean) isSynchronizationActive.invoke(null)) {
-            return State.OVER; // afterCompletion, in which Spring listens no more
+            return State.OVER; // afterCompletion, in which Spring accepts no further callbacks
         }
         List<String> callers = StackWalker.getInstance().walk(frames -> {
             List<String> sinceTheEnd = new ArrayList<>();
@@ -60,7 +60,10 @@ final class SpringsEnd {
         return frame.getClassName().equals(CALLS) && frame.getMethodName().startsWith("invokeAfter");
     }
 
-    /** Who may have begun a transaction since the end of the other, nearest first; at last, which end it was. */
+    /**
+     * Methods that may have begun a transaction since the end of the other, nearest first; and finally the callback
+     * itself.
+     */
     private static void note(StackWalker.StackFrame frame, List<String> sinceTheEnd) {
         String type = frame.getClassName();
         if (isEnd(frame)) {
