@@ -42,7 +42,7 @@ final class Levels {
         return next.isEmpty();
     }
 
-    /** {@return the present priority} */
+    /** {@return the current priority} */
     int priority() {
         return Collections.min(next.values());
     }

@@ -44,7 +44,7 @@ final class ReadyJobs {
     @FunctionalInterface
     public interface Row<T> {
         /**
-         * @param row the present row
+         * @param row the current row
          * @return the value read
          * @throws SQLException from the driver
          */

@@ -15,8 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds jobs that wait for a worker that does not exist. Steps from one queue and kind to the next along the claim's
- * index.
+ * Finds waiting jobs that no live worker handles. Steps from one queue and kind to the next along the claim's index.
  */
 final class Coverage {
     private static final int MOST = 1_000;
@@ -28,7 +27,7 @@ final class Coverage {
 
     /**
      * @param dialect the product
-     * @param workers all of them
+     * @param workers all workers
      */
     Coverage(Dialect dialect, List<WorkerInfo> workers) {
         this.dialect = dialect;
@@ -57,8 +56,8 @@ final class Coverage {
     }
 
     /**
-     * A worker that meets a job of another kind in a lane gives it a row. So the lanes remain that no worker reads: those whose
-     * first job no worker handles.
+     * A worker that reads a job of another kind in a lane gives it a row. So only lanes remain that no worker reads:
+     * those for whose first job there is no handler.
      */
     private void addLanes(Connection connection, List<QueueAndKind> found) throws SQLException {
         LaneReads lanes = new LaneReads(dialect);

@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * lanes.
  */
 final class DueJobs {
-    /** As many places at a time: a round of claims waits for them. */
+    /** Entries per page: a round of claims waits for it. */
     static final int MOST = 1_000;
 
     private final Sql rows;
@@ -40,7 +40,7 @@ final class DueJobs {
         return "CASE WHEN " + QueuePause.isOpen(queue) + " THEN 1 ELSE 0 END";
     }
 
-    /** Which of two names comes first only the database knows: it depends on its collation. */
+    /** Only the database can compare two names, because the order depends on its collation. */
     WorkerDirectory.Due after(Connection connection, String after, Set<String> kinds) throws SQLException {
         Set<String> due = new TreeSet<>();
         String end =
@@ -50,7 +50,7 @@ final class DueJobs {
         return new WorkerDirectory.Due(due, endOfLanes.isEmpty() ? end : endOfLanes);
     }
 
-    /** What the present row says. */
+    /** A condition on the current row. */
     private interface Test {
         boolean of(ResultSet row) throws SQLException;
     }
@@ -58,7 +58,7 @@ final class DueJobs {
     /**
      * Reads a page.
      *
-     * @param due gets the queues of those that are due
+     * @param due receives the queues with due jobs
      * @return the last queue, if there may be more; it counts as due, because only a part of it may have been read
      */
     private static String read(Sql.Bound read, Set<String> due, Test isDue) throws SQLException {

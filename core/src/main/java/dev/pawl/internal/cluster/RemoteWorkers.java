@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of {@code pawl_remote_worker}: what managers say about their workers. */
+/** The rows of {@code pawl_remote_worker}: reports of managers about their workers. */
 public final class RemoteWorkers {
-    /** Rows older than this are no longer written: their manager is gone. */
+    /** Rows older than this are no longer updated: their manager is dead. */
     private static final Duration FRESH = Duration.ofMinutes(1);
 
     private static final int LONGEST_PROBLEM = 500;
@@ -34,7 +34,7 @@ public final class RemoteWorkers {
     }
 
     /**
-     * Replaces what a manager has said, and removes what dead managers have left behind.
+     * Replaces the report of a manager, and removes those of dead managers.
      *
      * @param managerId its id as a worker
      * @param workers all of its workers; none when it stops
@@ -66,7 +66,7 @@ public final class RemoteWorkers {
                 JsonStrings.write(worker.kinds().stream().sorted().toList()));
     }
 
-    /** {@return what live managers say, by worker and manager} */
+    /** {@return the reports of live managers, by worker and manager} */
     public List<RemoteWorkerInfo> list(Connection connection) throws SQLException {
         Sql sql = dialect.statement("""
                 SELECT w.name, r.url, r.problem, r.capacity, r.running, r.kinds, r.looked_at

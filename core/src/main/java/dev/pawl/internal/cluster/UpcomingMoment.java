@@ -21,16 +21,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the next moment at which each source of work has something for a worker: each term is the first of its kind, with the present beside
- * it.
+ * Reads the next moment at which each source of work has something for a worker: each term is the first moment of its
+ * source, read together with the current time.
  */
 public final class UpcomingMoment implements NextMoment {
     private static final String HAS_PARKED = " AND EXISTS (SELECT 1 FROM pawl_keyed p WHERE p.queue = k.queue"
             + " AND p.job_key = k.job_key AND p.let_go = 0)";
 
     /**
-     * How far away the rate that there is can have set the next start, as {@code Bucket.furthest} has it: what is further is from a slower
-     * one that there was before, and counts as the present.
+     * The furthest next start that the current rate can have set, as in {@code Bucket.furthest}: one beyond it was set
+     * by a former, slower rate, and counts as the present.
      */
     private static final String MEMORY = "(f.per_micros + 2 * CASE WHEN f.per_micros < 2000000 THEN 100000"
             + " WHEN f.per_micros > 20000000 THEN 1000000 ELSE f.per_micros / 20 END)";
@@ -51,7 +51,7 @@ public final class UpcomingMoment implements NextMoment {
         this.now = dialect.micros(dialect.now());
     }
 
-    /** A statement in the making. */
+    /** A statement under construction. */
     private final class Terms {
         private final List<String> terms = new ArrayList<>();
         private final List<String> values = new ArrayList<>();
@@ -65,7 +65,7 @@ public final class UpcomingMoment implements NextMoment {
             return "?";
         }
 
-        /** Binds the names where they stand in the statement, so terms are to be added in order. */
+        /** Binds the names in the order of their placeholders, so terms must be added in order. */
         String in(Collection<String> names) {
             values.addAll(names);
             return "(" + String.join(",", Collections.nCopies(names.size(), "?")) + ")";
@@ -73,11 +73,11 @@ public final class UpcomingMoment implements NextMoment {
     }
 
     /**
-     * Whose moments are wanted.
+     * The worker whose moments are read.
      *
-     * @param queues of a worker
+     * @param queues of the worker
      * @param kinds that it handles
-     * @param keyed those of its queues in which there may be jobs with keys
+     * @param keyed those of its queues that may contain jobs with keys
      * @param declared schedules that its program knows
      */
     private record Of(
@@ -116,7 +116,7 @@ public final class UpcomingMoment implements NextMoment {
         return new Moments(until);
     }
 
-    /** An expression without a default: a source that has no moment does not compile. */
+    /** The switch has no default, so that a source without a term does not compile. */
     private void add(Terms all, WorkSource source, Of worker) {
         Runnable term = switch (source) {
             case JOBS -> () -> rows(all, worker.queues, worker.kinds);
@@ -161,7 +161,7 @@ public final class UpcomingMoment implements NextMoment {
                         + all.in(kinds) + isOpen("queue") + notHeld("kind", "kind"));
     }
 
-    /** A paused queue has nothing to do: a resume notifies workers, and the end of an outage is a term. */
+    /** A paused queue needs no work: a resume notifies workers, and the end of an outage is a term. */
     private String isOpen(String queue) {
         return " AND " + QueuePause.isOpen(queue) + notHeld("queue", queue);
     }
@@ -187,7 +187,7 @@ public final class UpcomingMoment implements NextMoment {
                         + " AND f.name IN " + all.in(kinds) + ") < " + kinds.size());
     }
 
-    /** Schedules whose days only other programs know are left to them. */
+    /** Schedules whose excluded days only other programs know are left to them. */
     private void ticks(Terms all, Collection<String> declared) {
         all.add(
                 WorkSource.TICKS,
@@ -200,7 +200,7 @@ public final class UpcomingMoment implements NextMoment {
         all.add(WorkSource.HOLDS, "MIN(held_until)", "FROM pawl_limit WHERE held_until > " + now);
     }
 
-    /** Those that are due wait for others to end, or for the next start that the rate of their key allows. */
+    /** Due ones wait for other jobs to end, or for the next start that the rate of their key allows. */
     private void parked(Terms all, Collection<String> queues) {
         for (String queue : queues) {
             String later = "pawl_keyed WHERE let_go = 0 AND priority > " + KeyPosition.LAST + " AND priority > " + now
@@ -235,7 +235,10 @@ public final class UpcomingMoment implements NextMoment {
         all.add(WorkSource.BATCHES, "MIN(0)", "FROM pawl_node WHERE chore > 0");
     }
 
-    /** Until all workers know that it has ended; then the row goes, when nothing is put aside any more. */
+    /**
+     * Until all workers have learned that the pause has ended; then the row is deleted, once no job is set aside any
+     * more.
+     */
     private void endedPauses(Terms all) {
         all.add(
                 WorkSource.ENDED_PAUSES,

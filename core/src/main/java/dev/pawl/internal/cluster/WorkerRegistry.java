@@ -33,7 +33,7 @@ public final class WorkerRegistry implements WorkerDirectory {
     private final Database database;
     private final Dialect dialect;
     private final DueJobs dueJobs;
-    /** Those that were written here, and whose workers have not stopped. */
+    /** Rows written by this process, whose workers have not stopped. */
     private final Map<Long, WorkerRow> own = new ConcurrentHashMap<>();
 
     /**
@@ -65,7 +65,7 @@ public final class WorkerRegistry implements WorkerDirectory {
         }
     }
 
-    /** Changes the row of a worker. One that the database has lost is written again before. */
+    /** Updates the row of a worker. If the database has lost it, it is inserted again before. */
     private void update(long workerId, String sql, @Nullable Object... values) throws SQLException {
         Sql change = dialect.statement(sql);
         SqlWork<Integer> update =
@@ -75,15 +75,16 @@ public final class WorkerRegistry implements WorkerDirectory {
         }
     }
 
-    /** {@return whether it was not there} Some servers tell of no row that was as it is to be. */
+    /** {@return whether the row was missing} Some servers do not count a row that an update left unchanged. */
     private boolean isWrittenAgain(long workerId) throws SQLException {
         WorkerRow row = own.get(workerId);
         return row != null && database.transaction(connection -> row.insertAgain(connection, dialect));
     }
 
     /**
-     * A lane's jobs are its history, too: a queue that has had none for as long as that is kept is not named any more. For the
-     * others one statement each, with a bound value: MySQL and MariaDB would read all entries for what an outer row says.
+     * A lane's jobs are also its history: a queue without jobs for that retention is no longer listed. The other queues
+     * take one statement each, with a bound value: MySQL and MariaDB would read all entries for a value of an outer
+     * row.
      */
     @Override
     public Set<String> waitingQueues(Predicate<String> wanted) throws SQLException {
@@ -128,7 +129,7 @@ public final class WorkerRegistry implements WorkerDirectory {
         return database.autocommit(connection -> command(connection, workerId));
     }
 
-    /** A heartbeat from the future says until when. */
+    /** The time of the heartbeat is set to the end of the suspension. */
     @Override
     public void asleep(long workerId, Duration length) throws SQLException {
         String sql = "UPDATE pawl_worker SET heartbeat_at = " + dialect.nowPlusMicros() + " WHERE id = ?";
@@ -197,7 +198,7 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     /**
-     * On the path of every batch that a worker begins: one statement, and no round trip to begin or to end a
+     * On the path of every batch that a worker starts: one statement, and no round trip to begin or to end a
      * transaction.
      */
     @Override

@@ -11,17 +11,18 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The row of a worker of this program, to be written again if the database has lost it with its last commits. Its number is drawn: one that
- * is counted would be given to another worker then, and each would overwrite what the other says of its jobs.
+ * The row of a worker of this program, to be inserted again if the database has lost it with its last commits. Its id
+ * is random: a counted id
+ * could be given to another worker after such a loss, and the two would overwrite each other's reports.
  *
- * @param id the number
+ * @param id the id
  * @param name for lists
  * @param queues from which it claims
  * @param kinds that it handles
  * @param concurrency handlers at once
  * @param maxConcurrency to which that may be raised
  * @param schedules that its program declares, with their forms
- * @param sinceNanos when it was written first
+ * @param sinceNanos when it was first written
  */
 record WorkerRow(
         long id,
@@ -32,7 +33,7 @@ record WorkerRow(
         int maxConcurrency,
         Map<String, String> schedules,
         long sinceNanos) {
-    /** Nine digits, because people type it. Where another worker has the number, which is rare, one draws again. */
+    /** Nine digits, because users type it. If another worker has the id, which is rare, another one is drawn. */
     private static final long FIRST = 100_000_000;
 
     static long draw() {
@@ -47,12 +48,12 @@ record WorkerRow(
         return new WorkerRow(id, name, queues, kinds, other, maxConcurrency, schedules, sinceNanos);
     }
 
-    /** {@return whether it was written; if not, there is a row with its number} */
+    /** {@return whether it was written; if not, the id is taken} */
     boolean insert(Connection connection, Dialect dialect) throws SQLException {
         return insert(connection, dialect, Duration.ZERO);
     }
 
-    /** Writes it again, with the moment at which it was written first. */
+    /** Inserts it again, with the time of the first insert. */
     boolean insertAgain(Connection connection, Dialect dialect) throws SQLException {
         return insert(connection, dialect, Duration.ofNanos(System.nanoTime() - sinceNanos));
     }

@@ -1,4 +1,4 @@
-/** The rows of workers and of who runs what. */
+/** The rows of workers, and what they run. */
 @NullMarked
 package dev.pawl.internal.cluster;
 

@@ -61,7 +61,9 @@ final class Connections {
             until = since + limit;
         }
 
-        /** Its caller is not authenticated, and gets a short response; it can be evicted until then. */
+        /**
+         * Its caller is not authenticated, and gets a short response; until it is sent, the connection can be evicted.
+         */
         void unauthenticated() {
             enter(Phase.UNAUTHENTICATED, UNAUTHENTICATED);
         }

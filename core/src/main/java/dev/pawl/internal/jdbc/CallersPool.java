@@ -63,7 +63,7 @@ public final class CallersPool {
     }
 
     /**
-     * Wakes workers when the surrounding transaction has committed, if the framework can tell.
+     * Wakes workers when the surrounding transaction has committed, if the framework can report that.
      *
      * @param queue in which it has enqueued
      * @param wake to be run then

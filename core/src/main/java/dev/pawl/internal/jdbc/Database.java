@@ -15,12 +15,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caller's pool, and how a piece of work uses one of its connections: taken, used, restored, given back. Contention
- * (a deadlock, a busy file) is retried here; an unreachable database is left to the caller's loop, and the connection that said
- * so is taken out of the pool.
+ * The caller's pool, and how a piece of work uses one of its connections: taken, used, restored, returned. Contention
+ * (a deadlock, a busy file) is retried here; an unreachable database is left to the caller's loop, and the connection
+ * that reported it is removed from the pool.
  */
 public final class Database {
-    /** How often to try a transaction when others are in the way, before its caller waits longer. */
+    /** How often to try a transaction under contention, before its caller waits longer. */
     public static final int USUAL_TRIES = 8;
 
     private static final Predicate<Fault> CONTENTION = Fault::isContention;
@@ -66,7 +66,7 @@ public final class Database {
     }
 
     /**
-     * @param framework whose transactions handlers get; null for ours
+     * @param framework whose transactions handlers get; null for Pawl's own
      * @return the same pool
      */
     public Database withTransactions(@Nullable FrameworkTransactions framework) {
@@ -82,17 +82,17 @@ public final class Database {
                 dataSource, dialect, new NetworkLimit(longest), isolation, settings, contended, transactions);
     }
 
-    /** {@return how often something was tried again because others were in its way} */
+    /** {@return the number of retries because of contention} */
     public long contended() {
         return contended.sum();
     }
 
-    /** {@return a blank and the URL in brackets, without secrets; empty if the pool does not say} */
+    /** {@return a blank and the URL in brackets, without secrets; empty if the pool does not reveal it} */
     public String where() {
         return PoolUrl.inBrackets(dataSource);
     }
 
-    /** {@return settings of the pool's sessions that do not suit our statements, for people to read; null if all do} */
+    /** {@return a description of the pool's session settings that do not suit our statements; null if all do} */
     public @Nullable String unsuitedSettings() {
         return settings.found();
     }
@@ -108,7 +108,7 @@ public final class Database {
      * @param work the statements
      * @param <T> the result
      * @return what {@code work} returns
-     * @throws SQLException after contention would not end, or at once for anything else
+     * @throws SQLException after too many retries under contention, or at once for any other error
      */
     public <T> T autocommit(SqlWork<T> work) throws SQLException {
         return retrying(USUAL_TRIES, CONTENTION, () -> autocommitted(work));
@@ -149,7 +149,7 @@ public final class Database {
         return connected(connection -> autocommitted(connection, work));
     }
 
-    /** The first thing that is asked of a connection may show that it is of no use, and no pool has to find that out by itself. */
+    /** The first statement on a connection may show that it is unusable, and not every pool detects that by itself. */
     private <T> T connected(SqlWork<T> use) throws SQLException {
         try (Connection connection = connect()) {
             int timeout = limit.set(connection);
@@ -196,7 +196,7 @@ public final class Database {
     /**
      * Runs statements in one transaction and commits it.
      *
-     * @param tries how often at most, if others are in the way
+     * @param tries maximum number of tries under contention
      * @param work the statements, at least one; run again from the start after contention
      * @param <T> the result
      * @return what {@code work} returns
@@ -207,7 +207,8 @@ public final class Database {
     }
 
     /**
-     * One transaction, one try: for work that may not be repeated. It is the framework's transaction, if there is a framework.
+     * One transaction, one try: for work that may not be repeated. It is the framework's transaction, if there is a
+     * framework.
      *
      * @param work the statements, at least one
      * @param <T> the result
@@ -220,9 +221,10 @@ public final class Database {
     }
 
     /**
-     * Before work that is to be committed on its own.
+     * Called before work that commits on its own.
      *
-     * @throws RuntimeException if the framework refuses that, because a transaction of its surrounds the calling thread
+     * @throws RuntimeException if the framework refuses that, because one of its transactions surrounds the calling
+     * thread
      */
     public void requireNoneAround() {
         FrameworkTransactions framework = transactions;
@@ -231,7 +233,10 @@ public final class Database {
         }
     }
 
-    /** Its rollback needs no help: the work begins with a statement, so what was set for the next transaction is used up. */
+    /**
+     * Its rollback needs no help: the work begins with a statement, so that a setting for the next transaction has been
+     * used.
+     */
     private <T> T committed(FrameworkTransactions framework, SqlWork<T> work) throws SQLException {
         List<T> answer = new ArrayList<>(1);
         List<UselessConnections.Later> useless = new ArrayList<>(1);
@@ -273,7 +278,7 @@ public final class Database {
                 connection -> committed(connection, isolation.isAboveReadCommitted(connection, dialect), work));
     }
 
-    /** At the isolation level of the pool, as far as the dialect leaves it to the pool. */
+    /** At the isolation level of the pool, if the dialect leaves it to the pool. */
     private <T> T callers(SqlWork<T> work) throws SQLException {
         return connected(connection -> committed(connection, false, work));
     }
@@ -310,7 +315,7 @@ public final class Database {
     private void rollback(Connection connection, Throwable failure) {
         try {
             connection.rollback();
-            if (!(failure instanceof SQLException)) { // else there was a statement, which has failed
+            if (!(failure instanceof SQLException)) { // otherwise a statement was sent, and has failed
                 dialect.rolledBack(connection);
             }
         } catch (SQLException | RuntimeException broken) {
@@ -319,7 +324,9 @@ public final class Database {
         }
     }
 
-    /** Pools report in many ways that no connection is available; for us all of them are the same transient fault. */
+    /**
+     * Pools report in many ways that no connection is available; all of them are treated as the same transient fault.
+     */
     private Connection connect() throws SQLException {
         try {
             return dataSource.getConnection();

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The small expressions in which the databases differ, for verbs whose statements are otherwise the same, and how
- * timestamps are bound and read. The hot verbs have statements of their own in each database's package.
+ * The small expressions in which the databases differ, for operations whose statements are otherwise the same, and how
+ * timestamps are bound and read. The frequent operations have statements of their own in each database's package.
  */
 public abstract class Dialect {
     /** PostgreSQL's names end there. */
@@ -24,7 +24,7 @@ public abstract class Dialect {
 
     /**
      * @param product the folder of the migrations: postgresql, mysql or sqlite
-     * @param version as the server names it
+     * @param version as the server reports it
      * @param names of the tables
      */
     protected Dialect(String product, String version, TableNames names) {
@@ -38,17 +38,17 @@ public abstract class Dialect {
         return product;
     }
 
-    /** {@return what people know the server by: product and version} */
+    /** {@return product and version of the server, for messages} */
     public final String server() {
         return productName() + " " + version;
     }
 
-    /** {@return the name by which people know the product} */
+    /** {@return the product's usual name} */
     protected String productName() {
         return product;
     }
 
-    /** {@return the server's version as it names it} */
+    /** {@return the server's version as it reports it} */
     public final String version() {
         return version;
     }
@@ -58,13 +58,13 @@ public abstract class Dialect {
         return names.prefix();
     }
 
-    /** {@return the schema that has the tables; null where there are no schemas, or it is left to the connection} */
+    /** {@return the schema that has the tables; null where there are no schemas, or the connection determines it} */
     public final @Nullable SchemaName schema() {
         return names.schema();
     }
 
     /**
-     * Statements are written with the default prefix, so that they can be read and tried out as they are.
+     * Statements are written with the default prefix, so that they can be read and tried out unchanged.
      *
      * @param statement with tables named {@code pawl_…}
      * @return the same with the configured prefix, and the schema in front of every name that is looked up
@@ -83,17 +83,17 @@ public abstract class Dialect {
         return new Sql(this, text, true);
     }
 
-    /** {@return the name of a table or an index, with the prefix and without the schema, as catalogs have it} */
+    /** {@return the name of a table or an index, with the prefix and without the schema, as in catalogs} */
     public final String name(String usual) {
         return usual.replace("pawl_", names.prefix());
     }
 
-    /** {@return whether what is called a schema here is a catalog for JDBC: a database of the same server} */
+    /** {@return whether a schema here is a catalog in terms of JDBC: a database of the same server} */
     public boolean schemaIsCatalog() {
         return false;
     }
 
-    /** {@return the name of the channel, where the database has channels: they are not in schemas} */
+    /** {@return the name of the channel, where the database has channels: they do not belong to schemas} */
     public final String channel() {
         SchemaName schema = names.schema();
         String channel = names.prefix() + "jobs";
@@ -128,13 +128,17 @@ public abstract class Dialect {
         return "state = 1";
     }
 
-    /** {@return the same for a job that waits: of a table without statistics the planner takes few to wait, and would read all of them} */
+    /**
+     * {@return the same for a waiting job: without statistics the planner assumes that few wait, and would read all of
+     * them}
+     */
     public String waits() {
         return "state = 0";
     }
 
     /**
-     * {@return a statement whose plan depends on the size of the table: it must not be kept from when the table was small}
+     * {@return a statement whose plan depends on the size of the table: a plan made while the table was small must not
+     * be kept}
      *
      * @param connection to prepare it on
      * @param sql the statement
@@ -150,10 +154,12 @@ public abstract class Dialect {
     }
 
     /**
-     * {@return a SELECT of the queues, kinds and priorities of which jobs wait, from a queue on that is bound ({@code ?}), and whether the
-     * first job of each is due ({@code due}), in the order of the queues} It goes along the index of the claim and reads one entry for each.
+     * {@return a SELECT of the queues, kinds and priorities with waiting jobs, from a bound queue ({@code ?}) on, and
+     * whether the
+     * first job of each is due ({@code due}), in the order of the queues} It goes along the index of the claim and
+     * reads one entry for each.
      *
-     * @param most how many at most
+     * @param most maximum number of rows
      */
     public String readyPlaces(int most) {
         String next = "SELECT n.id FROM " + readyTable().replaceFirst("pawl_job", "pawl_job n")
@@ -177,12 +183,12 @@ public abstract class Dialect {
         return "pawl_keyed";
     }
 
-    /** {@return whether parked jobs that wait for their time have an index of their own} */
+    /** {@return whether blocked jobs with a later start have an index of their own} */
     public boolean indexesDelayed() {
         return true;
     }
 
-    /** {@return a table, with a hint where one is needed to walk along its ids, although an index fits other conditions} */
+    /** {@return a table, with a hint where one is needed to scan its ids, although an index fits other conditions} */
     public String alongIds(String table) {
         return table;
     }
@@ -197,7 +203,7 @@ public abstract class Dialect {
         return "DELETE FROM " + table;
     }
 
-    /** {@return a moment as microseconds since 1970, a number: cheaper to read than a text} */
+    /** {@return a moment as microseconds since 1970, a number, which is cheaper to read than a text} */
     public abstract String micros(String moment);
 
     /** {@return the table of the lanes' jobs, with a hint where one is needed to read it in the order of its key} */
@@ -212,7 +218,7 @@ public abstract class Dialect {
 
     /**
      * {@return the condition for the jobs of one lane beyond an id, written so that it is one range of the primary key
-     * without help of the table's statistics; see {@link #bindLaneAfter}}
+     * independent of the table's statistics; see {@link #bindLaneAfter}}
      *
      * @param position an expression for that id
      */
@@ -225,12 +231,12 @@ public abstract class Dialect {
         return "?";
     }
 
-    /** {@return the same for a number that is known} */
+    /** {@return the same for a constant number} */
     public String laneLimit(int most) {
         return Integer.toString(most);
     }
 
-    /** Binds what an expression needs. */
+    /** Binds the placeholders of an expression. */
     @FunctionalInterface
     public interface Bind {
         /**
@@ -244,7 +250,7 @@ public abstract class Dialect {
     /**
      * Binds the placeholders of {@link #inLaneAfter}.
      *
-     * @param position binds the one of the expression
+     * @param position binds the placeholder of the expression
      * @return the index of the next placeholder
      */
     public int bindLaneAfter(PreparedStatement statement, int index, int lane, Bind position) throws SQLException {
@@ -254,31 +260,34 @@ public abstract class Dialect {
     }
 
     /**
-     * {@return a query for the present moment in microseconds, an open transaction that may write to lanes, and 1 if that is a prepared
-     * transaction, else 0: a row for each of them, and at least one; null if the database does not tell}
+     * {@return a query with a row for each open transaction that may write to lanes, and at least one: the present
+     * moment in microseconds, the transaction, and 1 if it is a prepared one, else 0; null if the database cannot tell}
      */
     public @Nullable String openLaneWriters() {
         return null;
     }
 
-    /** {@return whether jobs with rows of their own draw their ids as rows of lane 0, which then have done their duty} */
+    /** {@return whether jobs with rows of their own draw their ids as rows of lane 0, which are of no further use} */
     public boolean drawsIdsFromLanes() {
         return false;
     }
 
-    /** {@return whether a job may become visible after one with a greater id: not where one transaction writes at a time} */
+    /**
+     * {@return whether a job may become visible after one with a greater id: not where one transaction writes at a
+     * time}
+     */
     public boolean mayCommitLate() {
         return true;
     }
 
-    /** {@return whether a statement at READ UNCOMMITTED really shows what is not committed} */
+    /** {@return whether a statement at READ UNCOMMITTED really sees uncommitted rows} */
     public boolean showsUncommitted() {
         return false;
     }
 
     /**
-     * {@return whether transactions above READ COMMITTED fail because of what others commit, and {@link #begin} does not choose
-     * the level}
+     * {@return whether transactions above READ COMMITTED fail because of what others commit, and {@link #begin} does
+     * not set the level}
      */
     public boolean failsToSerialize() {
         return false;
@@ -299,10 +308,10 @@ public abstract class Dialect {
     public String currentRead() {
         return "";
     }
-    /** {@return what follows a SELECT to share its rows with others that do the same, and keep all others from them} */
+    /** {@return what follows a SELECT to lock its rows in shared mode: others may do the same, but not change them} */
     public abstract String forShare();
 
-    /** {@return the same, but rows that are locked otherwise are skipped, where {@link #passesByLocked}} */
+    /** {@return the same, but rows with other locks are skipped, where {@link #passesByLocked}} */
     public abstract String shareSkipLocked();
 
     /**
@@ -328,20 +337,22 @@ public abstract class Dialect {
     }
 
     /**
-     * A query for the distinct values of a column, in order. Where the database can, it goes from one to the next along an index
+     * A query for the distinct values of a column, in order. Where the database can, it goes from one to the next along
+     * an index
      * and reads a few entries of each, however many rows have it.
      *
-     * @param sql with one column, in order; binds the values of the condition, the value after which to begin, and, if it says so, the
-     *     values of the condition again
-     * @param again whether it does
+     * @param sql with one column, in order; binds the values of the condition, the value after which to begin, and, if
+     * {@code again}, the
+     * values of the condition again
+     * @param again whether the values of the condition are bound twice
      */
     public record Steps(String sql, boolean again) {}
 
     /**
      * @param table with an index on the columns of the condition and then on the column
-     * @param column whose values
+     * @param column whose values are read
      * @param condition on constants
-     * @param most how many at most, 1 to 900: servers end a recursion after a thousand rounds
+     * @param most maximum number of values, 1 to 900: servers end a recursion after a thousand rounds
      * @return the query
      */
     public Steps steps(String table, String column, String condition, int most) {
@@ -358,21 +369,21 @@ public abstract class Dialect {
     /**
      * {@return a query for the least value of a column}
      *
-     * @param column the last of an index that is good for it, perhaps of a part of the table only
+     * @param column the last of a suitable index, perhaps a partial one
      * @param from the table and the condition
-     * @param groups the first columns of an index for databases that have none for a part of a table: those before constants
+     * @param groups for databases without partial indexes, the first columns of an index: those before constants
      */
     public String least(String column, String from, String groups) {
         return "SELECT MIN(" + column + ") FROM " + from;
     }
 
-    /** {@return whether a statement may have arrays, and read something for each of their elements} */
+    /** {@return whether a statement may bind arrays, and read rows for each element} */
     public boolean takesLists() {
         return false;
     }
 
     /**
-     * Called in a transaction that may be lost in a crash of the server, unless one that was committed later is kept: its commit need not
+     * Called in a transaction that may be lost in a crash of the server unless a later one is kept: its commit need not
      * wait for the disk.
      */
     public void mayBeLost(Connection connection) throws SQLException {}
@@ -396,7 +407,7 @@ public abstract class Dialect {
         return "INSERT INTO " + row + " ON CONFLICT DO NOTHING";
     }
 
-    /** {@return what an INSERT says before VALUES if it brings the ids of a table that counts them itself} */
+    /** {@return what an INSERT contains before VALUES if it supplies ids of a table that generates them} */
     public String ownIds() {
         return "";
     }
@@ -412,19 +423,20 @@ public abstract class Dialect {
     }
 
     /**
-     * {@return whether a locking read of what is not there keeps others from inserting anything that sorts there, at the isolation
-     * level that a caller's transaction may have} Then a plain read comes first.
+     * {@return whether a locking read of a missing row blocks inserts by others next to it, at the isolation level that
+     * a caller's transaction may have} Then a plain read comes first.
      */
     public boolean locksWhatIsMissing() {
         return false;
     }
 
     /**
-     * Before a text is sent that may be large. By default a statement may be as large as the texts that Pawl takes.
+     * Called before a text is sent that may be large. By default a statement may be as large as the texts that Pawl
+     * accepts.
      *
      * @param connection to the server that will get it
      * @param text to be stored
-     * @throws SQLException if the server does not take it; judged as {@link Fault#REFUSED}
+     * @throws SQLException if the server does not accept it; judged as {@link Fault#REFUSED}
      */
     public void requireFits(Connection connection, String text) throws SQLException {}
 
@@ -436,13 +448,13 @@ public abstract class Dialect {
 
     /**
      * {@return the lock that writers of this process take in turn before their transaction; by default one that is
-     * always free, because the database lets many write at once}
+     * always free, because the database allows concurrent writes}
      */
     public Lock writers() {
         return NoLock.INSTANCE;
     }
 
-    /** {@return what has to be set in the session of a connection before our statements run; null if nothing} */
+    /** {@return the settings that a session needs before our statements run; null for none} */
     public SessionSettings.@Nullable Repair repair(Connection connection) throws SQLException {
         return null;
     }
@@ -451,8 +463,8 @@ public abstract class Dialect {
     public void begin(Connection connection) throws SQLException {}
 
     /**
-     * Called first in a transaction that waits for a lock and must then see what was committed during the wait, at any isolation level.
-     * By default nothing: {@link #begin} has seen to it, or writers take turns.
+     * Called first in a transaction that waits for a lock and must then see what was committed during the wait, at any
+     * isolation level. By default does nothing: {@link #begin} ensures it, or writers take turns.
      */
     public void seeLatest(Connection connection) throws SQLException {}
 }

@@ -3,7 +3,7 @@ package dev.pawl.internal.jdbc;
 import dev.pawl.api.DatabaseException;
 import java.sql.SQLException;
 
-/** Turns a driver's error into a {@link DatabaseException} where it leaves the library. */
+/** Turns a driver's error into a {@link DatabaseException} before it leaves the library. */
 public final class Failures {
     private Failures() {}
 
@@ -22,7 +22,7 @@ public final class Failures {
     }
 
     /**
-     * @param what is being done, for the message
+     * @param what the operation, for the message
      * @param call the work
      * @param <T> the result
      * @return what {@code call} returns

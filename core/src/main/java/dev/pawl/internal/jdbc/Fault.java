@@ -4,8 +4,8 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 
 /**
- * What an {@link SQLException} means for us, judged in this one place, by SQLSTATE and vendor code ({@link FaultCodes}) and
- * never by the text of a message.
+ * The meaning of an {@link SQLException} for this library, decided only here, by SQLSTATE and vendor code ({@link
+ * FaultCodes}) and never by the text of a message.
  */
 public enum Fault {
     /** The server broke a deadlock by rolling back this transaction: try again. */
@@ -16,11 +16,11 @@ public enum Fault {
     SERIALIZATION,
     /** Another process is writing to the SQLite file: try again. */
     BUSY,
-    /** The connection or the server is gone: try again with a new connection. */
+    /** The connection or the server is lost: try again with a new connection. */
     UNREACHABLE,
-    /** The server, or the session, takes no writes, as after a failover: try again with a new connection. */
+    /** The server, or the session, accepts no writes, as after a failover: try again with a new connection. */
     READ_ONLY,
-    /** The server ran out of time, space or memory, or was told to stop: try again later. */
+    /** The server ran out of time, space or memory, or was ordered to stop: try again later. */
     SHORTAGE,
     /** A unique index refused a row. */
     UNIQUE,
@@ -31,7 +31,10 @@ public enum Fault {
     /** Anything else: trying again does not help. */
     OTHER;
 
-    /** What MySQL's driver throws, with no vendor code and the SQLSTATE of every error, before it sends too large a packet. */
+    /**
+     * The exception that MySQL's driver throws before it sends too large a packet, with no vendor code and the SQLSTATE
+     * of every error.
+     */
     private static final String TOO_BIG = "com.mysql.cj.jdbc.exceptions.PacketTooBigException";
 
     /**
@@ -55,17 +58,20 @@ public enum Fault {
         return isContention() || isOutage() || this == SHORTAGE;
     }
 
-    /** {@return true if the connection is of no use for writes any more: it is replaced, and the same call made again later} */
+    /**
+     * {@return true if the connection cannot be used for writes any more: it is replaced, and the same call made again
+     * later}
+     */
     public boolean isOutage() {
         return this == UNREACHABLE || this == READ_ONLY;
     }
 
-    /** {@return true if the database will never take what it was given} */
+    /** {@return true if the database will never accept these data} */
     public boolean isRefusal() {
         return this == REFUSED || this == UNIQUE;
     }
 
-    /** {@return true if others were in the way: the whole transaction may be tried again at once} */
+    /** {@return true in case of contention: the whole transaction may be tried again at once} */
     public boolean isContention() {
         return switch (this) {
             case DEADLOCK, LOCK_TIMEOUT, SERIALIZATION, BUSY -> true;

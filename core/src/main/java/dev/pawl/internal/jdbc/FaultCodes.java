@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What servers' codes mean, in one list for each kind of code. A code that stands in a list decides; the class of an SQLSTATE
+ * The meanings of servers' codes, in one list for each kind of code. A listed code decides; the class of an SQLSTATE
  * (its first two characters) decides where the state itself is not listed.
  */
 final class FaultCodes {

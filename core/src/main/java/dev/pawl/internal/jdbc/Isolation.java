@@ -4,15 +4,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Keeps the library's own statements apart from the isolation level of the pool. At READ UNCOMMITTED they would read what
- * others have not committed: a job would run whose transaction is rolled back. Above READ COMMITTED they would conflict with
- * each other, and with the transactions of handlers. Thread-safe.
+ * Isolates the library's own statements from the isolation level of the pool. At READ UNCOMMITTED they would read
+ * uncommitted rows: a job would run whose transaction is rolled back. Above READ COMMITTED they would conflict with one
+ * another, and with the transactions of handlers. Thread-safe.
  */
 final class Isolation {
     private final PoolSample<Integer> level = new PoolSample<>();
 
     /**
-     * Runs statements that commit on their own, so that they do not see what others have not committed.
+     * Runs statements that commit on their own, so that they do not see uncommitted rows.
      *
      * @param connection of the pool, between two transactions
      */
@@ -33,7 +33,7 @@ final class Isolation {
      * For the library's own transactions, each of which then begins with {@link Dialect#seeLatest}.
      *
      * @param connection of the pool, between two transactions
-     * @return whether the pool asks for a level at which they would conflict with each other
+     * @return whether the pool sets a level at which they would conflict with one another
      */
     boolean isAboveReadCommitted(Connection connection, Dialect dialect) throws SQLException {
         return dialect.failsToSerialize() && level(connection) > Connection.TRANSACTION_READ_COMMITTED;

@@ -28,18 +28,18 @@ public final class JobRows {
 
     private JobRows() {}
 
-    /** {@return such columns with an empty payload, which is then not read} */
+    /** {@return such columns with an empty payload instead of the stored one} */
     public static String briefly(String columns) {
         return columns.replace(" payload", " '' AS payload");
     }
 
-    /** Reads the present row, selected by {@link #LIVE}. */
+    /** Reads the current row, selected by {@link #LIVE}. */
     public static Job live(Dialect dialect, ResultSet row) throws SQLException {
         return read(
                 dialect, row, null, dialect.moment(row, "lease_expires_at"), row.getBoolean("cancel_requested"), null);
     }
 
-    /** Reads the present row, selected by {@link #FINISHED}. */
+    /** Reads the current row, selected by {@link #FINISHED}. */
     public static Job finished(Dialect dialect, ResultSet row) throws SQLException {
         return read(dialect, row, dialect.moment(row, "finished_at"), null, false, row.getString("reason"));
     }
@@ -79,8 +79,8 @@ public final class JobRows {
     }
 
     /**
-     * {@return the tags of a row, none for null} Also none for text that is not a list: somebody else wrote it, and an
-     * unreadable row must not stop the claims of its neighbours.
+     * {@return the tags of a row, none for null} Also none for text that is not a list: another program wrote it, and
+     * an unreadable row must not stop the claims of its neighbours.
      */
     public static List<String> tags(@Nullable String json) {
         try {
@@ -91,12 +91,12 @@ public final class JobRows {
         }
     }
 
-    /** {@return the text that is within the headers' column where a header has a value} */
+    /** {@return the text that the headers' column contains if a header has this value} */
     public static String headerText(String name, String value) {
         return JsonStrings.write(name) + ":" + JsonStrings.write(value);
     }
 
-    /** {@return the headers of a row, none for null} Also none for text that is something else, see {@link #tags}. */
+    /** {@return the headers of a row, none for null} Also none for text that is not an object, see {@link #tags}. */
     public static Map<String, String> headers(@Nullable String json) {
         try {
             return json == null ? Map.of() : JsonStrings.readMap(json);

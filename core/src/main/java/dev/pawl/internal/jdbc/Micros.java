@@ -3,7 +3,7 @@ package dev.pawl.internal.jdbc;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Durations and moments as the microseconds that statements take. */
+/** Durations and moments as microseconds, which statements use. */
 public final class Micros {
     private Micros() {}
 

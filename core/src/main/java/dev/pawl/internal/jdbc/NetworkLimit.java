@@ -21,7 +21,7 @@ final class NetworkLimit {
         this.millis = Math.toIntExact(limit.toMillis());
     }
 
-    /** {@return what to restore; a limit of the application's own stays} */
+    /** {@return what to restore; a limit of the application itself is left unchanged} */
     int set(Connection connection) {
         if (millis == 0) {
             return UNCHANGED;
@@ -43,7 +43,7 @@ final class NetworkLimit {
             try {
                 connection.setNetworkTimeout(Runnable::run, before);
             } catch (SQLException | RuntimeException broken) {
-                return; // the pool finds out when it is given back
+                return; // the pool notices when the connection is returned
             }
         }
     }

@@ -11,7 +11,7 @@ public final class PoolProxies {
 
     /**
      * @param dataSource a pool, or a proxy of one
-     * @return what is behind it, or itself
+     * @return the pool behind it, or itself
      */
     public static DataSource behind(DataSource dataSource) {
         DataSource pool = dataSource;

@@ -6,9 +6,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one connection of a pool says about all of them: they are alike, so one is asked every few seconds. Thread-safe.
+ * A property of a pool that is read from one of its connections every few seconds, because all of them are alike.
+ * Thread-safe.
  *
- * @param <T> the answer
+ * @param <T> the property
  */
 final class PoolSample<T> {
     private static final long KNOWN_NANOS = Duration.ofSeconds(5).toNanos();
@@ -17,12 +18,12 @@ final class PoolSample<T> {
 
     private record Answer<T>(T value, long nanos) {}
 
-    /** Asks a connection. */
+    /** Reads the property from a connection. */
     interface Question<T> {
         T ask() throws SQLException;
     }
 
-    /** {@return the answer, from this connection if the last one is too old} */
+    /** {@return the property, read from this connection if the last value is too old} */
     T value(Question<T> question) throws SQLException {
         long now = System.nanoTime();
         Answer<T> known = last;
@@ -33,7 +34,7 @@ final class PoolSample<T> {
         return known.value;
     }
 
-    /** {@return the last answer; empty if none was asked yet} */
+    /** {@return the last value; empty before the first read} */
     Optional<T> last() {
         Answer<T> known = last;
         return known == null ? Optional.empty() : Optional.of(known.value);

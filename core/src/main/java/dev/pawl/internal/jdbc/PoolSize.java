@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import javax.sql.DataSource;
 
-/** Asks a pool how many connections it may have: each kind of pool has its own method for that. */
+/** Reads how many connections a pool may have: each kind of pool has its own method for that. */
 public final class PoolSize {
     /** HikariCP, DBCP 2, Tomcat JDBC, c3p0. */
     private static final List<String> METHODS =
@@ -14,7 +14,7 @@ public final class PoolSize {
 
     /**
      * @param dataSource perhaps a pool, or a proxy of one
-     * @return its largest number of connections; empty if it does not say, or has no limit
+     * @return its maximum number of connections; empty if it is unknown or unlimited
      */
     public static OptionalInt of(DataSource dataSource) {
         DataSource pool = PoolProxies.behind(dataSource);

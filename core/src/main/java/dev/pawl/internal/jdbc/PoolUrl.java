@@ -3,7 +3,7 @@ package dev.pawl.internal.jdbc;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Where a pool leads to, for messages: what the pool says of its own accord, without user, password and options. */
+/** The URL of a pool for messages, if the pool reveals it: without user, password and options. */
 public final class PoolUrl {
     /** HikariCP, c3p0; DBCP 2, Tomcat JDBC and the drivers' own data sources. */
     private static final List<String> METHODS = List.of("getJdbcUrl", "getUrl");
@@ -12,7 +12,7 @@ public final class PoolUrl {
 
     /**
      * @param dataSource perhaps a pool, or a proxy of one
-     * @return a blank and the URL in brackets; empty if it does not say
+     * @return a blank and the URL in brackets; empty if it is unknown
      */
     public static String inBrackets(DataSource dataSource) {
         DataSource pool = PoolProxies.behind(dataSource);
@@ -24,7 +24,7 @@ public final class PoolUrl {
         return "";
     }
 
-    /** {@return a URL as far as anybody may see it} */
+    /** {@return the parts of a URL that are no secrets} */
     static String withoutSecrets(String url) {
         String plain = url.replaceAll("[?;].*", "");
         return plain.contains("(") ? plain.replaceAll("://.*", "://…") : plain.replaceAll("//.*@", "//");

@@ -1,6 +1,8 @@
 package dev.pawl.internal.jdbc;
 
-/** How statements ask whether a queue is paused, in one place: by itself, or because all queues are. */
+/**
+ * The condition by which statements skip paused queues, in one place: the queue itself may be paused, or all queues.
+ */
 public final class QueuePause {
     /** The name of the row that pauses all queues; no queue can have it. */
     public static final String ALL = "*";
@@ -8,7 +10,7 @@ public final class QueuePause {
     private QueuePause() {}
 
     /**
-     * {@return a condition: no pause keeps workers from a queue}
+     * {@return a condition: neither the queue nor all queues are paused}
      *
      * @param queue an expression for its name
      */

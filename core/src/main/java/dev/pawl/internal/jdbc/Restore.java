@@ -3,16 +3,16 @@ package dev.pawl.internal.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Gives a connection the state back that it had when the pool lent it. */
+/** Restores the state that a connection had when the pool lent it. */
 final class Restore {
     private Restore() {}
 
-    /** What sets something back. */
+    /** Restores a setting. */
     interface Step {
         void run() throws SQLException;
     }
 
-    /** A dead connection cannot be restored; the pool finds out when it is given back. */
+    /** A dead connection cannot be restored; the pool notices when it is returned. */
     static void unlessDead(Connection connection, Step step) throws SQLException {
         if (!connection.isClosed()) {
             try {

@@ -5,11 +5,14 @@ import java.util.regex.Pattern;
 /**
  * The schema that has the tables: on MySQL and MariaDB a database.
  *
- * @param name as catalogs have it
- * @param quoted as statements name it
+ * @param name as in catalogs
+ * @param quoted as in statements
  */
 public record SchemaName(String name, String quoted) {
-    /** Statements have it in quotes, in texts and between placeholders, where these would end it or be taken for something else. */
+    /**
+     * Statements contain the name in quotes, in texts and between placeholders, where these characters would end it or
+     * have another meaning.
+     */
     private static final Pattern UNUSABLE = Pattern.compile("['\"`\\\\%?:{}\\p{Cntrl}]");
 
     private static final int LONGEST = 64;
@@ -21,6 +24,6 @@ public record SchemaName(String name, String quoted) {
                 && !UNUSABLE.matcher(name).find();
     }
 
-    /** What {@link #isUsable} asks for. */
+    /** The rule of {@link #isUsable}, for messages. */
     public static final String REQUIREMENT = "1 to 64 characters, without quotes, backslashes and any of % ? : { }";
 }

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of sessions under which our statements would be refused, or would see only some of their rows. Where something has to be
- * set, each of our transactions sets it, and sets it back. Thread-safe.
+ * Session settings under which our statements would be refused, or would see only some of their rows. If a setting is
+ * needed, each of our transactions sets it, and restores it. Thread-safe.
  */
 public final class SessionSettings {
     private final PoolSample<Optional<Repair>> needed = new PoolSample<>();
@@ -16,14 +16,14 @@ public final class SessionSettings {
     /**
      * What a session needs.
      *
-     * @param found the settings that do not suit, for people to read
+     * @param found the unsuitable settings, for messages
      * @param set a statement that sets them
-     * @param restore one that sets them back
+     * @param restore one that restores them
      */
     public record Repair(String found, String set, String restore) {}
 
     /**
-     * Runs statements in a session that suits them.
+     * Runs statements in a session with suitable settings.
      *
      * @param connection of the pool, between two transactions
      * @param dialect the product
@@ -46,7 +46,7 @@ public final class SessionSettings {
         }
     }
 
-    /** {@return the settings that did not suit when a session was asked last; null if all do} */
+    /** {@return the unsuitable settings of the session that was read last; null if all were suitable} */
     public @Nullable String found() {
         return needed.last().flatMap(repair -> repair.map(Repair::found)).orElse(null);
     }

@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A statement of {@link Dialect#statement} or {@link Dialect#planned(String)}, to be run with values on any connection:
- * {@code sql.on(connection, batch, after, 100).longs()}. Values are bound to the placeholders by position, as their types say: see
- * {@link #on}. A statement that runs often is made once, in a constructor.
+ * {@code sql.on(connection, batch, after, 100).longs()}. Values are bound to the placeholders by position, according to
+ * their types: see
+ * {@link #on}. A statement that runs often is created once, in a constructor.
  *
- * <p>Numbers are boxed. So statements that bind a page of jobs in each round trip of a worker use JDBC itself. Thread-safe.
+ * <p>Numbers are boxed. So statements that bind a page of jobs in each round trip of a worker use JDBC directly.
+ * Thread-safe.
  */
 public final class Sql {
     private final Dialect dialect;
@@ -31,7 +33,7 @@ public final class Sql {
         this.planned = planned;
     }
 
-    /** Binds placeholders from an index on in a way of its own, and returns the next index. */
+    /** Binds placeholders from an index on, and returns the next index. */
     @FunctionalInterface
     public interface Value {
         int bind(PreparedStatement statement, int index) throws SQLException;
@@ -43,13 +45,13 @@ public final class Sql {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Takes the current row. */
+    /** Receives the current row. */
     @FunctionalInterface
     public interface Action {
         void take(ResultSet row) throws SQLException;
     }
 
-    /** Gives the {@link #values} for one run of a batch. */
+    /** Provides the {@link #values} for one run of a batch. */
     @FunctionalInterface
     public interface Row<T> {
         List<? extends @Nullable Object> of(T item) throws SQLException;
@@ -97,7 +99,7 @@ public final class Sql {
         }
     }
 
-    @SuppressWarnings("unchecked") // only lists of ids can be bound
+    @SuppressWarnings("unchecked") // lists can contain ids only
     private int bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException {
         if (value instanceof Long number) {
             statement.setLong(index, number);
@@ -171,7 +173,7 @@ public final class Sql {
             });
         }
 
-        /** {@return all rows, as a list that can be changed} */
+        /** {@return all rows, as a mutable list} */
         public <T> List<T> list(Reader<T> row) throws SQLException {
             List<T> all = new ArrayList<>();
             each(found -> all.add(row.read(found)));

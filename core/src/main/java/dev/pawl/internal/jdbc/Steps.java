@@ -3,12 +3,12 @@ package dev.pawl.internal.jdbc;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Steps that do not depend on one another: where one fails the others are still taken. Confined to one call. */
+/** Independent steps: if one fails the others are still taken. Confined to one call. */
 public final class Steps {
     private long sum;
     private @Nullable SQLException first;
 
-    /** Does something, and counts. */
+    /** Does some work, and returns a count. */
     @FunctionalInterface
     public interface Step {
         /**
@@ -19,7 +19,7 @@ public final class Steps {
     }
 
     /**
-     * Takes a step, unless the thread was interrupted; what it throws is kept for {@link #end}.
+     * Takes a step, unless the thread was interrupted; its exception is kept for {@link #end}.
      *
      * @param step the next one
      */
@@ -39,7 +39,7 @@ public final class Steps {
     }
 
     /**
-     * {@return what the steps have counted together}
+     * {@return the sum of the steps' counts}
      *
      * @throws SQLException the first failure, with the others suppressed
      */

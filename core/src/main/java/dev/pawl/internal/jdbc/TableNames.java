@@ -8,14 +8,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of a queue's tables. Statements are written with tables named {@code pawl_…}, so that they can be read and tried out as they
- * are; here they get the configured prefix and the schema. Because every statement names the schema, the search path and the current
- * database of a connection do not matter. Thread-safe.
+ * The names of a queue's tables. Statements are written with tables named {@code pawl_…}, so that they can be read and
+ * tried out unchanged; here they get the configured prefix and the schema. Because every statement names the schema,
+ * the search path and the current database of a connection do not matter. Thread-safe.
  */
 public final class TableNames {
     private static final String USUAL = "pawl_";
 
-    /** Everything that is looked up by name: tables, the sequence of ids, the function of the SQL door. Not indexes and constraints. */
+    /**
+     * Everything that is looked up by name: tables, the sequence of ids, the SQL function for enqueueing. Not indexes
+     * and constraints.
+     */
     private static final Set<String> NAMES = Set.of(
             "assignment",
             "attempt",
@@ -54,14 +57,14 @@ public final class TableNames {
             "unique",
             "worker");
 
-    /** Parts of tables, and tables that others are about to replace. */
+    /** Parts of tables, and tables that are about to replace others. */
     private static final Pattern PARTS = Pattern.compile(
             "job_part\\d+_\\d+|job_history_(completed|cancelled|discarded)(_\\w+)?|job_old|job_history_old");
 
     private static final List<String> TAKE_NAMES = List.of(
             "to_regclass(", "nextval(", "setval(", "pg_get_serial_sequence(", "has_sequence_privilege(", "hashtext(");
 
-    /** Statements have few forms; those that are put together from values are not kept for ever. */
+    /** Limit of the cache: most statements have few forms, but some contain values. */
     private static final int MOST_KEPT = 4096;
 
     private final String prefix;
@@ -75,12 +78,15 @@ public final class TableNames {
         this.isPostgres = isPostgres;
     }
 
-    /** {@return names with a prefix, in whichever schema the connection finds them} */
+    /** {@return names with a prefix, in the schema in which the connection finds them} */
     public static TableNames prefixed(String prefix) {
         return new TableNames(prefix, null, false);
     }
 
-    /** {@return names in a schema of PostgreSQL: there a name in a text, as of {@code to_regclass}, is looked up, too, and an index} */
+    /**
+     * {@return names in a schema of PostgreSQL: there a name in a text, as of {@code to_regclass}, is looked up, too,
+     * and an index}
+     */
     public static TableNames onPostgres(String prefix, SchemaName schema) {
         return new TableNames(prefix, schema, true);
     }
@@ -99,7 +105,7 @@ public final class TableNames {
         return schema;
     }
 
-    /** {@return the statement with the names as they are} */
+    /** {@return the statement with the actual names} */
     String in(String statement) {
         if (schema == null) {
             return prefix.equals(USUAL) ? statement : statement.replace(USUAL, prefix);
@@ -139,7 +145,7 @@ public final class TableNames {
         return isPostgres ? text.toString() : text.toString().replace("DATABASE()", "'" + in.name() + "'");
     }
 
-    /** {@return whether it qualifies another name, in a part of a statement that has its names already} */
+    /** {@return whether it qualifies another name, in a part of a statement whose names are replaced already} */
     private static boolean isSchema(String statement, int end, String name) {
         boolean isQuoted = end < statement.length() && "`\"".indexOf(statement.charAt(end)) >= 0;
         return statement.startsWith(".", isQuoted ? end + 1 : end) && !isTable(name);
@@ -163,7 +169,7 @@ public final class TableNames {
                 && !follows(statement, at, "INDEX("); // a hint
     }
 
-    /** {@return whether a text is the name of something that is to be looked up, and not compared with what a catalog has} */
+    /** {@return whether a text is a name to be looked up, and not one to be compared with a catalog's} */
     private static boolean isTextOfName(String statement, int from, int to) {
         return statement.startsWith("'::regclass", to)
                 || statement.startsWith("' AS regclass", to)

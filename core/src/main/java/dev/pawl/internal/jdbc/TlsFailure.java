@@ -8,8 +8,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains TLS errors of drivers. Drivers report them as failed connections, with codes that they use for many causes, so this reads
- * the message. Nothing depends on it but the advice that is shown.
+ * Explains TLS errors of drivers. Drivers report them as failed connections, with codes that they use for many causes,
+ * so this reads the message. Only the advice that is shown depends on it.
  */
 public final class TlsFailure {
     private TlsFailure() {}

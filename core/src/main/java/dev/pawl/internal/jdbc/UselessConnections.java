@@ -6,18 +6,21 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * Aborts physical connections on which no write can succeed, so that the pool opens new ones. After a failover a connection to the former
- * primary may survive, and pools keep it, because it answers every probe that does not write.
+ * Aborts physical connections on which no write can succeed, so that the pool opens new ones. After a failover a
+ * connection to the former primary may survive, and pools keep it, because it passes every check that does not write.
  */
 final class UselessConnections {
-    /** Tomcat's pool lends an aborted connection again unless it is told. Found by name, because Pawl depends on no pool. */
+    /**
+     * Tomcat's pool lends an aborted connection again unless it is notified. Found by name, because Pawl does not
+     * depend on any pool.
+     */
     private static final String TOMCATS = "org.apache.tomcat.jdbc.pool.PooledConnection";
 
     private UselessConnections() {}
 
     /**
-     * @param connection of the pool, that an error came from
-     * @param failure the error; what goes wrong here is added to it
+     * @param connection of the pool, from which an error came
+     * @param failure the error; further errors are added to it
      */
     static void discardAfter(Connection connection, Throwable failure) {
         if (failure instanceof SQLException sql && Fault.of(sql).isOutage()) {
@@ -26,10 +29,10 @@ final class UselessConnections {
     }
 
     /**
-     * The physical connection of a transaction that is another's to roll back.
+     * The physical connection of a transaction that the framework rolls back.
      *
-     * @param physical what is behind the pool's
-     * @param failure why; what goes wrong here is added to it
+     * @param physical the connection behind the pool's
+     * @param failure the reason; further errors are added to it
      */
     record Later(Connection physical, Throwable failure) {
         void discard() {
@@ -38,9 +41,9 @@ final class UselessConnections {
     }
 
     /**
-     * @param connection of the pool, that an error came from
+     * @param connection of the pool, from which an error came
      * @param failure the error
-     * @return what to discard once the transaction is over; empty if the connection is of use
+     * @return what to discard once the transaction has ended; empty if the connection is usable
      */
     static Optional<Later> after(Connection connection, SQLException failure) {
         if (!Fault.of(failure).isOutage()) {
@@ -57,7 +60,7 @@ final class UselessConnections {
 
     /**
      * @param connection of the pool
-     * @param failure why; what goes wrong here is added to it
+     * @param failure the reason; further errors are added to it
      */
     static void discard(Connection connection, Throwable failure) {
         try {
@@ -78,7 +81,7 @@ final class UselessConnections {
             Class<?> pooled = Class.forName(TOMCATS, false, loader);
             pooled.getMethod("setDiscarded", boolean.class).invoke(connection.unwrap(pooled), true);
         } catch (ReflectiveOperationException anotherPool) {
-            return; // which sees for itself that the connection is closed
+            return; // the pool notices that the connection is closed
         }
     }
 }

@@ -15,21 +15,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Brings the jobs of lanes and those with rows of their own into one order. Smaller priorities go first, whichever path they
- * are on; within one priority both get half of a claim while both have enough, so that neither a flood of new jobs
- * holds up retries, nor the other way. Thread-safe.
+ * Splits a claim between the jobs of lanes and those with rows of their own. Smaller priorities go first, wherever the
+ * jobs are stored. Within one priority each side gets half of a claim while both have enough, so that new jobs do not
+ * delay retries, nor retries new jobs. Thread-safe.
  */
 final class ClaimSplit {
-    /** While lanes are full, an empty table of rows is not looked at more often than this, */
+    /** Minimum interval between reads of an empty table of rows while lanes are full. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    /** nor for a larger part of the time: where claims are small, such a look takes as long as one of them. */
+    /** Limits these reads to this fraction of the time: where claims are small, a read takes as long as a claim. */
     private static final int PART = 32;
 
     private static final Duration LANES_AGE = Duration.ofMillis(200);
     private static final Duration LANES_AGE_AT_MOST = Duration.ofSeconds(5);
-    /** So many new jobs of a priority with rows of their own, and it gets a lane. */
+    /** After this number of new jobs with rows of their own, a priority gets a lane. */
     private static final int WORTH_A_LANE = 100;
 
     private final Database database;
@@ -51,20 +51,23 @@ final class ClaimSplit {
         List<Grant> claim(Lane lane, ClaimRequest request) throws SQLException;
     }
 
-    /** What is known of the rows of a queue. */
+    /** State of the rows of one queue. */
     private static final class Side {
         volatile long lookNanos = System.nanoTime();
         volatile boolean rowsFirst;
-        /** Whether the last claim got all that it asked for; if not, nobody was kept waiting, and one look less is enough. */
+        /**
+         * Whether the last claim got all that it requested. If not, no job was kept waiting, and one read may be
+         * skipped.
+         */
         volatile boolean wasFull = true;
-        /** Of priorities without a lane. */
+        /** New jobs by priority, for priorities without a lane. */
         final Map<Integer, Integer> newJobs = new ConcurrentHashMap<>();
 
         boolean isWorthALook() {
             return System.nanoTime() - lookNanos >= 0;
         }
 
-        /** They were empty when they were looked at from then on. */
+        /** Records that a read which began then found no rows. */
         void empty(long sinceNanos) {
             long now = System.nanoTime();
             lookNanos = now + Math.min(LONGEST_NANOS, Math.max(LOOK_NANOS, PART * (now - sinceNanos)));
@@ -104,7 +107,7 @@ final class ClaimSplit {
         }
     }
 
-    /** A lane, and the rows that go before it or beside it. */
+    /** Claims from a lane, and the rows that go before it or share with it. */
     private void share(Lane lane, ClaimRequest request, int room, Side side, List<Grant> claimed) throws SQLException {
         int left = room;
         ClaimRequest upTo = request.upTo(lane.priority());
@@ -118,7 +121,7 @@ final class ClaimSplit {
             if (half < left
                     && ofRows.size() == half
                     && ofRows.get(half - 1).job().priority() < lane.priority()) {
-                // Half is for equals; what is more urgent goes first, all of it.
+                // equal priorities share the request; more urgent rows are all claimed first
                 List<Grant> urgent =
                         rows.claim(request.upTo(lane.priority() - 1).withLimit(left - half));
                 claimed.addAll(urgent);
@@ -139,7 +142,7 @@ final class ClaimSplit {
         }
     }
 
-    /** A queue that is worked on has a lane for the priority that nearly all jobs have. */
+    /** Opens the lane for the default priority of a queue that has a worker. */
     private void openTheUsual(String queue) throws SQLException {
         if (lanes.isOlderThan(LANES_AGE_AT_MOST)) {
             readLanes();
@@ -152,7 +155,7 @@ final class ClaimSplit {
         }
     }
 
-    /** A priority that many new jobs have gets a lane, too. */
+    /** Opens a lane for each other priority that many new jobs have. */
     private void openOthers(String queue, Side side, List<Grant> claimed) throws SQLException {
         int withLane = 0;
         for (Grant grant : claimed) {

@@ -16,10 +16,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records completed jobs in ranges that no other worker or person has touched: all bits of a range in one write. The fence is the token of the claim
- * together with the jobs that have moved: if a job has been moved in the meantime, because a person cancelled it or the lease expired, or if
- * another claim has the key, nothing is written, and the caller looks closer. Their number alone is not enough: a database that has lost
- * the move of one job may since have moved another.
+ * Records completed jobs in ranges that no other worker or user has changed: all bits of a range in one write. The
+ * fence is the token of the claim together with the set of jobs that have moved. If a job has moved in the meantime,
+ * because a user cancelled it or the lease expired, or if another claim has the key, nothing is written, and the caller
+ * settles the runs job by job. The number of moved jobs is not enough: a database that has lost the move of one job may
+ * have moved another since.
  */
 final class Completion {
     private final Database database;
@@ -30,7 +31,7 @@ final class Completion {
     /**
      * @param database the pool and the dialect
      * @param kept whether completed jobs are kept at all
-     * @param completionHook what is written besides
+     * @param completionHook what is written in the same transaction
      */
     Completion(Database database, KeptStates kept, CompletionHook completionHook) {
         this.completionHook = completionHook;
@@ -39,7 +40,7 @@ final class Completion {
         this.kept = kept;
     }
 
-    /** A range was changed by others: nothing was written. */
+    /** Another transaction has changed a range: nothing was written. */
     static final class Stale extends SQLException {
         private static final long serialVersionUID = 1L;
 
@@ -52,8 +53,8 @@ final class Completion {
      * Writes the bits of all ranges, in one transaction.
      *
      * @param plans one for each range
-     * @param notable of their jobs, those for which more is to be written
-     * @throws Stale if one of them was changed by others; then it was not written
+     * @param notable those of their jobs for which more than a bit is written
+     * @throws Stale if another transaction has changed a range; then nothing was written
      */
     void record(List<HeldRange.Plan> plans, List<FinishedJob> notable) throws SQLException {
         List<Write> writes = inOrder(plans);
@@ -70,10 +71,10 @@ final class Completion {
         }
     }
 
-    /** One statement: ranges that are closed together, or one that is not full yet. */
+    /** One statement: ranges that are closed together, or one range that is not complete yet. */
     private record Write(@Nullable Full full, List<HeldRange.Plan> plans) {}
 
-    /** In the order of their keys, in which everybody locks ranges: only neighbours are closed together. */
+    /** Sorts by key, the order in which all transactions lock ranges. Only neighbours are closed together. */
     private static List<Write> inOrder(List<HeldRange.Plan> plans) {
         List<HeldRange.Plan> sorted = new ArrayList<>(plans);
         sorted.sort(Comparator.comparing(plan -> plan.range().key()));
@@ -124,7 +125,7 @@ final class Completion {
             statement.setLong(2, of.worker);
             statement.setInt(3, of.completed);
             int next = dialect.bindIds(statement, bindMoved(statement, 4, of.moved), keys);
-            int unused = dialect.bindIds(statement, next, tokens); // each is of one claim, and so of one key
+            int unused = dialect.bindIds(statement, next, tokens); // each belongs to one claim, and so to one key
             if (statement.executeUpdate() != keys.size()) {
                 throw new Stale();
             }

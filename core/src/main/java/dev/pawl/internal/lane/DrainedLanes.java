@@ -21,8 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * For a strategy that claims rows: gives jobs that somebody has written to lanes of the queue rows of their own, as many as
- * are about to be claimed. So no job is stranded when strategies change or differ from worker to worker.
+ * Wraps a strategy that claims only rows: before a claim, it gives rows to as many jobs of the queue's lanes as the
+ * claim may take. So no job is stranded when the strategy changes or differs between workers.
  */
 public final class DrainedLanes implements ClaimStrategy {
     private static final Duration LANES_AGE = Duration.ofSeconds(2);
@@ -37,9 +37,9 @@ public final class DrainedLanes implements ClaimStrategy {
 
     /**
      * @param database the pool and the dialect
-     * @param lanes which there are
+     * @param lanes of the database
      * @param rows the strategy that claims rows
-     * @param lateJobs looked for every second
+     * @param lateJobs searched every second
      */
     public DrainedLanes(Database database, Lanes lanes, ClaimStrategy rows, LateJobs lateJobs) {
         this.database = database;
@@ -73,7 +73,7 @@ public final class DrainedLanes implements ClaimStrategy {
                 emptyNanos.put(lane.id(), System.nanoTime());
             }
         } catch (SQLException e) {
-            if (Fault.of(e) != Fault.UNIQUE) { // else another worker was faster, and its rows are there to be claimed
+            if (Fault.of(e) != Fault.UNIQUE) { // else another worker was faster, and its rows can be claimed
                 throw e;
             }
         }

@@ -16,19 +16,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the rest of a range whose lease has expired rows of their own, as they are: running, under a lease that is over. So
- * the rescue of abandoned jobs finds them there, and decides job by job. Several workers may do it at once.
+ * Gives the unfinished jobs of an expired range rows of their own, unchanged: running, under the expired lease. The
+ * rescue of
+ * abandoned jobs then finds them and decides job by job. Several workers may do it at once.
  *
- * <p>A range that the database refuses, or for which it has no time, is moved in halves, down to one job; and what cannot be
- * moved at all holds up neither its neighbours nor other ranges.
+ * <p>If the database refuses a range or runs out of time for it, its halves are moved, down to single jobs. A job that
+ * cannot be
+ * moved delays neither its neighbours nor other ranges.
  */
 public final class ExpiredRanges {
     private static final Logger LOG = LoggerFactory.getLogger(ExpiredRanges.class);
     private static final int MOST = 20;
     private static final int MOST_PASSED_BY = 1000;
-    /** So often one after another, and the rest of a range is left for next time: it may be the database, and not a job. */
+    /**
+     * After this number of failures in a row, the rest of the range is left for the next pass: the database may be at
+     * fault, and not a job.
+     */
     private static final int MOST_IN_VAIN = 20;
-    /** After an error: the rows of others wait for this. The next time it goes on where it was. */
+    /** Time limit after an error, because other duties wait. The next pass continues where this one stopped. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final Database database;
@@ -50,9 +55,10 @@ public final class ExpiredRanges {
     }
 
     /**
-     * Opens the oldest of them.
+     * Moves the jobs of the ranges that expired first.
      *
-     * @throws SQLException from the driver: at once if the database is gone; else the first one, after all ranges were tried
+     * @throws SQLException from the driver: at once if the database is unreachable; else the first one, after all
+     * ranges were tried
      */
     public void open() throws SQLException {
         try {
@@ -85,7 +91,7 @@ public final class ExpiredRanges {
         }
     }
 
-    /** What went wrong and may go well later. */
+    /** Errors of this pass that may not recur in the next one. */
     private static final class Trouble {
         private @Nullable SQLException first;
         private int inVain;
@@ -103,9 +109,9 @@ public final class ExpiredRanges {
     }
 
     /**
-     * All at once; if that fails, in parts.
+     * Moves the range in one transaction; if that fails, in parts.
      *
-     * @return false if it is locked, or some of its jobs stay where they are
+     * @return false if it is locked, or some of its jobs were not moved
      */
     private boolean open(RangeKey key, Trouble trouble) throws SQLException {
         trouble.inVain = 0;
@@ -143,7 +149,7 @@ public final class ExpiredRanges {
         return (high.isEmpty() || part(key, ids, high, trouble)) && all;
     }
 
-    /** One try: to go on with a half is another. */
+    /** One try. Halves count as further tries. */
     private boolean part(RangeKey key, IdSet ids, BitSet places, Trouble trouble) throws SQLException {
         if (trouble.inVain >= MOST_IN_VAIN) {
             return false;

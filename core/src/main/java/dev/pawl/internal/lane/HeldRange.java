@@ -10,8 +10,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range that this worker has claimed, and what it knows of it. Others may move its jobs to rows of their own (a person
- * cancels one, its lease runs out); {@link Plan} tells whether that has happened. Thread-safe.
+ * A range that this worker has claimed, with its state as far as this worker knows it. Other transactions may move its
+ * jobs to rows of their own, because a user cancels one or the lease expires; a {@link Plan} is refused if that has
+ * happened. Thread-safe.
  */
 final class HeldRange {
     private static final long OLD_NANOS = TimeUnit.MINUTES.toNanos(2);
@@ -23,7 +24,7 @@ final class HeldRange {
     private final List<String> kinds;
     private final BitSet done = new BitSet();
     private final BitSet moved = new BitSet();
-    /** The jobs that this worker has not let go of. */
+    /** The jobs that this worker has not released. */
     private final BitSet held = new BitSet();
 
     private boolean isInDoubt;
@@ -33,12 +34,12 @@ final class HeldRange {
     private volatile long leaseNanos;
 
     /**
-     * @param key which
-     * @param worker who holds it
+     * @param key of the range
+     * @param worker that holds it
      * @param token of the claim
-     * @param ids its jobs
-     * @param kinds theirs, place by place
-     * @param lease how long it lasts
+     * @param ids of its jobs
+     * @param kinds of its jobs, by position
+     * @param lease duration of the lease
      */
     HeldRange(RangeKey key, long worker, long token, IdSet ids, List<String> kinds, Duration lease) {
         this.leaseNanos = lease.toNanos();
@@ -69,7 +70,7 @@ final class HeldRange {
         return ids;
     }
 
-    /** Held while jobs of it are given rows: whoever waits for it may find that nothing is left to do. */
+    /** Held while jobs of this range get rows. A thread that waits for it may find that no work is left. */
     ReentrantLock moving() {
         return moving;
     }
@@ -78,7 +79,7 @@ final class HeldRange {
         held.or(places);
     }
 
-    /** {@return whether nothing is held any more} */
+    /** {@return whether this worker holds no job of the range any more} */
     synchronized boolean letGo(BitSet places) {
         held.andNot(places);
         return held.isEmpty();
@@ -92,7 +93,7 @@ final class HeldRange {
         return kinds.get(place);
     }
 
-    /** {@return the places of jobs of such kinds} */
+    /** {@return the positions of jobs of these kinds} */
     BitSet placesOf(Predicate<String> these) {
         BitSet places = new BitSet();
         for (int place = 0; place < kinds.size(); place++) {
@@ -104,12 +105,12 @@ final class HeldRange {
     }
 
     /**
-     * What a write of completions rests on, all of one moment (guard, twin {@code OneLook}).
+     * A consistent snapshot from which completions are written (guard, twin {@code OneLook}).
      *
-     * @param range of which
-     * @param done all that is done then
-     * @param moved which have moved so far; if they are others in the table, nothing is written
-     * @param completed how many were done before; the same for their number
+     * @param range to write to
+     * @param done all jobs that are completed after the write
+     * @param moved jobs known to have moved; if the table has others, nothing is written
+     * @param completed number of jobs completed before; if the table has another number, nothing is written
      */
     record Plan(HeldRange range, BitSet done, BitSet moved, int completed) {
         boolean isAll() {
@@ -117,7 +118,7 @@ final class HeldRange {
         }
     }
 
-    /** {@return how to record these; null if something speaks against writing all bits at once} */
+    /** {@return how to record these; null if not all bits can be written in one statement} */
     synchronized @Nullable Plan plan(BitSet newly) {
         if (isInDoubt || moved.intersects(newly)) {
             return null;
@@ -131,7 +132,7 @@ final class HeldRange {
         return moved.get(place);
     }
 
-    /** The reply to a write was lost: the bits in the table may be more than are known here. */
+    /** Called when the reply to a write was lost: the table may have more bits than this object.  */
     synchronized void doubt() { // guard (twin DoubtLooks)
         isInDoubt = true;
     }
@@ -140,7 +141,7 @@ final class HeldRange {
         done.or(nowDone);
     }
 
-    /** What the table says. */
+    /** Takes over the bits that were read from the table. */
     synchronized void learn(BitSet doneThere, BitSet movedThere) {
         done.or(doneThere);
         learnMoved(movedThere);
@@ -148,7 +149,8 @@ final class HeldRange {
     }
 
     /**
-     * One that was completed here has moved if a person tries it again. One that had moved has not if the database has lost that commit.
+     * A job that was completed here has moved if a user retried it. A job that had moved is back in the range if the
+     * database has lost that commit.
      */
     synchronized void learnMoved(BitSet movedThere) {
         moved.clear();
@@ -156,18 +158,18 @@ final class HeldRange {
         done.andNot(moved); // guard (twin DoneLessMoved)
     }
 
-    /** Its lease is renewed. */
+    /** Records that its lease was renewed. */
     void touch(Duration lease) {
         leaseNanos = Math.max(leaseNanos, lease.toNanos());
         touchedNanos = System.nanoTime();
     }
 
-    /** {@return whether what is left of it takes long} */
+    /** {@return whether its remaining jobs have been running for long} */
     boolean isOld() {
         return System.nanoTime() - claimedNanos > OLD_NANOS;
     }
 
-    /** {@return whether nothing has been done with it for so long since its lease was over} */
+    /** {@return whether its lease expired at least this long ago, and nothing was done with it since} */
     boolean isOverFor(long nanos) {
         return System.nanoTime() - touchedNanos > leaseNanos + nanos;
     }

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which range each job that this worker holds belongs to. A job without one has a row of its own. A lease of a claim knows its range, so
- * nothing is kept for each job but a bit. Thread-safe.
+ * Maps each job that this worker holds to its range. A job without a range has a row of its own. The lease of a claim
+ * refers to its range, so that a job costs one bit. Thread-safe.
  */
 final class HeldRanges {
     private final Set<HeldRange> ranges = ConcurrentHashMap.newKeySet();
@@ -27,7 +27,7 @@ final class HeldRanges {
         }
     }
 
-    /** Jobs of which it had let go, because they had left their range, are in it all the same. */
+    /** Takes back jobs that were released because they had left their range: they are in it again. */
     void holdAgain(HeldRange range, BitSet places) {
         if (!places.isEmpty()) {
             range.hold(places);
@@ -43,7 +43,7 @@ final class HeldRanges {
         return search(lease);
     }
 
-    /** Of a lease that did not come with a claim: somebody knows its numbers. */
+    /** Finds the range of a lease that was not created by a claim but from its numbers. */
     private @Nullable HeldRange search(Lease lease) {
         long job = lease.jobId();
         for (HeldRange range : ranges) {
@@ -57,7 +57,7 @@ final class HeldRanges {
         return null;
     }
 
-    /** Has no effect on one that it does not hold. */
+    /** Has no effect on a lease that it does not hold. */
     void remove(Lease lease) {
         HeldRange range = of(lease);
         if (range != null) {
@@ -73,7 +73,7 @@ final class HeldRanges {
         }
     }
 
-    /** What its worker has let go of without a word: its lease has been over for so long. */
+    /** Drops ranges that their worker has not released although their lease expired at least this long ago. */
     void forget(long nanos) {
         Iterator<HeldRange> each = ranges.iterator();
         while (each.hasNext()) {

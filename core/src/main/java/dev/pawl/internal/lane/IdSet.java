@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of a range, ascending. As text they are the steps from one to the next, beginning at the end of the range
- * before: {@code 3 1*998 5}; nothing for ids that are consecutive.
+ * The ids of a range, ascending. As text they are the differences between neighbours, beginning at the end of the
+ * previous range: {@code 3 1*998 5}; nothing for consecutive ids.
  */
 public final class IdSet {
     private final long[] ids;
@@ -25,10 +25,10 @@ public final class IdSet {
     }
 
     /**
-     * @param after the end of the range before
+     * @param after the end of the previous range
      * @param last the last id
-     * @param jobs how many
-     * @param steps as written; null for consecutive ones
+     * @param jobs the number of ids
+     * @param steps as stored; null for consecutive ids
      */
     static IdSet read(long after, long last, int jobs, @Nullable String steps) {
         long[] ids = new long[jobs];
@@ -53,8 +53,8 @@ public final class IdSet {
     }
 
     /**
-     * @param after the end of the range before
-     * @return them as text; null if they are consecutive
+     * @param after the end of the previous range
+     * @return the ids as text; null if they are consecutive
      */
     public @Nullable String steps(long after) {
         if (last() - first() + 1 == ids.length) {
@@ -78,7 +78,7 @@ public final class IdSet {
         return text.toString();
     }
 
-    /** {@return how many} */
+    /** {@return the number of ids} */
     public int size() {
         return ids.length;
     }
@@ -91,29 +91,29 @@ public final class IdSet {
         return ids[0];
     }
 
-    /** {@return the last one} */
+    /** {@return the last id} */
     public long last() {
         return ids[ids.length - 1];
     }
 
     /**
-     * @param after the end of the range before
-     * @return whether the ids follow it and each other without a gap: nothing can come late
+     * @param after the end of the previous range
+     * @return whether the ids follow it and one another without a gap, so that no job can be committed late
      */
     public boolean fills(long after) {
         return last() - after == ids.length;
     }
 
-    /** {@return its place; negative if it is not among them} */
+    /** {@return the position of the id; negative if it is not in the set} */
     int placeOf(long id) {
         long step = id - ids[0];
         if (step >= 0 && step < ids.length && ids[(int) step] == id) {
-            return (int) step; // as nearly always: there are no gaps before it
+            return (int) step; // the usual case: no gaps before it
         }
         return Arrays.binarySearch(ids, id);
     }
 
-    /** {@return all of them} */
+    /** {@return all ids} */
     List<Long> all() {
         return Arrays.stream(ids).boxed().toList();
     }

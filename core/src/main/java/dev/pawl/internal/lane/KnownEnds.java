@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How far lanes had been claimed at least, a moment ago. Where a claim begins is for the database to say; but MariaDB does
- * not ask before it has chosen its plan once there are a hundred ranges, and would read each lane from its first job. A
- * number that is bound keeps it from that. Thread-safe.
+ * A recent lower bound for the end of each lane. The database determines where a claim begins. But MariaDB, once there
+ * are a hundred ranges, chooses its plan without that value, and would read each lane from its first job; a bound
+ * number prevents this. Thread-safe.
  */
 final class KnownEnds {
-    /** Others go on claiming: what they have claimed since is read and left out. */
+    /** For this long a known end is used. Jobs claimed since are read and skipped. */
     private static final long FRESH_NANOS = Duration.ofMillis(200).toNanos();
 
     private final LaneReads reads;
@@ -25,7 +25,7 @@ final class KnownEnds {
         this.reads = new LaneReads(dialect);
     }
 
-    /** {@return the end of a lane, or one that it had a moment ago} */
+    /** {@return the end of the lane, or an earlier one that was read a moment ago} */
     long of(Connection connection, int lane) throws SQLException {
         Known known = byLane.get(lane);
         long now = System.nanoTime();
@@ -37,7 +37,7 @@ final class KnownEnds {
         return read.end;
     }
 
-    /** Somebody has seen it there; ends only grow. */
+    /** Records an end that was read. Ends only grow. */
     void seen(int lane, long end) {
         Known now = new Known(end, System.nanoTime());
         Known unused = byLane.merge(lane, now, (before, after) -> before.end > after.end ? before : after);

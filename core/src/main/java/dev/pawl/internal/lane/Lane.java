@@ -6,24 +6,25 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * A queue's jobs of one priority.
+ * The lane for a queue's jobs of one priority.
  *
- * @param id as the tables have it
- * @param queue whose jobs
+ * @param id in the tables
+ * @param queue of the jobs
  * @param priority of all of them
- * @param isOpen whether new jobs may be written to it; a closed one is still drained
+ * @param isOpen whether new jobs may be written to it; a closed lane is still drained
  */
 public record Lane(int id, String queue, int priority, boolean isOpen) {
-    /** Greater than any number that a table has counted. */
+    /** Greater than any id that a table could have counted up to. */
     private static final int FIRST = 1 << 30;
 
     /**
-     * {@return the id of a lane, which follows from what it is for: a database that has lost its last commits, and the lane with them, gets
-     * the same one again, and never gives its id to another}
+     * {@return the id of a lane, which depends only on its queue and priority: a database that has lost its last
+     * commits, and the lane with them, assigns
+     * the same id again, and never gives it to another lane}
      *
-     * @param queue whose jobs
+     * @param queue of the jobs
      * @param priority of all of them
-     * @param tries how many ids are taken by others
+     * @param tries how many ids are taken by other lanes
      */
     static int id(String queue, int priority, int tries) {
         try {

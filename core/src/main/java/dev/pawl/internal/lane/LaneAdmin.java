@@ -15,7 +15,9 @@ public final class LaneAdmin {
         this.dialect = dialect;
     }
 
-    /** Opens all lanes of a queue, and makes sure that there is one for the usual priority; committed by the caller. */
+    /**
+     * Opens all lanes of a queue, and creates the one for the default priority if it is missing. The caller commits.
+     */
     public void open(Connection connection, String queue) throws SQLException {
         new Lanes(dialect).open(connection, queue, 0);
         set(connection, queue, true);

@@ -29,16 +29,16 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims the next jobs of a lane: reads them together with the end of the last range, then writes the range behind it.
- * Of several claims that saw the same end, the primary key lets one win; the others look again. And the end must still be
- * the end: one that was stalled for long enough may find that the range which has won is pruned. Guard: the end is read in
- * the statement that reads the jobs, never after it (twin {@code ClaimKey}).
+ * Claims the next jobs of a lane: reads them together with the end of the last range, then writes the range that
+ * follows it. Of several claims that read the same end, one wins by the primary key; the others read again. The end
+ * must also be unchanged: when a stalled claim continues, the range that won may have been pruned. Guard: the end is
+ * read in the statement that reads the jobs, never after it (twin {@code ClaimKey}).
  */
 final class LaneClaim {
-    /** After this number of lost races a worker leaves the lane to others until its next poll. */
+    /** After this number of lost races a worker leaves the lane to other workers until its next poll. */
     private static final int TRIES = 6;
 
-    /** When a range is first looked through for jobs that were committed late. */
+    /** The delay before a range is first checked for jobs that were committed late. */
     static final long FIRST_RECOUNT_MICROS = 1_000_000;
 
     private final Database database;
@@ -76,20 +76,20 @@ final class LaneClaim {
     }
 
     /**
-     * What a claim has won.
+     * A range that this claim has won.
      *
      * @param range now held
      * @param grants those of its jobs that the worker can handle
-     * @param foreign places of the others
+     * @param foreign positions of the others
      */
     record Won(HeldRange range, List<Grant> grants, List<Integer> foreign) {}
 
-    /** {@return how many claims were lost to faster workers} */
+    /** {@return how many claims were lost to other workers} */
     long lost() {
         return lost.sum();
     }
 
-    /** {@return null if there is nothing to claim, or others were faster each time} */
+    /** {@return null if there is nothing to claim, or other workers were faster each time} */
     @Nullable
     Won claim(Lane lane, ClaimRequest request) throws SQLException {
         for (int tries = 1; tries <= TRIES; tries++) {
@@ -106,7 +106,7 @@ final class LaneClaim {
         return null;
     }
 
-    /** If the reply was lost, nothing is known of the range; it is rescued when its lease is over. */
+    /** If the reply was lost, nothing is known of the range; it is rescued when its lease expires. */
     private LaneLook own(OneStatementClaim claim, Lane lane, ClaimRequest request) throws SQLException {
         return database.statement(connection -> claim.claim(connection, lane, request));
     }
@@ -161,18 +161,18 @@ final class LaneClaim {
         }
     }
 
-    /** {@return whether the range is ours; if the reply is lost, the table tells} */
+    /** {@return whether the range is ours; if the reply is lost, the table is read} */
     private boolean insert(RangeKey key, long token, IdSet ids, Instant now, ClaimRequest request) throws SQLException {
         boolean[] sent = new boolean[1];
         try {
             SqlWork<Boolean> work = connection -> {
                 if (dialect.mayCommitLate()) {
-                    dialect.begin(connection); // by default InnoDB would lock the ranges that the statement reads
+                    dialect.begin(connection); // at its default level, InnoDB would lock what is read
                 }
                 sent[0] = true;
                 return insert(connection, key, token, ids, now, request);
             };
-            // Committed by the server: a worker that is frozen before it commits would hold the key, and with it the
+            // The server commits: a worker that is suspended before its own commit would hold the key, and block the
             // lane.
             return database.statement(work);
         } catch (SQLException e) {
@@ -225,7 +225,7 @@ final class LaneClaim {
                 .exists();
     }
 
-    /** What many jobs have in common is made once: they are claimed faster than anything else is done with them. */
+    /** Objects that many jobs share are created once: claims are the fastest operation. */
     private static Won won(Lane lane, LaneLook look, ClaimRequest request) {
         IdSet ids = look.ids();
         RangeKey key = new RangeKey(lane.id(), look.after());
@@ -243,7 +243,7 @@ final class LaneClaim {
         String kindText = "";
         String kind = null;
         for (LaneLook.Entry entry : look.entries()) {
-            if (!entry.kind().equals(kindText)) { // most are of the same kind as the one before
+            if (!entry.kind().equals(kindText)) { // most have the kind of the previous job
                 kindText = entry.kind();
                 kind = known.get(kindText);
             }
@@ -281,7 +281,7 @@ final class LaneClaim {
         return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 
-    /** Up to a millisecond after the first loss, doubled each time. */
+    /** Waits up to a millisecond after the first lost race, doubled each time. */
     private static void pause(int tries) throws SQLException {
         long most = TimeUnit.MICROSECONDS.toNanos(500) << tries;
         try {

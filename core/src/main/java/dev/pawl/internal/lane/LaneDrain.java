@@ -28,10 +28,10 @@ public final class LaneDrain {
     }
 
     /**
-     * @param connection in a transaction that has said nothing yet
+     * @param connection in a transaction without statements so far
      * @param lane to drain
-     * @param last up to this id
-     * @param limit how many jobs at most
+     * @param last greatest id to move
+     * @param limit maximum number of jobs
      * @return how many got rows
      * @throws SQLException from the driver; a violation of a unique index if another worker was faster
      */

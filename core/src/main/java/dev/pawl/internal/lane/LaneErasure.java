@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Deletes completed jobs of a lane before their time. Their range stays, and names their ids. A range that is still counted,
- * because jobs may be committed late between its own, is left alone: the count would not come out.
+ * Deletes completed jobs of a lane before their retention ends. Their range stays, and still lists their ids. A range
+ * that is still counted to detect jobs that were committed late is left alone: its count would be wrong.
  */
 public final class LaneErasure {
-    /** The ids of a range that was counted often are looked at one by one. */
+    /** After many counts the ids of a range are checked one by one. */
     private static final String COUNTED = "(recount_at IS NULL OR recounts >= " + LateJobs.COUNTS + ")";
-    /** And those of a closed range from which jobs have moved. */
+    /** Also a closed range from which jobs have moved. */
     private static final String NOT_COUNTED = "(recount_at IS NULL OR lease_expires_at IS NULL)";
 
     private final Dialect dialect;
@@ -34,7 +34,7 @@ public final class LaneErasure {
      * @param connection in a transaction
      * @param lane of the jobs
      * @param ids ascending; those that are not completed, or not in this lane, are left alone
-     * @return the ids of the jobs that were deleted
+     * @return the ids of the deleted jobs
      * @throws SQLException from the driver
      */
     public List<Long> erase(Connection connection, int lane, List<Long> ids) throws SQLException {
@@ -42,12 +42,13 @@ public final class LaneErasure {
     }
 
     /**
-     * Deletes what lanes still hold of jobs that have rows of their own. Nothing reads it, but it has their payloads.
+     * Deletes the copies that lanes still have of jobs with rows of their own. They are never read, but contain
+     * payloads.
      *
      * @param connection in a transaction
-     * @param lanes where to look
+     * @param lanes to search
      * @param ids ascending
-     * @return the ids of the jobs of which no lane holds anything any more
+     * @return the ids of the jobs of which no lane has a copy any more
      * @throws SQLException from the driver
      */
     public List<Long> eraseCopies(Connection connection, List<Lane> lanes, List<Long> ids) throws SQLException {
@@ -74,7 +75,7 @@ public final class LaneErasure {
         while (next < ids.size()) {
             long id = ids.get(next);
             long after = before(connection, lane, id);
-            // the range first, as all do that delete its jobs
+            // the range first, as in all transactions that delete its jobs
             RangeRow range = after < 0
                     ? null
                     : RangeRow.read(

@@ -8,11 +8,11 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * Counts the jobs of unknown kinds at the head of a lane, so that they can be claimed and moved to rows together. It is
- * asked only after a claim that found nothing else: it claims nothing, and its answer may be out of date at once.
+ * Counts the jobs of unknown kinds at the head of a lane, so that they can be claimed and moved to rows together.
+ * Called only after a claim that found nothing else. It claims nothing, and its result may be out of date at once.
  */
 final class LaneHead {
-    /** Of payloads that are claimed together: all of them are read. */
+    /** Limit of the payloads that are claimed together, because all of them are read. */
     private static final long MOST_BYTES = 8 << 20;
 
     private final Database database;
@@ -29,7 +29,7 @@ final class LaneHead {
     /**
      * {@return how many available jobs come before the first one of a known kind} Fewer if they are large.
      *
-     * @param limit how many at most
+     * @param limit maximum number of jobs
      */
     int unknown(Lane lane, Collection<String> kinds, int limit) throws SQLException {
         Set<String> known = Set.copyOf(kinds);

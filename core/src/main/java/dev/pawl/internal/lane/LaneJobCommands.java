@@ -27,15 +27,15 @@ public final class LaneJobCommands {
         this.moves = new Moves(dialect);
     }
 
-    /** Where a job is. */
+    /** Where a job was found. */
     private record Place(int lane, long end, @Nullable RangeRow range) {}
 
     /**
      * Gives an available or running job a row of its own.
      *
      * @param id the job
-     * @return the state in which it was in its lane; null if it is in none, or has left it
-     * @throws SQLException from the driver; if a claim was faster it says that a unique index refused a row: try again
+     * @return its state in the lane; null if it is in no lane, or has left it
+     * @throws SQLException from the driver; a violation of a unique index if a claim was faster: try again
      */
     public @Nullable JobState takeOut(Connection connection, long id) throws SQLException {
         Place place = locked(connection, id);
@@ -64,7 +64,7 @@ public final class LaneJobCommands {
      * Makes a completed job available again, in a row of its own.
      *
      * @param id the job
-     * @return the state in which it was in its lane; only a completed one is changed; null if it is in none, or has left it
+     * @return its state in the lane, and only a completed job is changed; null if it is in no lane, or has left it
      * @throws SQLException from the driver
      */
     public @Nullable JobState revive(Connection connection, long id) throws SQLException {
@@ -91,11 +91,13 @@ public final class LaneJobCommands {
     }
 
     /**
-     * The range is locked; a job that belongs to none is locked itself, which keeps its row in the lane from being taken
-     * twice. The end is read before the range: a claim in between is seen as a range, and a later one fails at the end.
+     * Locks the job's range; if it has none, the job itself, so that its row in the lane is not taken twice. The end is
+     * read before
+     * the range: a claim in between is seen as a range, and a later one fails at the end.
      *
-     * <p>Locks the range first, as all do that delete its jobs, to prevent deadlocks; so the job may be
-     * gone when the range is locked.
+     * <p>Locks the range first, as do all transactions that delete its jobs, to prevent deadlocks; so the job may be
+     * deleted
+     * by the time the range is locked.
      */
     private @Nullable Place locked(Connection connection, long id) throws SQLException {
         for (Lane lane : reads.lanes(connection)) {
@@ -129,9 +131,10 @@ public final class LaneJobCommands {
     }
 
     /**
-     * A claim that has read this job must not win it. So the end of the last range moves on by one job, which gets a row as
-     * well: every claim that read before that fails at the key (guard, twin {@code CancelKey}). Beyond the end, the job's row in the
-     * lane is deleted; a late one, before the end, belongs to no range, and leaves the lane in the same way.
+     * A claim that has read this job must not win it. So the end of the last range moves on by one job, which gets a
+     * row as well: every claim that read before that fails at the key (guard, twin {@code CancelKey}). If the job is
+     * beyond the end, its row in the lane is deleted. A late job, before the end, belongs to no range, and leaves the
+     * lane in the same way.
      */
     private void takeAvailable(Connection connection, int lane, long end, long id) throws SQLException {
         List<Long> first = id > end ? LaneLog.ids(connection, dialect, lane, end, Long.MAX_VALUE, 1) : List.of();

@@ -7,21 +7,24 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 
-/** The rows of a lane's jobs, which are never changed: read and deleted; and how far they have been claimed. */
+/**
+ * The rows of a lane's jobs, which are read and deleted but never updated; and the end up to which they have been
+ * claimed.
+ */
 final class LaneLog {
-    /** Where the next claim of a lane begins: the end of its last range, at first 0. Binds the lane. */
+    /** Where the next claim of a lane begins: the end of its last range, or 0. Binds the lane. */
     static final String END =
             "COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id DESC LIMIT 1), 0)";
 
     private LaneLog() {}
 
     /**
-     * Deletes the jobs of a range, and no other: one that was committed late may lie between them (twin
-     * {@code PruneExact}).
+     * Deletes the jobs of a range and no others: one that was committed late may lie between them (twin {@code
+     * PruneExact}).
      */
     static void delete(Connection connection, Dialect dialect, RangeKey range, IdSet ids) throws SQLException {
         if (ids.fills(range.after())
-                && !dialect.drawsIdsFromLanes()) { // there it would wait for the row behind the last
+                && !dialect.drawsIdsFromLanes()) { // otherwise it would wait for the row after the last one
             Sql sql = dialect.planned("DELETE FROM pawl_lane_job WHERE lane = ? AND id >= ? AND id <= ?");
             sql.on(connection, range.lane(), ids.first(), ids.last()).run();
         } else {
@@ -29,13 +32,13 @@ final class LaneLog {
         }
     }
 
-    /** {@return how many there were} */
+    /** {@return how many rows were deleted} */
     static int delete(Connection connection, Dialect dialect, int lane, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned(dialect.deleteLaneJobs() + " WHERE lane = ? AND " + dialect.anyOf("id", ids.size()));
         return sql.on(connection, lane, ids).update();
     }
 
-    /** {@return the ids of a range's jobs of some kinds, as far as they have not been deleted} */
+    /** {@return the ids of a range's jobs of some kinds, without those that were deleted} */
     static List<Long> ofKinds(Connection connection, Dialect dialect, RangeRow range, Collection<String> kinds)
             throws SQLException {
         Sql sql = dialect.planned("SELECT id FROM pawl_lane_job WHERE lane = ? AND id > ? AND id <= ? AND kind IN ("
@@ -44,16 +47,16 @@ final class LaneLog {
         List<Long> ids = sql.on(connection, key.lane(), key.after(), range.ids().last())
                 .bind(kinds.toArray())
                 .longs();
-        ids.removeIf(id -> range.ids().placeOf(id) < 0); // it was committed late
+        ids.removeIf(id -> range.ids().placeOf(id) < 0); // a job that was committed late
         return ids;
     }
 
     /**
      * {@return ids of a lane, ascending}
      *
-     * @param after beyond this one
-     * @param last up to this one
-     * @param limit how many at most
+     * @param after only greater ids
+     * @param last only ids up to this one
+     * @param limit maximum number of ids
      */
     static List<Long> ids(Connection connection, Dialect dialect, int lane, long after, long last, int limit)
             throws SQLException {

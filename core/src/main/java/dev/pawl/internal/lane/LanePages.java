@@ -12,11 +12,11 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Takes many jobs out of a lane at once, at any place in it, so that they can be changed: afterwards they have rows of their own, like
- * those that {@link LaneJobCommands} takes out one by one. Locked jobs are skipped. A call may be repeated.
+ * Gives many jobs of a lane rows of their own at once, wherever they are in it, so that they can be changed, as
+ * {@link LaneJobCommands} does for one job. Locked jobs are skipped. A call may be repeated.
  */
 public final class LanePages {
-    /** For a single job that claims come before. */
+    /** Tries for a single job while claims keep taking the end. */
     private static final int MOST_TRIES = 50;
 
     private final Database database;
@@ -43,11 +43,11 @@ public final class LanePages {
     public record Found(List<Long> waiting, boolean anyRuns) {}
 
     /**
-     * Gives those of some jobs rows of their own that wait in a lane.
+     * Gives rows of their own to those of some jobs that wait in a lane.
      *
-     * @param lane where to look
+     * @param lane to search
      * @param ids ascending; some hundreds at most
-     * @return what there was
+     * @return what was found
      * @throws SQLException from the driver
      */
     public Found takeWaiting(Lane lane, List<Long> ids) throws SQLException {
@@ -65,7 +65,10 @@ public final class LanePages {
         return found;
     }
 
-    /** Workers that claim the first of them at the same time would undo it each time: they are left to a smaller part, after the others. */
+    /**
+     * Workers that claim the first of these jobs at the same time would cause a rollback each time. So the first ones
+     * are moved last, in smaller parts.
+     */
     private void takeInParts(int lane, List<Long> ids) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
@@ -99,7 +102,10 @@ public final class LanePages {
                 .toList();
     }
 
-    /** {@return those of the ranges up to an end that was read before, to which jobs may belong} What is claimed in between is beyond it. */
+    /**
+     * {@return the ranges to which jobs may belong, up to an end that was read before} Ranges claimed since are beyond
+     * it.
+     */
     private List<RangeRow> ranges(Connection connection, int lane, long end, List<Long> there) throws SQLException {
         if (there.isEmpty() || there.get(0) > end) {
             return List.of();
@@ -112,18 +118,18 @@ public final class LanePages {
     }
 
     /**
-     * A claim that has read one of them must not win it: so the end of the last range moves on by one job (guard, twin {@code CancelKey}),
-     * and their rows in the lane are deleted. Writing all these rows takes a while, in which others may claim. So the end is read again
-     * after it, as near to the new range as it is where one job is taken out; what has been claimed by then is left to its worker.
+     * A claim that has read one of these jobs must not win it: so the end of the last range moves on by one job (guard,
+     * twin {@code CancelKey}), and their rows in the lane are deleted. Writing all these rows takes time, during which
+     * workers may claim. So the end is read again after it, just before the new range is written, as for a single job;
+     * jobs claimed by then are left to their worker.
      */
     private int takeWaiting(Connection connection, int lane, List<Long> ids) throws SQLException {
         dialect.seeLatest(connection);
         List<Long> locked = there(connection, lane, ids, dialect.skipLocked());
         long before = reads.end(connection, lane);
         List<Long> free = inNoRange(ranges(connection, lane, before, locked), before, locked);
-        // It may become the new range. A transaction that takes others out, and finds it next, waits for this one and
-        // not the
-        // other way round.
+        // It may become the new range. A transaction that takes other jobs out, and reads it next, waits for this one
+        // and not the other way round.
         long first = free.stream().filter(id -> id > before).findFirst().orElse(0L);
         take(connection, lane, free.stream().filter(id -> id != first).toList());
         if (first == 0) {
@@ -152,10 +158,11 @@ public final class LanePages {
     }
 
     /**
-     * Gives those of some jobs rows of their own that run in a lane, under their lease as they are. Each range is written in a transaction of
-     * its own, which waits for transactions that write outcomes to it.
+     * Gives rows of their own to those of some jobs that run in a lane, with their lease unchanged. Each range is
+     * written in its own transaction,
+     * which waits for transactions that write outcomes to it.
      *
-     * @param lane where to look
+     * @param lane to search
      * @param ids ascending; some hundreds at most
      * @throws SQLException from the driver
      */

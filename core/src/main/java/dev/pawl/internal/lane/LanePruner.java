@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes finished ranges with their jobs, the oldest first and a few in each transaction. Of the newest of a lane only the
- * jobs, because it is where the next claim goes on, and none that follows one that is kept: what lies before the oldest range
- * belongs to none, so a job that turns up there is late.
+ * Deletes finished ranges with their jobs, the oldest first and a few in each transaction. Of the newest range of a
+ * lane only the jobs are deleted, because the next claim continues after it. No range is deleted after one that is
+ * kept: a job before the oldest range belongs to no range, so one found there is late.
  */
 public final class LanePruner {
     private static final int BATCH = 10;
@@ -28,9 +28,7 @@ public final class LanePruner {
     private final Moves moves;
     private final PartialPrune partialPrune;
 
-    /**
-     * @param database the pool and the dialect
-     */
+    /** @param database the pool and the dialect */
     public LanePruner(Database database) {
         this.database = database;
         this.dialect = database.dialect();
@@ -39,7 +37,7 @@ public final class LanePruner {
         this.partialPrune = new PartialPrune(database);
     }
 
-    /** A range as a plain read saw it. */
+    /** A range as a plain read returned it. */
     private record Seen(RangeKey key, boolean mayGo, boolean isEmptied) {}
 
     /** What one transaction has deleted. */
@@ -56,7 +54,7 @@ public final class LanePruner {
         void delete(Connection connection, List<Long> ids) throws SQLException;
     }
 
-    /** How long the lanes of a queue keep what has completed. */
+    /** Retention of the lanes of a queue. */
     @FunctionalInterface
     public interface OfQueue {
         /** {@return the terms; null to leave its lanes alone} */
@@ -64,18 +62,18 @@ public final class LanePruner {
         LaneTerms terms(String queue);
     }
 
-    /** What was pruned is looked through again, because what is kept for how long has changed, or to leave nothing out. */
+    /** Starts again at the first range, because retention has changed or ranges may have been skipped. */
     public void startOver() {
         partialPrune.startOver();
     }
 
     /**
-     * Deletes what has outlived its time.
+     * Deletes jobs whose retention has expired.
      *
-     * @param terms queue by queue
+     * @param terms of each queue
      * @param linked deletes the rows that are linked to these jobs
-     * @param mostSlices how many hundred ranges of each lane are looked through for each length of single kinds, before
-     *     others have their turn
+     * @param mostSlices how many slices of a hundred ranges are read in each lane for each shorter retention, before
+     * other lanes are pruned
      * @return how many jobs were deleted
      * @throws SQLException the first error, after all other lanes were pruned
      */
@@ -94,7 +92,7 @@ public final class LanePruner {
     }
 
     private long prune(int lane, LaneTerms terms, LinkedDeletion linked) throws SQLException {
-        int batch = terms.longer().isEmpty() ? BATCH : 1; // what is kept for longer is written anew
+        int batch = terms.longer().isEmpty() ? BATCH : 1; // jobs that are kept for longer are written again
         long pruned = 0;
         while (!Thread.currentThread().isInterrupted()) {
             List<Seen> oldest = database.autocommit(connection -> oldest(connection, lane, terms.last()));
@@ -118,7 +116,7 @@ public final class LanePruner {
         return pruned;
     }
 
-    /** The first that may go, without gaps. The last one stays: it may be the newest. */
+    /** The first ranges that may be deleted, without gaps. The last one stays: it may be the newest. */
     private static List<Long> going(List<Seen> oldest) {
         List<Long> going = new ArrayList<>();
         for (Seen seen : oldest.subList(0, Math.max(0, oldest.size() - 1))) {
@@ -133,7 +131,7 @@ public final class LanePruner {
     /**
      * Completions never wait for these locks: only closed ranges are locked.
      *
-     * @param after which, the oldest first
+     * @param after keys of the ranges, the oldest first
      */
     private Gone delete(Connection connection, int lane, List<Long> after, LaneTerms terms, LinkedDeletion linked)
             throws SQLException {
@@ -142,7 +140,7 @@ public final class LanePruner {
         int gone = 0;
         for (Long each : after) {
             Locked locked = free.get(each);
-            if (locked == null) { // and none that follows it: what lies before the oldest range belongs to none
+            if (locked == null) { // and none that follows it: a job before the oldest range belongs to none
                 break;
             }
             jobs += locked.isEmptied ? 0 : empty(connection, locked.row, terms, linked);
@@ -152,7 +150,7 @@ public final class LanePruner {
         return new Gone(gone, jobs);
     }
 
-    /** Deletes the jobs of a range; those that are kept for longer have rows in the history then. */
+    /** Deletes the jobs of a range. Those that are kept for longer then have rows in the history. */
     private long empty(Connection connection, RangeRow row, LaneTerms terms, LinkedDeletion linked)
             throws SQLException {
         List<Long> done = Moves.at(row.ids(), row.done());
@@ -172,7 +170,10 @@ public final class LanePruner {
         return done.size();
     }
 
-    /** It stays, because it is where the next claim goes on; its jobs go when their time has come. */
+    /**
+     * The range stays, because the next claim continues after it; its jobs are deleted when their retention has
+     * expired.
+     */
     private long emptyNewest(Connection connection, RangeKey key, LaneTerms terms, LinkedDeletion linked)
             throws SQLException {
         Locked newest =
@@ -186,14 +187,14 @@ public final class LanePruner {
         return pruned;
     }
 
-    /** A range that may go, and is locked by this transaction. */
+    /** A range that may be deleted, and is locked by this transaction. */
     private record Locked(RangeRow row, boolean isEmptied) {}
 
     private String mayGo() {
         return "lease_expires_at IS NULL AND (emptied = TRUE OR finished_at <= " + dialect.moment() + ")";
     }
 
-    /** What of it may still go, and is not locked. */
+    /** Those that may still be deleted, and are not locked by others. */
     private Map<Long, Locked> lock(Connection connection, int lane, List<Long> after, Instant last)
             throws SQLException {
         Sql sql = dialect.planned("SELECT " + RangeRow.COLUMNS + ", emptied FROM pawl_lane_range WHERE " + mayGo()
@@ -207,7 +208,7 @@ public final class LanePruner {
         return locked;
     }
 
-    /** One more than go together: it tells whether the last of them is the newest. */
+    /** Reads one more than are deleted together: if it exists, the others do not include the newest. */
     private List<Seen> oldest(Connection connection, int lane, Instant last) throws SQLException {
         Sql sql = dialect.statement("SELECT after_id, emptied, CASE WHEN " + mayGo() + " THEN 1 ELSE 0 END AS may_go"
                 + " FROM pawl_lane_range WHERE lane = ? ORDER BY after_id LIMIT " + (BATCH + 1));

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Reads jobs of lanes for people. A job that has moved is not among them: its row tells the rest. Locks nothing. */
+/** Reads jobs of lanes for users. Jobs that have moved are left out: their rows are read elsewhere. Locks nothing. */
 public final class LaneReads {
     /** Timeout of an interactive query, which holds a connection; SQLite has none. */
     public static final int LONGEST_SECONDS = 5;
@@ -45,7 +45,7 @@ public final class LaneReads {
         this.dialect = dialect;
     }
 
-    /** A range, and when what happened to it. */
+    /** A range, and the times of its claim and its end. */
     record Life(
             RangeRow row,
             @Nullable Instant claimedAt,
@@ -55,7 +55,7 @@ public final class LaneReads {
     /**
      * Conditions on the columns of a lane's jobs.
      *
-     * @param sql each beginning with AND
+     * @param sql each condition beginning with AND
      * @param values for their placeholders
      */
     public record Conditions(String sql, List<Object> values) {}
@@ -63,7 +63,7 @@ public final class LaneReads {
     /** A job in a lane, which may have moved from there. */
     private record Found(Job.Builder job, long id) {}
 
-    /** {@return the lanes, as they are now} */
+    /** {@return the current lanes} */
     public List<Lane> lanes(Connection connection) throws SQLException {
         Lanes lanes = new Lanes(dialect);
         lanes.read(connection);
@@ -85,10 +85,10 @@ public final class LaneReads {
     /**
      * Jobs by descending id.
      *
-     * @param queues of which
-     * @param states in which
+     * @param queues to include
+     * @param states to include
      * @param above only jobs with a greater id
-     * @param limit how many at most
+     * @param limit maximum number of jobs
      * @param payloads whether to read them; else each is empty
      */
     public List<Job> list(
@@ -112,8 +112,8 @@ public final class LaneReads {
     /**
      * {@return the greatest id beyond a number of jobs of a lane; 0 if no lane has more}
      *
-     * @param queues of which
-     * @param below only ids that are smaller
+     * @param queues to include
+     * @param below only smaller ids
      */
     public long floor(Connection connection, Predicate<String> queues, long below, int jobs) throws SQLException {
         Sql sql = dialect.statement(
@@ -167,11 +167,12 @@ public final class LaneReads {
     }
 
     /**
-     * Jobs that wait or run, of all lanes, by descending id, with their payloads. Those that were committed behind the end of their lane are
-     * among them as long as it is looked through for them.
+     * Waiting and running jobs of all lanes, by descending id, with their payloads. Jobs that were committed before the
+     * end of their lane are
+     * included while late jobs are still searched for there.
      *
      * @param below only jobs with a smaller id
-     * @param limit how many at most of each lane
+     * @param limit maximum number of jobs of each lane
      */
     public List<Job> live(Connection connection, long below, int limit) throws SQLException {
         List<Job> jobs = new ArrayList<>();
@@ -215,7 +216,7 @@ public final class LaneReads {
         return jobs;
     }
 
-    /** {@return how many jobs that wait in the lanes of a queue come before one, up to a limit} */
+    /** {@return how many waiting jobs in the lanes of a queue come before a job, up to a limit} */
     public long before(Connection connection, String queue, int priority, long id, int most) throws SQLException {
         Sql sql = dialect.planned("SELECT COUNT(*) FROM (SELECT 1 AS one FROM pawl_lane_job WHERE lane = ? AND id > "
                 + LaneLog.END + " AND id < ? ORDER BY lane, id LIMIT " + dialect.laneLimit(most) + ") before_it");
@@ -290,10 +291,11 @@ public final class LaneReads {
     }
 
     /**
-     * The ranges to which these ids may belong. Ids of a rare kind may lie far apart, with thousands of ranges between them:
-     * then each one's range is looked up.
+     * The ranges to which these ids may belong. Ids of a rare kind may lie far apart, with thousands of ranges between
+     * them:
+     * then each id's range is searched by itself.
      *
-     * @param ids downwards
+     * @param ids descending
      */
     List<Life> lives(Connection connection, int lane, List<Long> ids) throws SQLException {
         List<Life> lives = lives(connection, lane, ids.get(ids.size() - 1), ids.get(0), MOST_RANGES);
@@ -310,7 +312,7 @@ public final class LaneReads {
         return lives;
     }
 
-    /** The last ranges to which ids between two may belong, downwards. */
+    /** The last ranges to which ids between two may belong, descending. */
     private List<Life> lives(Connection connection, int lane, long first, long last, int most) throws SQLException {
         Sql sql = dialect.statement("SELECT " + RangeRow.COLUMNS + ", " + LIVES + " FROM pawl_lane_range WHERE lane = ?"
                 + " AND after_id >= COALESCE((SELECT MAX(after_id) FROM pawl_lane_range WHERE lane = ? AND after_id < ?), 0)"
@@ -323,7 +325,7 @@ public final class LaneReads {
                         dialect.moment(rows, "finished_at")));
     }
 
-    /** {@return the job as it is; null if it has moved} */
+    /** {@return the job with its state; null if it has moved} */
     private static @Nullable Job complete(Found found, List<Life> lives) {
         for (Life life : lives) {
             int place = life.row.ids().placeOf(found.id);
@@ -367,7 +369,7 @@ public final class LaneReads {
                 Long.MAX_VALUE);
     }
 
-    /** Where jobs may turn up that were committed late. */
+    /** The position from which late jobs may still be found. */
     private long oldestLookedThrough(Connection connection, int lane) throws SQLException {
         return number(
                 connection,
@@ -388,15 +390,15 @@ public final class LaneReads {
     }
 
     /**
-     * How a queue's lanes stand.
+     * Counts of a queue's lanes.
      *
      * @param available not claimed yet, counted up to a limit in each lane, a million by default
      * @param running claimed, and neither done nor moved
-     * @param oldest when the oldest available one was created; null if there is none
+     * @param oldest when the oldest available job was created; null if there is none
      */
     public record Counts(
             long available, long running, @Nullable Instant oldest) {
-        /** Of a queue without lanes. */
+        /** The counts of a queue without lanes. */
         public static final Counts NONE = new Counts(0, 0, null);
 
         private Counts plus(Counts other) {
@@ -414,7 +416,7 @@ public final class LaneReads {
     /**
      * {@return the counts of each queue that has a lane}
      *
-     * @param most up to which available jobs of a lane are counted
+     * @param most limit up to which available jobs of a lane are counted
      */
     public Map<String, Counts> counts(Connection connection, int most) throws SQLException {
         Map<String, Counts> counts = new TreeMap<>();
@@ -441,8 +443,8 @@ public final class LaneReads {
 
     private long count(Connection connection, String beyond, int lane, long end, @Nullable String kind, int most)
             throws SQLException {
-        // In order: with a limit alone a planner thinks that any jobs will do, and reads the table from its oldest ones
-        // on.
+        // In order: with only a limit, a planner assumes that any jobs will do, and reads the table from its oldest
+        // rows.
         Sql sql = dialect.statement("SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + " ORDER BY lane, id LIMIT "
                 + dialect.laneLimit(most) + ") waiting");
         Sql.Bound count = sql.on(connection, after(lane, end));

@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The runs in lanes that have gone on longest, and how long the last ones took; no payloads. */
+/** The longest runs in lanes, and the durations of recent ones; without payloads. */
 public final class LaneRuns {
-    /** Of each lane. */
+    /** Limit of ranges for each lane. */
     private static final int RANGES = 20;
-    /** For those that are closed, the newest of each lane. */
+    /** Limit of closed ranges, the newest first, for each lane. */
     private static final int LOOKED_AT = 500;
 
     private static final String SELECT = "SELECT " + RangeRow.COLUMNS + ", claimed_at, finished_at FROM ";
@@ -36,24 +36,24 @@ public final class LaneRuns {
 
     private record Life(
             RangeRow row, Instant claimedAt, @Nullable Instant finishedAt) {
-        /** Of a closed one. */
+        /** For a closed range. */
         Duration length() {
             Instant end = finishedAt;
             return end == null ? Duration.ZERO : Duration.between(claimedAt, end);
         }
     }
 
-    /** What is done with the jobs of a range. */
+    /** Receives the jobs of a range. */
     private interface Each {
-        /** {@return whether more are wanted} */
+        /** {@return whether to continue} */
         boolean job(long id, String kind);
     }
 
     /**
      * @param connection to read with
-     * @param before those of ranges that were claimed then or before
-     * @param most how many at most
-     * @return jobs of the oldest ranges that are not closed, which have neither ended nor moved
+     * @param before only jobs of ranges that were claimed then or before
+     * @param most maximum number of jobs
+     * @return unfinished jobs that have not moved, of the oldest ranges that are not closed
      * @throws SQLException from the driver
      */
     public List<Job> running(Connection connection, Instant before, int most) throws SQLException {
@@ -78,7 +78,7 @@ public final class LaneRuns {
     /**
      * @param connection to read with
      * @param kinds of interest
-     * @return how long the longest of the last jobs of these kinds took at most: no longer than its range, which is closed
+     * @return an upper bound for the longest recent run of each kind: the duration of its closed range
      * @throws SQLException from the driver
      */
     public Map<String, Duration> longest(Connection connection, Set<String> kinds) throws SQLException {

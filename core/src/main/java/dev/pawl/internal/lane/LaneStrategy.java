@@ -31,16 +31,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims jobs of lanes by ranges, and all others by another strategy. What happens to a job of a range, other than that it
- * completes, happens to it in a row of its own, which it gets by {@link Ranges#settle} or {@link #detach}; from then on it
- * is the other strategy's.
+ * Claims jobs of lanes by ranges, and all others by another strategy. A job of a range to which anything but completion
+ * happens first gets a row of its own, by {@link Ranges#settle} or {@link #detach}. From then on the other strategy is
+ * responsible for it.
  */
 public final class LaneStrategy implements ClaimStrategy {
     private static final Logger LOG = LoggerFactory.getLogger(LaneStrategy.class);
-    /** So many batches may hold jobs of other kinds before what was claimed so far is run. */
+    /** Limit of reads in a row that find jobs of unknown kinds, before the jobs claimed so far are run. */
     private static final int MOST_LOOKS = 5;
 
-    /** The limit if nothing else has been found at all, and for the ranges that one look moves out of the way. */
+    /** The limit if nothing else has been found at all, and for the ranges that one call moves to rows. */
     private static final int MOST_IN_VAIN = 20;
 
     private static final int MOST_AT_ONCE = 1_000;
@@ -60,13 +60,13 @@ public final class LaneStrategy implements ClaimStrategy {
 
     /**
      * @param database the pool and the dialect
-     * @param lanes which there are
+     * @param lanes of the database
      * @param rows for jobs with rows of their own
-     * @param verbs how their runs are ended
+     * @param verbs settles their runs
      * @param own the database's faster way to claim from a lane; null for the plain one
-     * @param lateJobs looked for every second
+     * @param lateJobs searched every second
      * @param kept whether completed jobs are kept at all
-     * @param completionHook what is written besides when jobs end
+     * @param completionHook what is written when jobs finish
      */
     public LaneStrategy(
             Database database,
@@ -122,8 +122,8 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     /**
-     * Moves the jobs of unknown kinds at the head of a lane to rows, a thousand at a time. Nothing of such a range is run, so it
-     * is claimed ahead: if this worker dies before they have rows, none of them is charged an attempt.
+     * Moves the jobs of unknown kinds at the head of a lane to rows, a thousand at a time. None of them runs, so they
+     * are claimed as prefetched: if this worker dies before they have rows, no attempt is counted.
      */
     private void moveUnknown(Lane lane, ClaimRequest request) throws SQLException {
         for (int moves = 0; moves < MOST_IN_VAIN; moves++) {
@@ -136,14 +136,14 @@ public final class LaneStrategy implements ClaimStrategy {
                 return;
             }
             held.add(won);
-            giveAway(won, won.grants()); // known ones if another worker was faster: they are claimed by their rows
+            giveAway(won, won.grants()); // known kinds if another worker was faster: they are claimed by their rows
             if (unknown < MOST_AT_ONCE) {
                 return;
             }
         }
     }
 
-    /** Once, so that they are in nobody's way again: whoever knows their kinds finds them by their rows. */
+    /** Moves them once, so that they are not read again: workers that handle their kinds claim them by their rows. */
     private void giveAway(LaneClaim.Won won, List<Grant> tooMany) {
         if (won.foreign().isEmpty() && tooMany.isEmpty()) {
             return;
@@ -165,7 +165,10 @@ public final class LaneStrategy implements ClaimStrategy {
         }
     }
 
-    /** Somebody has taken them out of the range meanwhile, to cancel them: nobody else would, before their lease is over. */
+    /**
+     * A user has moved these jobs out of the range to cancel them. Until their lease expires, only this worker can
+     * release them.
+     */
     private void giveBackRows(HeldRange range, List<Long> jobs) throws SQLException {
         if (!jobs.isEmpty()) {
             Settled unused = rows.settle(jobs.stream()
@@ -191,7 +194,7 @@ public final class LaneStrategy implements ClaimStrategy {
         }
     }
 
-    /** {@return the places of those that have rows now} */
+    /** {@return the positions of those that have rows now} */
     private BitSet detach(HeldRange range, BitSet places) throws SQLException {
         BitSet detached = ranges.detach(range, places);
         for (long id : Moves.at(range.ids(), detached)) {
@@ -219,7 +222,7 @@ public final class LaneStrategy implements ClaimStrategy {
                 others.add(run);
                 continue;
             }
-            if (!range.equals(before)) { // most follow another of their range
+            if (!range.equals(before)) { // most have the range of the previous job
                 ofRange = byRange.computeIfAbsent(range, each -> new ArrayList<>());
                 before = range;
             }
@@ -229,7 +232,7 @@ public final class LaneStrategy implements ClaimStrategy {
         if (inRanges.isEmpty()) {
             return settleRows(others);
         }
-        // First, because it may be repeated: a bit that is set already is known as ours.
+        // First, because it may be repeated: bits that are already set are known to be ours.
         Settled settled = ByBatch.settle(
                 inRanges, some -> ranges.settle(some.size() == inRanges.size() ? byRange : only(some, byRange)));
         if (!others.isEmpty()) {
@@ -295,7 +298,8 @@ public final class LaneStrategy implements ClaimStrategy {
             if (range == null || range.hasMoved(placeIn(range, one))) {
                 others.add(one);
             } else if (one.progress() != null || range.isOld()) {
-                // A range has no place for progress; and one that stays open for long keeps others from being pruned.
+                // A range cannot store progress; and one that stays open for long prevents later ones from being
+                // pruned.
                 toDetach.computeIfAbsent(range, each -> new ArrayList<>()).add(one);
             } else {
                 inRanges.computeIfAbsent(range, each -> new ArrayList<>()).add(one.lease());
@@ -304,7 +308,7 @@ public final class LaneStrategy implements ClaimStrategy {
         toDetach.forEach((range, some) -> {
             if (hasLeft(range, some)) {
                 others.addAll(some);
-            } else { // the leases matter more than the progress; without rows they would seem to be gone
+            } else { // the leases matter more than the progress; jobs without rows would be reported as lost
                 some.forEach(one -> inRanges.computeIfAbsent(range, each -> new ArrayList<>())
                         .add(one.lease()));
             }
@@ -330,7 +334,7 @@ public final class LaneStrategy implements ClaimStrategy {
             gone.removeAll(inLane);
             Renewal none = new Renewal(Set.of(), Set.of(), gone, Set.of());
             return inLane.isEmpty() ? none : both(none, renew(withoutProgress(inLane), length));
-        } catch (SQLException e) { // must not cost the others their leases
+        } catch (SQLException e) { // must not prevent the renewal of the other leases
             LOG.debug("{} job(s) without rows are looked for at the next renewal", leases.size(), e);
             return new Renewal(Set.of(), Set.of(), Set.of(), Set.of());
         }
@@ -358,14 +362,14 @@ public final class LaneStrategy implements ClaimStrategy {
         return range.ids().placeOf(one.lease().jobId());
     }
 
-    /** {@return whether the jobs have rows of their own, or are lost; false if the database could not be asked} */
+    /** {@return whether the jobs have rows of their own, or are lost; false if the database could not be reached} */
     private boolean hasLeft(HeldRange range, List<LeaseRenewal> some) {
         BitSet places = new BitSet();
         some.forEach(one -> places.set(placeIn(range, one)));
         try {
             BitSet unused = ranges.detach(range, places);
             return true;
-        } catch (SQLException e) { // must not cost the others their leases
+        } catch (SQLException e) { // must not prevent the renewal of the other leases
             LOG.warn("{} job(s) cannot leave their lane now: {}", some.size(), e.getMessage());
             return false;
         }
@@ -393,7 +397,7 @@ public final class LaneStrategy implements ClaimStrategy {
                 if (done.get(each.getKey().ids().placeOf(id))) {
                     released.add(lease);
                 } else {
-                    others.add(lease); // somebody has moved it: it may have a row by now
+                    others.add(lease); // another transaction has moved it: it may have a row by now
                 }
             }
         }
@@ -408,7 +412,7 @@ public final class LaneStrategy implements ClaimStrategy {
         return released;
     }
 
-    /** They have been given rows, and are in their ranges all the same: the server has lost that commit. */
+    /** Jobs that were moved to rows and are in their ranges again: the server has lost that commit. */
     @Override
     public Set<Lease> withoutRows(Collection<Lease> missing) throws SQLException {
         return withoutRows(missing, LONGEST_LOOK);
@@ -433,8 +437,8 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     /**
-     * The others of its kind in the same range go with it: they will need the same. Guard: committed before anybody locks
-     * the row that it writes (C11).
+     * Moves the other jobs of its kind in the same range too: they will need the same. Guard: committed before any
+     * transaction locks the row that it writes (C11).
      */
     @Override
     public boolean detach(Lease lease) throws SQLException {
@@ -445,7 +449,7 @@ public final class LaneStrategy implements ClaimStrategy {
         int place = range.ids().placeOf(lease.jobId());
         String kind = range.kind(place);
         rowKinds.learn(kind);
-        range.moving().lock(); // else all handlers of a kind that begin together would each lock the range
+        range.moving().lock(); // otherwise all handlers of a kind that start together would each lock the range
         try {
             if (held.of(lease) == null) {
                 return rows.detach(lease);
@@ -480,7 +484,7 @@ public final class LaneStrategy implements ClaimStrategy {
         return claim.lost() + rows.lost();
     }
 
-    /** {@return whether this settlement is the common one} */
+    /** {@return whether this is the usual settlement} */
     static boolean isCompleted(Settlement run) {
         return run.verdict() instanceof Verdict.Completed;
     }

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How long a queue's lanes keep what has completed.
+ * Retention of the completed jobs in a queue's lanes.
  *
- * @param last ranges that finished then or before go
- * @param longer kinds whose jobs stay: they are written to the history before their range goes
- * @param shorter kinds whose jobs leave before their range
+ * @param last ranges that finished then or before are deleted
+ * @param longer kinds whose jobs are kept longer: they are written to the history before their range is deleted
+ * @param shorter kinds whose jobs are deleted before their range
  */
 public record LaneTerms(Instant last, Set<String> longer, List<Shorter> shorter) {
     /**
-     * Kinds that are kept for the same time.
+     * Kinds with the same retention.
      *
-     * @param length how long
-     * @param last those that finished then or before go
-     * @param kinds which
+     * @param length of the retention
+     * @param last jobs that finished then or before are deleted
+     * @param kinds that have it
      */
     public record Shorter(Duration length, Instant last, Set<String> kinds) {}
 }

@@ -17,12 +17,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which lanes there are. Read again for an unknown one, at most a few times a second, because
- * a lane is hardly ever opened and never removed; and, in the same statement, how many jobs may wait in which queue.
- * Thread-safe.
+ * Cache of the lanes of a database. Read again when an unknown lane is needed, at most a few times a second, because
+ * lanes are rarely opened and never removed. The same statement reads the backlog limits of queues. Thread-safe.
  */
 public final class Lanes {
-    /** More priorities than this in one queue, and the further ones have no lane: each costs a claim a look. */
+    /**
+     * Maximum number of lanes of one queue, because each costs a read at every claim. Further priorities have no lane.
+     */
     private static final int MOST_OF_A_QUEUE = 8;
 
     private static final String READ = """
@@ -40,7 +41,7 @@ public final class Lanes {
     private volatile Map<String, Integer> mostWaiting = Map.of();
     private volatile long readNanos;
     private volatile boolean isRead;
-    /** Lanes that were there, and are not any more. */
+    /** Lanes that were known but are missing from the database now. */
     private final Set<Lane> lost = ConcurrentHashMap.newKeySet();
 
     /**
@@ -55,7 +56,7 @@ public final class Lanes {
         return byQueue.getOrDefault(queue, List.of());
     }
 
-    /** {@return the lane for new jobs, if it is known and open} */
+    /** {@return the lane for new jobs; null if none is known to be open} */
     public @Nullable Lane open(String queue, int priority) {
         for (Lane lane : of(queue)) {
             if (lane.priority() == priority) {
@@ -65,18 +66,18 @@ public final class Lanes {
         return null;
     }
 
-    /** {@return how many jobs may wait in a queue, by its name, as it was set for all programs} */
+    /** {@return by queue name, how many jobs may wait, as set for all programs} */
     public Map<String, Integer> mostWaiting() {
         return mostWaiting;
     }
 
-    /** {@return whether what is known is older than this} */
+    /** {@return whether the cache is older than this} */
     public boolean isOlderThan(Duration age) {
         return !isRead || System.nanoTime() - readNanos > age.toNanos();
     }
 
     /**
-     * Reads them again.
+     * Reads all lanes again.
      *
      * @param connection a caller's, in or out of a transaction
      * @throws SQLException from the driver
@@ -103,7 +104,7 @@ public final class Lanes {
         isRead = true;
     }
 
-    /** {@return whether no queue has a lane; looks again every few seconds} */
+    /** {@return whether no queue has a lane; reads again every few seconds} */
     boolean isUnused(Database database) throws SQLException {
         if (isOlderThan(UNUSED_AGE)) {
             boolean unused = database.autocommit(connection -> {
@@ -114,17 +115,20 @@ public final class Lanes {
         return byQueue.isEmpty();
     }
 
-    /** {@return all of them} */
+    /** {@return all lanes} */
     public List<Lane> all() {
         return byQueue.values().stream().flatMap(List::stream).toList();
     }
 
-    /** {@return whether a queue may have one more} */
+    /** {@return whether a queue may have one more lane} */
     boolean hasRoom(String queue) {
         return of(queue).size() < MOST_OF_A_QUEUE;
     }
 
-    /** Opens a lane, unless there is one. On a connection of its own, committed on return: others would wait for it. */
+    /**
+     * Opens a lane, unless it exists. On a connection of its own, committed on return, so that other enqueues do not
+     * wait for it.
+     */
     void open(Connection connection, String queue, int priority) throws SQLException {
         for (int tries = 0; tries < MOST_IDS; tries++) {
             Lane lane = new Lane(Lane.id(queue, priority, tries), queue, priority, true);
@@ -134,7 +138,10 @@ public final class Lanes {
         }
     }
 
-    /** Lanes are never removed: one that is gone was lost with the last commits of its database. What was written to it is found again then. */
+    /**
+     * Lanes are never removed: a missing one was lost with the last commits of its database. Reopened, it makes the
+     * jobs that were written to it visible again.
+     */
     void reopenLost(Connection connection) throws SQLException {
         for (Lane lane : List.copyOf(lost)) {
             boolean unused = insert(connection, lane);

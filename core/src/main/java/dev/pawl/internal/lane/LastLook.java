@@ -3,10 +3,11 @@ package dev.pawl.internal.lane;
 import java.time.Duration;
 
 /**
- * How far a look through a lane has come that is repeated each second. It goes on there, and begins at the first id only
- * once a minute: a database walks over rows that were deleted as long as a transaction has an old snapshot, each time again.
+ * The position of a scan through a lane that is repeated each second. The scan continues there, and restarts at the
+ * first id only
+ * once a minute: while a transaction has an old snapshot, each scan of a database reads deleted rows again.
  *
- * <p>Not thread-safe: one duty looks.
+ * <p>Not thread-safe: one duty scans.
  */
 final class LastLook {
     static final Duration FROM_THE_START = Duration.ofMinutes(1);
@@ -16,10 +17,10 @@ final class LastLook {
     private boolean hasStarted;
 
     /**
-     * Begins a look.
+     * Begins a scan.
      *
      * @param nanos {@link System#nanoTime()}
-     * @return behind which id
+     * @return the id after which to begin
      */
     long begin(long nanos) {
         if (!hasStarted || nanos - startedNanos >= FROM_THE_START.toNanos()) {
@@ -30,7 +31,7 @@ final class LastLook {
         return end;
     }
 
-    /** It has come to this id; one that fails says nothing, and is made again. */
+    /** Stores the position after a successful scan; a failed one is repeated. */
     void cameTo(long id) {
         end = Math.max(end, id);
     }

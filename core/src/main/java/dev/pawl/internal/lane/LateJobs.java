@@ -16,21 +16,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds jobs that were committed late: their ids were drawn before those of a range that was claimed already, by a
- * transaction that was still open. A range with gaps is counted again and again, each time after four times as long, and for
- * the last time when no transaction can be open any more that was at its claim, where the database tells ({@link
- * OpenWriters}). What lies before the oldest range that is kept belongs to none, however late it comes, and is found at
- * each look.
+ * Finds jobs that were committed late: their ids were drawn, by a transaction that was still open, before those of a
+ * range that was
+ * already claimed. A range with gaps is counted several times, each time after four times the delay. The last count is
+ * made
+ * when no transaction that was open at its claim can still be open, where the database can tell ({@link OpenWriters}).
+ * Jobs
+ * before the oldest range that is kept belong to none; they are found by every scan.
  *
- * <p>A late job gets a row of its own and leaves the lane ({@link LateMoves}). A range is counted again only after a look that
- * found none: another process may have locked some of those that were found, and rolled back.
+ * <p>A late job gets a row of its own and leaves the lane ({@link LateMoves}). The next count of a range is scheduled
+ * only after
+ * one that found nothing: another process may have locked some of the late jobs, and rolled back.
  */
 public final class LateJobs {
     private static final Logger LOG = LoggerFactory.getLogger(LateJobs.class);
     private static final int MOST_RANGES = 200;
-    /** After 1, 4, 16, … seconds; the last time twelve days after the claim, unless the database tells when it is over. */
+    /**
+     * After 1, 4, 16, … seconds; the last time twelve days after the claim, unless the database tells that all writers
+     * have ended.
+     */
     private static final int RECOUNTS = 11;
-    /** So often, up to four and a half hours, the jobs of a range are only counted; then all are looked at. */
+    /**
+     * For this number of times, up to four and a half hours, the jobs of a range are only counted; then each id is
+     * checked.
+     */
     static final int COUNTS = 8;
 
     private static final LateMoves.Walk NOTHING = new LateMoves.Walk(0, 0, 0);
@@ -48,7 +57,7 @@ public final class LateJobs {
 
     /**
      * @param database the pool and the dialect
-     * @param lanes which there are
+     * @param lanes of the database
      */
     public LateJobs(Database database, Lanes lanes) {
         this.database = database;
@@ -64,13 +73,13 @@ public final class LateJobs {
                   FROM pawl_lane_range r
                  WHERE r.recount_at IS NOT NULL AND r.""".formatted(dialect.moment(), COUNTS);
         String first = " LIMIT " + MOST_RANGES;
-        // Two queries: an OR would read all that wait, each second.
+        // Two queries: an OR would read all waiting ranges, each second.
         due = dialect.planned(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);
         closed = dialect.planned(ranges + "claimed_at <= " + dialect.moment() + " ORDER BY r.claimed_at" + first);
         oldest = dialect.statement("SELECT after_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id LIMIT 1");
     }
 
-    /** A range that is to be counted, and what the count says. */
+    /** A range to be counted, and the result of the count. */
     private record Counted(RangeKey key, int recounts, boolean isLast, boolean isWhole) {
         private Next next(boolean isOver) {
             return new Next(key.lane(), recounts, isOver);
@@ -81,7 +90,7 @@ public final class LateJobs {
     private record Next(int lane, int recounts, boolean isOver) {}
 
     /**
-     * Looks where it is time.
+     * Counts the ranges that are due.
      *
      * @return how many late jobs were found
      * @throws SQLException from the driver
@@ -139,7 +148,10 @@ public final class LateJobs {
                         row.getInt(5) == 1));
     }
 
-    /** A range in which some were found stays due: it is looked through once more. One in which some are left has its turn later. */
+    /**
+     * A range in which late jobs were found stays due, and is counted once more. One in which some are left is counted
+     * later.
+     */
     private int move(List<Counted> ranges, Map<Next, List<Long>> next, Trouble trouble) throws SQLException {
         int found = 0;
         for (Counted range : ranges) {
@@ -156,7 +168,10 @@ public final class LateJobs {
         return found;
     }
 
-    /** Who was writing at its claim is gone; or, where the database does not tell that, it is long ago. */
+    /**
+     * All transactions that were writing at its claim have ended; or, where the database does not tell, the claim is
+     * long ago.
+     */
     private boolean isOver(Counted range) {
         return range.isLast || (dialect.openLaneWriters() == null && range.recounts + 1 >= RECOUNTS);
     }
@@ -190,12 +205,12 @@ public final class LateJobs {
         sql.on(connection, when.isOver ? null : later, when.lane, after).run();
     }
 
-    /** Looks at the ids themselves. The range needs no lock: its ids never change, and what is late is in no other. */
+    /** Checks each id. The range needs no lock: its ids never change, and a late job is in no other range. */
     private LateMoves.Walk move(RangeKey key, Trouble trouble) throws SQLException {
         Optional<RangeRow> row =
                 database.autocommit(connection -> Optional.ofNullable(RangeRow.read(connection, dialect, key, "")));
         if (row.isEmpty()) {
-            return NOTHING; // pruned: what was late in it lies before the oldest
+            return NOTHING; // pruned: its late jobs are before the oldest range
         }
         IdSet ids = row.get().ids();
         return late.walk(key.lane(), key.after(), ids.last(), ids.size(), id -> ids.placeOf(id) < 0, trouble);
@@ -217,7 +232,7 @@ public final class LateJobs {
         return oldest.on(connection, lane).first(row -> row.getLong(1)).orElse(0L);
     }
 
-    /** Rows that were written to draw an id. A plain read sees only those whose transaction is over. */
+    /** Deletes rows that were written to draw an id. A plain read sees only those whose transaction has ended. */
     private void deleteDrawn() throws SQLException {
         long after = drawn.begin(System.nanoTime());
         List<Long> ids;

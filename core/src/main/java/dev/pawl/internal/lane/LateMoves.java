@@ -14,13 +14,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives late jobs rows of their own: a few hundred in a transaction, and no lock but on the jobs themselves. A transaction
- * that enqueued a million jobs is late as a whole after a claim from the lane, and transactions that renew or complete that
- * claim must not wait for it. The job's row in the lane is the guard: the transaction that deletes it has moved the job (twin {@code
+ * Gives late jobs rows of their own: a few hundred in a transaction, locking only the jobs themselves. After a claim
+ * from the
+ * lane, all jobs of a transaction that enqueued a million jobs may be late, and transactions that renew or complete
+ * that
+ * claim must not wait for them. The job's row in the lane is the guard: the transaction that deletes it has moved the
+ * job (twin {@code
  * RecountDeletes}), and the new row is made of it (twin {@code RowFromLane}).
  *
- * <p>Those that the database refuses, or for which it has no time, are moved in halves, down to one job; and one that cannot be
- * moved is passed by.
+ * <p>If the database refuses them or runs out of time for them, halves are moved, down to single jobs. A job that
+ * cannot be moved is
+ * skipped.
  */
 final class LateMoves {
     private static final Logger LOG = LoggerFactory.getLogger(LateMoves.class);
@@ -39,24 +43,25 @@ final class LateMoves {
     }
 
     /**
-     * What a walk came upon.
+     * Result of a walk.
      *
-     * @param found how many were late; others may have moved some of them, or may be at it
-     * @param left how many of them stay where they are, because they cannot be moved now
-     * @param end up to which id it came: the last one, unless the thread was interrupted after some were found, or it was too
-     *     much trouble
+     * @param found how many were late; other workers may have moved some of them, or may be moving them
+     * @param left how many of them could not be moved now
+     * @param end the last id that was checked: smaller than the requested one if the thread was interrupted after some
+     * were found, or
+     * after too many errors
      */
     record Walk(int found, int left, long end) {}
 
     /**
-     * Walks through ids and moves those that are late.
+     * Walks through ids and moves the late jobs.
      *
-     * @param after beyond this one
-     * @param last up to this one
-     * @param others how many there may be that are not late
-     * @param late tells which are
-     * @param trouble gets what went wrong with those that are left
-     * @throws SQLException from the driver; what was moved before is
+     * @param after only greater ids
+     * @param last only ids up to this one
+     * @param others maximum number of ids that are not late
+     * @param late tells whether an id is late
+     * @param trouble collects the errors of jobs that could not be moved
+     * @throws SQLException from the driver; jobs moved before stay moved
      */
     Walk walk(int lane, long after, long last, int others, LongPredicate late, Trouble trouble) throws SQLException {
         try {
@@ -116,7 +121,7 @@ final class LateMoves {
         }
     }
 
-    /** Another worker may be at them. */
+    /** Another worker may be moving them too. */
     private int moveWhatIsThere(Connection connection, int lane, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned("SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size())
                 + " ORDER BY id " + dialect.skipLocked());

@@ -11,8 +11,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Gives jobs of a lane rows of their own: with the same id, and with the token of their claim, so that the next claim
- * draws a greater one. The caller records it in the range, in the same transaction.
+ * Gives jobs of a lane rows of their own, with the same id and the token of their claim, so that the next claim draws a
+ * greater one. The caller marks them as moved in the range, in the same transaction.
  */
 final class Moves {
     private static final String INTO = """
@@ -29,7 +29,7 @@ final class Moves {
         this.dialect = dialect;
     }
 
-    /** As they are: running, under the range's lease. */
+    /** Unchanged: running, under the range's lease. */
     void running(Connection connection, RangeKey range, List<Long> ids) throws SQLException {
         String sql = INTO.formatted(
                 "r.token",
@@ -49,7 +49,7 @@ final class Moves {
                 range.lane());
     }
 
-    /** No worker has claimed them. */
+    /** Jobs that no worker has claimed. */
     void available(Connection connection, int lane, List<Long> ids) throws SQLException {
         available(connection, lane, ids, ClaimToken.UNCLAIMED);
     }
@@ -57,7 +57,7 @@ final class Moves {
     /**
      * As if they had never been claimed.
      *
-     * @param token of the claim that gives them back
+     * @param token of the claim that releases them
      */
     void available(Connection connection, int lane, List<Long> ids, long token) throws SQLException {
         String sql = INTO.formatted(
@@ -74,13 +74,17 @@ final class Moves {
     }
 
     /**
-     * Gives available jobs rows of their own before anybody claims them: they become a range in which all have moved. The
-     * key of that range is what keeps a claim that has read them from winning them. And, as for a claim, the end must still
-     * be the end (guard, twin {@code EndTest}): the range that has won the key may be pruned by now. In an old snapshot it
-     * always is, so the transaction has to begin with {@link Dialect#seeLatest}.
+     * Gives available jobs rows of their own before they are claimed: they become a range in which all have moved. A
+     * claim that
+     * has read them fails at the key of that range. As for a claim, the end must be unchanged (guard, twin {@code
+     * EndTest}):
+     * the range that has won the key may be pruned by now. In an old snapshot the end never changes, so the transaction
+     * must
+     * begin with {@link Dialect#seeLatest}.
      *
-     * <p>Claims wait at the key until the caller's transaction ends. So the rows are written before it, and little
-     * or nothing is to come after it.
+     * <p>Claims wait at the key until the caller's transaction ends. So the rows are written before the range, and
+     * little
+     * or nothing should follow it.
      *
      * @param range the end of the last range, which the caller has read before the jobs
      * @param ids the next jobs
@@ -113,7 +117,7 @@ final class Moves {
         }
     }
 
-    /** After it was completed: by hand, and with one more attempt if it has had all of them. */
+    /** Completed jobs that a user retries, with one more attempt if they have used all. */
     void revived(Connection connection, RangeRow range, long id) throws SQLException {
         Sql sql = dialect.statement("""
                 INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts, queue, kind,
@@ -128,7 +132,7 @@ final class Moves {
                 range.key().lane());
     }
 
-    /** Completed ones, to the history: they are kept for longer than their range. */
+    /** Completed jobs, to the history: they are kept for longer than their range. */
     void completed(Connection connection, RangeKey range, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned("""
                 INSERT INTO pawl_job_history (id, lease_token, leased_by, created_at, available_at, started_at, finished_at,
@@ -143,11 +147,11 @@ final class Moves {
     private static void expect(int wanted, int moved, int lane) throws SQLException {
         if (moved != wanted) {
             throw new SQLException("moved " + moved + " of " + wanted + " jobs of lane " + lane
-                    + " to rows of their own:" + " the others have gone, so nothing was changed");
+                    + " to rows of their own:" + " the others no longer exist, so nothing was changed");
         }
     }
 
-    /** {@return the ids at these places} */
+    /** {@return the ids at these positions} */
     static List<Long> at(IdSet ids, BitSet places) {
         List<Long> found = new ArrayList<>(places.cardinality());
         for (int place = places.nextSetBit(0); place >= 0; place = places.nextSetBit(place + 1)) {

@@ -11,9 +11,9 @@ public interface OneStatementClaim {
      * One try.
      *
      * @param connection that commits each statement
-     * @param lane from which
-     * @param request what to claim; the kinds do not matter
-     * @return what was read, and whether it was won
+     * @param lane to claim from
+     * @param request what to claim; its kinds are ignored
+     * @return the jobs that were read, and whether they were claimed
      * @throws SQLException from the driver; if the reply was lost, the range may have been written
      */
     LaneLook claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException;

@@ -15,19 +15,21 @@ import java.util.Iterator;
 import java.util.Set;
 
 /**
- * Finds out up to which moment nobody can write to a lane any more: a job whose id is smaller than one that was claimed
- * then. On PostgreSQL a writer has locked the lanes' table before it draws an id, and holds the lock to its end; so once
- * those who held it at some look are gone, whatever was claimed before that look is complete. The horizon of transaction
- * ids would not tell: a writer may have an id and no transaction id yet. Where the database does not tell, never.
+ * Finds the latest moment for which no open transaction can still commit late jobs: jobs whose ids are smaller than
+ * those claimed
+ * then. On PostgreSQL a writer locks the lanes' table before it draws an id, and holds the lock to its end. So once all
+ * holders seen in a sample have ended, everything claimed before that sample is complete. The horizon of transaction
+ * ids
+ * does not suffice: a writer may have drawn an id without a transaction id. Other databases do not tell.
  *
- * <p>A prepared transaction is named otherwise after a restart or a failover, and whoever cannot be known again cannot be seen
- * to end. So nothing is learnt while there is one: what is known stays true, and ranges are counted by the clock.
+ * <p>A prepared transaction has another name after a restart or a failover, so its end cannot be observed. No sample is
+ * taken while there is one: what is known stays true, and ranges are counted by the clock.
  *
- * <p>Not thread-safe: one duty looks.
+ * <p>Not thread-safe: one duty samples.
  */
 final class OpenWriters {
     private static final int MOST_LOOKS = 600;
-    /** One clock may go slower than the other by a hundredth, and be read a little earlier. */
+    /** The two clocks may differ in speed by one part in this number, and in the moment at which they are read. */
     private static final long DRIFT = 100;
 
     private static final long TOLERATED_NANOS = Duration.ofMillis(5).toNanos();
@@ -40,9 +42,12 @@ final class OpenWriters {
         this.dialect = dialect;
     }
 
-    /** Who was writing at a moment of the database's, less those who have ended since. */
+    /** The writers at one moment of the database's clock, without those that have ended since. */
     private record Look(Instant moment, long answeredNanos, Set<String> writers) {
-        /** Its clock has gone on by less than the time since: it was set back, perhaps by less than has passed since. */
+        /**
+         * Whether the database's clock has advanced by less than the time since: it was set back, perhaps by less than
+         * has passed.
+         */
         boolean isBeforeAStepBack(Instant now, long askedNanos) {
             long atLeast = askedNanos - answeredNanos;
             return now.isBefore(moment)
@@ -50,15 +55,15 @@ final class OpenWriters {
         }
     }
 
-    /** {@return what was claimed up to then is complete; the beginning of time if nothing is known} */
+    /** {@return the moment up to which all claims are complete; the smallest moment if nothing is known} */
     Instant closedUpTo() {
         return closedUpTo;
     }
 
     /**
-     * Looks again.
+     * Takes a sample.
      *
-     * @return whether the database tells
+     * @return whether the database tells its writers
      */
     boolean look(Connection connection) throws SQLException {
         String sql = dialect.openLaneWriters();
@@ -87,15 +92,15 @@ final class OpenWriters {
     }
 
     /**
-     * Two looks at least: what was claimed up to the first is counted after the second.
+     * Needs at least two samples: claims before the first are counted after the second.
      *
-     * @param now of the database
+     * @param now by the database's clock
      * @param askedNanos {@link System#nanoTime()} before it was read
      * @param answeredNanos and after
      */
     void learn(Instant now, Set<String> open, long askedNanos, long answeredNanos) {
         Look last = looks.peekLast();
-        if (last != null && last.isBeforeAStepBack(now, askedNanos)) { // earlier moments mean nothing now
+        if (last != null && last.isBeforeAStepBack(now, askedNanos)) { // earlier moments of the clock mean nothing now
             looks.clear();
             closedUpTo = Instant.EPOCH;
         }
@@ -103,7 +108,7 @@ final class OpenWriters {
         for (Iterator<Look> each = looks.iterator(); each.hasNext(); ) {
             Look look = each.next();
             if (!look.writers.isEmpty()) {
-                break; // who was writing then is in all later looks as well
+                break; // writers of that moment are in all later samples as well
             }
             closedUpTo = look.moment;
             each.remove();

@@ -31,7 +31,7 @@ final class PartialPrune {
 
     private record Place(int lane, Duration length) {}
 
-    /** A range, and whether nothing will happen to it any more by itself. */
+    /** A range, and whether it is closed for good. */
     private record Next(RangeRow row, boolean isReady, boolean isEmptied) {}
 
     void startOver() {
@@ -39,7 +39,7 @@ final class PartialPrune {
     }
 
     /**
-     * @param mostSlices how many hundred ranges are looked through at most; the next call goes on there
+     * @param mostSlices maximum number of slices of a hundred ranges; the next call continues there
      * @return how many jobs were deleted
      */
     long prune(int lane, LaneTerms.Shorter terms, LanePruner.LinkedDeletion linked, int mostSlices)
@@ -87,7 +87,7 @@ final class PartialPrune {
         }
         BitSet gone = new BitSet();
         ids.forEach(id -> gone.set(row.ids().placeOf(id)));
-        gone.and(row.done()); // of what has moved only the copy goes
+        gone.and(row.done()); // of moved jobs only the copy is deleted
         if (!gone.isEmpty()) {
             linked.delete(connection, Moves.at(row.ids(), gone));
             row.done().andNot(gone);

@@ -1,10 +1,10 @@
 package dev.pawl.internal.lane;
 
 /**
- * Names a range.
+ * Identifies a range.
  *
- * @param lane its lane
- * @param after the last id of the range before it
+ * @param lane of the range
+ * @param after the last id of the previous range
  */
 record RangeKey(int lane, long after) implements Comparable<RangeKey> {
     /** Every transaction locks ranges in this order, so that two of them cannot deadlock. */

@@ -9,23 +9,23 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range as the table has it.
+ * A row of {@code pawl_lane_range}.
  *
- * @param key which one
- * @param ids its jobs
- * @param leasedBy who claimed it
+ * @param key of the range
+ * @param ids of its jobs
+ * @param leasedBy the worker that claimed it
  * @param token of the claim, and so of its jobs
- * @param isOpen whether some are neither done nor moved
- * @param done which jobs are completed
- * @param moved which have rows of their own
+ * @param isOpen whether some jobs are neither done nor moved
+ * @param done jobs that are completed
+ * @param moved jobs that have rows of their own
  */
 record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOpen, BitSet done, BitSet moved) {
     static final String COLUMNS = "lane, after_id, last_id, jobs, ids, leased_by, token,"
             + " CASE WHEN lease_expires_at IS NULL THEN 0 ELSE 1 END AS is_open, done, moved";
 
     /**
-     * The open ranges of a lane ({@code ?}), written so that they are found by the index on them alone. By the key, which the database
-     * may prefer, it would walk over all that are closed: the open ones are the last.
+     * The open ranges of a lane ({@code ?}), written so that their partial index is used. By the primary key, which the
+     * database may prefer, it would read all closed ranges first: the open ones are the last.
      */
     static final String OPEN_OF_LANE = "lane + 0 = ? AND lease_expires_at IS NOT NULL";
 
@@ -40,7 +40,7 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOp
         return sql.on(connection, key.lane(), key.after()).first(row -> of(row)).orElse(null);
     }
 
-    /** {@return the present row} */
+    /** {@return the current row} */
     static RangeRow of(ResultSet row) throws SQLException {
         RangeKey key = new RangeKey(row.getInt("lane"), row.getLong("after_id"));
         IdSet ids = IdSet.read(key.after(), row.getLong("last_id"), row.getInt("jobs"), row.getString("ids"));
@@ -63,15 +63,16 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOp
     }
 
     /**
-     * Guard (twin {@code ClaimTest}): another claim may have the key, also one of the same worker, if the commit of this one was lost.
+     * Guard (twin {@code ClaimTest}): another claim may have the key, also one of the same worker, if the commit of
+     * this one was lost.
      *
-     * @return whether it was written by this claim
+     * @return whether this claim wrote it
      */
     boolean isOf(HeldRange range) {
         return token == range.token() && leasedBy == range.worker();
     }
 
-    /** {@return which jobs run, or wait in their worker} */
+    /** {@return the jobs that run, or wait in their worker} */
     BitSet left() {
         BitSet left = new BitSet();
         left.set(0, ids.size());
@@ -80,9 +81,7 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOp
         return left;
     }
 
-    /**
-     * Writes the bits as they stand here; closes the range if nothing is left. The row is locked by this transaction.
-     */
+    /** Writes the bits of this object; closes the range if no job is left. This transaction has locked the row. */
     void write(Connection connection, Dialect dialect) throws SQLException {
         boolean over = left().isEmpty();
         Sql sql = dialect.statement(

@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The fenced verbs over ranges that this worker holds; each verb is a transaction. Thread-safe. */
+/** The fenced operations on ranges that this worker holds, each in one transaction. Thread-safe. */
 final class Ranges {
     private static final Duration SHORTEST_LIMIT = Duration.ofMillis(500);
 
@@ -49,7 +49,7 @@ final class Ranges {
     }
 
     /**
-     * Records how runs ended: all of them in one transaction.
+     * Records the outcomes of runs, all in one transaction.
      *
      * @throws BatchBusy if nothing was recorded because a batch is being sealed
      */
@@ -72,7 +72,7 @@ final class Ranges {
         }
     }
 
-    /** Null unless all are completed, and nothing is known that speaks against writing all bits at once. */
+    /** Null unless all runs are completed, and all bits can be written in one statement. */
     private static @Nullable List<HeldRange.Plan> plans(Map<HeldRange, List<Settlement>> runs) {
         List<HeldRange.Plan> plans = new ArrayList<>();
         for (Map.Entry<HeldRange, List<Settlement>> each : runs.entrySet()) {
@@ -106,16 +106,16 @@ final class Ranges {
         return places;
     }
 
-    /** What became of the runs of some ranges. */
+    /** The results for the runs of some ranges. */
     private static final class Outcome {
         final Set<Lease> accepted = new HashSet<>();
         final Set<Lease> busy = new HashSet<>();
         final Map<HeldRange, RangeRow> seen = new HashMap<>();
-        /** Completed just now. */
+        /** Completed in this transaction. */
         final List<FinishedJob> notable = new ArrayList<>();
     }
 
-    /** Looks at each range under its lock. */
+    /** Settles each range under its lock. */
     private Settled closely(Map<HeldRange, List<Settlement>> runs) throws SQLException {
         List<HeldRange> inOrder = new ArrayList<>(runs.keySet());
         inOrder.sort(Comparator.comparing(HeldRange::key));
@@ -189,10 +189,9 @@ final class Ranges {
     }
 
     /**
-     * Gives back jobs that did not start, as available rows.
+     * Makes jobs that did not start available again, as rows.
      *
-     * @return the places of those that were given back; others were done or moved already, or the range is not ours any
-     *     more
+     * @return the positions of the released jobs; others were already done or moved, or the range is no longer ours
      */
     BitSet release(HeldRange range, BitSet places) throws SQLException {
         BitSet none = new BitSet();
@@ -219,8 +218,8 @@ final class Ranges {
     /**
      * Gives running jobs rows of their own.
      *
-     * @return the places of those that have one now, which tells whether they are still ours; others have been done, or
-     *     are lost
+     * @return the positions of those that have one now, which shows whether they are still ours; others are done or
+     * lost
      */
     BitSet detach(HeldRange range, BitSet places) throws SQLException {
         RangeRow[] seen = new RangeRow[1];
@@ -228,7 +227,7 @@ final class Ranges {
             RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.forUpdate());
             if (row == null || !row.isOf(range)) {
                 seen[0] = null;
-                return places; // pruned, or lost with its commit: a row tells whose it is (twin PrunedAsksRow)
+                return places; // pruned, or its commit is lost: a row shows the owner (twin PrunedAsksRow)
             }
             seen[0] = row;
             BitSet some = row.left();
@@ -247,7 +246,7 @@ final class Ranges {
     }
 
     /**
-     * {@return the places of those that run under this claim, and are in the range}
+     * {@return the positions of those that run under this claim, and are in the range}
      *
      * @param limit how long to wait for the database
      */
@@ -275,14 +274,14 @@ final class Ranges {
         return row == null || !row.isOf(range) || !row.isOpen() ? null : row;
     }
 
-    /** What a renewal found out about a range. */
+    /** What a renewal has read of a range. */
     private record Found(HeldRange range, BitSet moved) {}
 
     /**
      * Extends leases.
      *
-     * @param leases range by range
-     * @param renewed gets those that were
+     * @param leases by range
+     * @param renewed gets those that were extended
      * @return those that have rows of their own, or whose range has expired; a locked range is in neither
      */
     List<Lease> renew(Map<HeldRange, List<Lease>> leases, Duration length, Set<Lease> renewed) throws SQLException {
@@ -319,7 +318,7 @@ final class Ranges {
         return elsewhere;
     }
 
-    /** {@return how long to wait for the database} One connection that has died silently must not cost all leases. */
+    /** {@return how long to wait for the database} A connection that has died unnoticed must not cost all leases. */
     static Duration limit(Duration lease) {
         Duration quarter = lease.dividedBy(4);
         return quarter.compareTo(SHORTEST_LIMIT) < 0 ? SHORTEST_LIMIT : quarter;
@@ -345,11 +344,11 @@ final class Ranges {
     }
 
     /**
-     * Reads those that are open and ours.
+     * Reads the ranges that are open and ours.
      *
      * @param ranges by the tokens of their claims, of which one may have had the key of another, if its commit was lost
-     * @param found gets what was found out
-     * @return which they are
+     * @param found gets the result for each range
+     * @return the open ranges
      */
     private List<HeldRange> read(
             Connection connection, int lane, Map<Long, HeldRange> ranges, List<Found> found, String lock)

@@ -4,14 +4,14 @@ import dev.pawl.internal.jdbc.Fault;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
-/** Retries after a transient fault for a moment, so that jobs that are claimed already are not lost to this worker. */
+/** Retries briefly after a transient fault, so that this worker does not lose jobs that it has already claimed. */
 final class TransientRetry {
     private static final int TRIES = 5;
     private static final long FIRST_PAUSE_MILLIS = 20;
 
     private TransientRetry() {}
 
-    /** A look at the database. */
+    /** A read that may be repeated. */
     interface Look {
         boolean look() throws SQLException;
     }

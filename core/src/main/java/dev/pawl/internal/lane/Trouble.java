@@ -5,23 +5,26 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What goes wrong in a look that goes on with the rest all the same, for a while. Not thread-safe. */
+/** Errors of a duty that continues with the remaining work for a while. Not thread-safe. */
 final class Trouble {
-    /** So often one after another, and the rest is left for next time: it may be the database, and not a job. */
+    /**
+     * After this number of errors in a row, the rest is left for the next time: the database may be at fault, and not a
+     * job.
+     */
     private static final int MOST_IN_VAIN = 20;
-    /** After an error; other duties wait for this one. */
+    /** Time limit after an error; other duties wait for this one. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final long begunNanos = System.nanoTime();
     private @Nullable SQLException first;
     private int inVain;
 
-    /** A part of the look. */
+    /** A part of the work. */
     interface Part {
         void run() throws SQLException;
     }
 
-    /** The rest is looked at even if this part fails, unless the database is gone. */
+    /** Continues after an error of this part, unless the database is unreachable. */
     void beside(Part part) throws SQLException {
         try {
             part.run();
@@ -40,7 +43,7 @@ final class Trouble {
         inVain++;
     }
 
-    /** Something went well. */
+    /** Resets the count of errors in a row. */
     void overcome() {
         inVain = 0;
     }
@@ -50,9 +53,9 @@ final class Trouble {
     }
 
     /**
-     * At the end of the look.
+     * To be called at the end of the work.
      *
-     * @throws SQLException what may go well later; what never will has been written to the log
+     * @throws SQLException an error that may not recur; permanent ones have been logged
      */
     void end() throws SQLException {
         if (first != null && Fault.of(first).isTransient()) {

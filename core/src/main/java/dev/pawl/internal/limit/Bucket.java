@@ -37,7 +37,10 @@ public final class Bucket {
         return nextStart;
     }
 
-    /** {@return what is remembered while there are jobs that cost several starts, or workers that hear late; null for nothing} */
+    /**
+     * {@return recent starts, kept while there are jobs that cost several starts, or workers with late responses; null
+     * for none}
+     */
     public @Nullable String costly() {
         return costly == null ? null : costly.toString();
     }
@@ -55,8 +58,8 @@ public final class Bucket {
      * @param now the current time
      * @param wanted how many starts a worker would use
      * @param largest how many of them a single job takes at most
-     * @param goodFor for how long they must be good, if that is longer than usual
-     * @return what it gets
+     * @param goodFor how long they must be valid, if that is longer than usual
+     * @return the allocation
      */
     public Deal deal(Rate rate, long now, int wanted, int largest, Duration goodFor) {
         RateSchedule rateSchedule = new RateSchedule(rate).goodFor(goodFor);
@@ -92,11 +95,11 @@ public final class Bucket {
     }
 
     /**
-     * A slower rate than the one that there is now may have set the next start far away.
+     * A former, slower rate may have set the next start far away.
      *
      * @param rate the current rate
      * @param now the current time
-     * @return the same with a next start as far away as this rate can have set it
+     * @return the same with a next start no further away than this rate can set it
      */
     public Bucket at(Rate rate, long now) {
         long furthest = now + furthest(rate, costly != null);
@@ -117,8 +120,8 @@ public final class Bucket {
     /**
      * @param rate the current rate
      * @param now the current time
-     * @param ahead length of the time, in microseconds
-     * @return the number of starts in that time if no worker takes one before
+     * @param ahead length of the period, in microseconds
+     * @return the number of starts in that period if no worker takes one before
      */
     public int turns(Rate rate, long now, long ahead) {
         return new RateSchedule(rate).between(nextStart, now, ahead);
@@ -136,7 +139,8 @@ public final class Bucket {
 
     /** {@return when it may be deleted: from then on a new one would allow no more} */
     public long keptUntil(Rate rate) {
-        // A job that costs several starts counts those of the whole memory, of which the last was before the next turn.
+        // A job that costs several starts counts those of the whole memory, of which the last one was before the next
+        // start.
         return Math.max(nextStart + new RateSchedule(rate).memory(), costly == null ? 0 : costly.until());
     }
 

@@ -5,12 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recent starts, kept while there are jobs that cost several starts at once, or workers whose starts must be good for
- * longer than usual: turns at equal distances are not enough then to keep a span from holding more than there may be, because a job takes
- * the turns that come after it, too, and a start may come long after its turn. Moments are microseconds.
+ * Recent starts, kept while there are jobs that cost several starts at once, or workers whose starts must be valid for
+ * longer than usual. Equal intervals between starts are then not enough to keep a rate: an expensive job also takes
+ * the starts that follow its own, and a job may start long after its turn. Moments are microseconds.
  *
  * @param until when the entries may be dropped, unless more such jobs arrive
- * @param reserved number of starts reserved for a waiting job that needs them together; without it, cheaper jobs could starve it
+ * @param reserved number of starts reserved for a waiting job that needs them together; without it, cheaper jobs could
+ * starve it
  * @param reservedUntil when the reservation expires unless it is renewed
  * @param entries the starts, oldest first
  */
@@ -20,14 +21,14 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
 
     private static final long RESERVED = 3_000_000;
 
-    /** What may be used for longer than usual is entered as if it was started later, by so much at most. */
+    /** Starts that are valid for longer than usual are entered as if they were later, by this at most. */
     private static final long LATER = Bucket.LONGEST_ASKED.toNanos() / 1000;
 
     /** @param at the last of these starts */
     record Entry(long at, int starts) {}
 
     /**
-     * So far there were only jobs that cost one: what they have started is as much as there were turns for.
+     * The initial state: so far all jobs cost one start, and their starts are those that the rate allowed.
      *
      * @param rateSchedule of the rate
      * @param next the next permitted start
@@ -61,7 +62,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
                 Long.parseLong(fields[0]), Integer.parseInt(fields[1]), Long.parseLong(fields[2]), entries);
     }
 
-    /** {@return the same, if the clock has not been set back: what then lies too far ahead was written before that} */
+    /** {@return the same, without entries that lie too far ahead, because the clock was set back since} */
     CostlyStarts at(RateSchedule rateSchedule, long now) {
         long end = now + rateSchedule.memory();
         boolean isAhead = until > end + LATER
@@ -108,11 +109,11 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
     }
 
     /**
-     * A smaller job than the one that it was reserved for neither ends the reservation nor makes it last longer.
+     * A job that needs fewer starts than the reservation neither ends nor prolongs it.
      *
      * @param rateSchedule of the rate
      * @param now the current time
-     * @param starts that there are now
+     * @param starts that are allocated now
      * @param cost of the most expensive job of the requesting worker
      * @param wanted how many starts the worker could use
      * @return the new state
@@ -136,7 +137,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
                 all);
     }
 
-    /** Those of the same part of the memory are one, which counts until the last of them is forgotten. */
+    /** Merges entries of the same part of the memory, which count until the last of them expires. */
     private static void add(List<Entry> all, Entry one, long part) {
         Entry last = all.isEmpty() ? null : all.get(all.size() - 1);
         if (last != null && last.at / part == one.at / part) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of {@code pawl_limit}. Moments are microseconds since 1970 by the database's clock.
  *
- * @param limit what was set
+ * @param limit the settings
  * @param nextStart the next permitted start; 0 before the first
  * @param heldUntil when the hold ends; 0 if there is none
  * @param failures consecutive failures of the resource of its jobs
@@ -33,7 +33,7 @@ record LimitRow(
     static final String COLUMNS =
             "l.subject, l.name, l.at_once, l.starts, l.per_micros, l.next_start, l.held_until, l.failures, l.reason, "
                     + "l.together, l.costly, l.max_waiting, ";
-    /** How many columns a row takes, the moment included. */
+    /** Number of columns of a row, the moment included. */
     static final int WIDTH = 13;
 
     static LimitRow of(ResultSet row) throws SQLException {

@@ -26,10 +26,9 @@ final class LimitRows {
     /** Locks it until the transaction ends. */
     @Nullable
     LimitRow lock(Connection connection, Subject subject) throws SQLException {
-        // Not SELECT … FOR UPDATE: at REPEATABLE READ PostgreSQL would let it pass with the shares as they were before.
-        // And
-        // a change: on a cluster a lock holds on one node, and only what two transactions have changed shows that they
-        // met.
+        // Not SELECT … FOR UPDATE: at REPEATABLE READ PostgreSQL would return the shares as they were before. And a
+        // change: on a cluster a lock holds on one node only, and only a row that both transactions have changed
+        // reveals their conflict.
         about(connection, "UPDATE pawl_limit SET deals = deals + 1" + IS, subject)
                 .run();
         String read = "SELECT " + LimitRow.COLUMNS + now + " FROM pawl_limit l" + IS + " " + dialect.forUpdate();
@@ -37,7 +36,7 @@ final class LimitRows {
     }
 
     /**
-     * What is told of a limit.
+     * A limit for listings.
      *
      * @param nextStart of a rate; of the first key that waits for it, if it is one of keys; 0 if there is none
      */
@@ -69,7 +68,10 @@ final class LimitRows {
         return lines;
     }
 
-    /** In a transaction of its own before a change: the second of two must not continue in one that an error has ended. */
+    /**
+     * In a transaction of its own before a change: the second of two transactions cannot continue after the error of a
+     * duplicate key.
+     */
     void create(Connection connection, Subject subject) throws SQLException {
         about(connection, dialect.insertIfMissing("pawl_limit (subject, name) VALUES (?, ?)"), subject)
                 .run();
@@ -140,15 +142,16 @@ final class LimitRows {
                 .run();
     }
 
-    /** What it still holds counts on. */
+    /** The permits that it still uses remain counted. */
     void end(Connection connection, long workerId) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_share SET expires = 0, wants = 0 WHERE worker_id = ?");
         sql.on(connection, workerId).run();
     }
 
     /**
-     * {@return how many runs of such jobs a worker has, at most; of a range it is not told of which kinds they are} Those whose
-     * lease is over count until a worker has rescued them: one in an open transaction is neither renewed nor rescued.
+     * {@return the maximum number of runs of such jobs that a worker has; the kinds in a range are unknown} Those whose
+     * lease has expired count until a worker has rescued them: a job in an open transaction is neither renewed nor
+     * rescued.
      */
     int leases(Connection connection, Subject subject, long workerId) throws SQLException {
         boolean ofQueue = subject.of() == Subject.Of.QUEUE;

@@ -5,25 +5,26 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The turns of starts: one after the other, at equal distances. Never more than {@code starts} in any span of length
- * {@code per}, although turns that nobody took are made up for during a short time ({@link #burst}), and a worker may use
- * what it has got for a short time ({@link #goodFor}): so the distance is the span and these two, divided by the starts. What a
- * worker may use for longer, because it hears late of it, is remembered one by one ({@link CostlyStarts}).
+ * The times of starts, at equal intervals. Never more than {@code starts} in any period of length {@code per}, although
+ * unused starts are made up for during a short time ({@link #burst}), and a worker may use its starts for a short time
+ * after their allocation ({@link #goodFor}): so the interval is the period plus these two, divided by the starts.
+ * Starts that a
+ * worker may use for longer, because its responses are late, are remembered one by one ({@link CostlyStarts}).
  *
- * @param rate what was set
- * @param extra for how much longer than usual what is taken may be used, in microseconds
+ * @param rate the setting
+ * @param extra by how much longer than usual starts may be used after their allocation, in microseconds
  */
 record RateSchedule(Rate rate, long extra) {
     private static final long PART = 20;
     private static final long SHORTEST = Duration.ofMillis(100).toNanos() / 1000;
     private static final long LONGEST = Duration.ofSeconds(1).toNanos() / 1000;
 
-    /** As usual. */
+    /** With the usual validity. */
     RateSchedule(Rate rate) {
         this(rate, 0);
     }
 
-    /** {@return the same for a worker that needs so long, as far as that is allowed} */
+    /** {@return the same for a worker that needs this validity, up to a limit} */
     RateSchedule goodFor(Duration asked) {
         long most = Math.min(asked.toNanos(), Bucket.LONGEST_ASKED.toNanos()) / 1000;
         return new RateSchedule(rate, Math.max(0, most - usual()));
@@ -31,11 +32,11 @@ record RateSchedule(Rate rate, long extra) {
 
     /**
      * @param count how many may start now
-     * @param next the next turn
+     * @param next the next start
      */
     record Taken(int count, long next) {}
 
-    /** {@return how long what was taken may be used, in microseconds} */
+    /** {@return how long allocated starts may be used, in microseconds} */
     long goodFor() {
         return usual() + extra;
     }
@@ -44,14 +45,14 @@ record RateSchedule(Rate rate, long extra) {
         return Math.max(SHORTEST, Math.min(perMicros() / PART, LONGEST));
     }
 
-    /** {@return how many there are in a span} */
+    /** {@return the maximum number of starts in a period} */
     int most() {
         return rate.starts();
     }
 
     /**
-     * {@return for how long what was taken counts, in microseconds: it may be used a little later than it was taken} What may be used
-     * for longer counts as if it was taken later.
+     * {@return for how long allocated starts count, in microseconds: they may be used a little later than their
+     * allocation} Starts that may be used for longer count as if they were allocated later.
      */
     long memory() {
         return perMicros() + burst() + usual();
@@ -61,7 +62,7 @@ record RateSchedule(Rate rate, long extra) {
         return usual();
     }
 
-    /** {@return from a turn to the next, in microseconds, rounded up} */
+    /** {@return the interval between two starts, in microseconds, rounded up} */
     long distance() {
         return Math.floorDiv(memory(), rate.starts()) + 1;
     }
@@ -71,46 +72,47 @@ record RateSchedule(Rate rate, long extra) {
     }
 
     /**
-     * @param next the next turn as it was left
-     * @param now the present
-     * @param wanted how many the worker would start
-     * @return as many as have their turn
+     * @param next the next start, as stored
+     * @param now the current time
+     * @param wanted how many starts the worker would use
+     * @return as many as are permitted
      */
     Taken take(long next, long now, int wanted) {
         int count = Math.min(wanted, between(next, now, 0));
         return new Taken(count, count == 0 ? next : after(next, now, count));
     }
 
-    /** {@return how many turns there are from the next one, as it was left, until so much after now} */
+    /** {@return the number of starts from the next one, as stored, until this time after now} */
     int between(long next, long now, long ahead) {
         long from = Math.max(next, now - burst());
         long end = now + ahead;
         return from > end ? 0 : (int) Math.min(Integer.MAX_VALUE, (end - from) / distance() + 1);
     }
 
-    /** {@return the turn that follows so many} */
+    /** {@return the start that follows this number of starts} */
     long after(long next, long now, int turns) {
         return Math.max(next, now - burst()) + turns * distance();
     }
 
     /**
-     * A job needs several starts together: it takes them at the first of their turns, and turns that passed while it waited count.
+     * For a job that needs several starts together: it takes them at the time of the first one, and starts that passed
+     * while it waited count.
      *
-     * @param next the next turn as it was left
-     * @param now the present
+     * @param next the next start, as stored
+     * @param now the current time
      * @param wanted how many starts the worker would use, as far as there is room
      * @param together how many of them one job needs
-     * @return as many as have their turn, for whole jobs, and for one at least; or none
+     * @return as many as are permitted, for whole jobs, and for at least one; or none
      */
     Taken takeTogether(long next, long now, int wanted, int together) {
         long from = Math.max(next, now - Math.max(burst(), together * distance()));
         long due = from > now ? 0 : (now - from) / distance() + 1;
         int count = due == 0 || wanted < together ? 0 : (int) Math.min(wanted, Math.max(due, together));
-        count -= count % together; // what is over would be lost
+        count -= count % together; // otherwise the remainder would be lost
         return new Taken(count, count == 0 ? next : from + count * distance());
     }
 
-    /** {@return how long until the next turn} */
+    /** {@return the time until the next start} */
     static Duration until(long next, long now) {
         return Duration.of(Math.max(0, next - now), ChronoUnit.MICROS);
     }

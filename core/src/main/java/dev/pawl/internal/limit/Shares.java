@@ -4,12 +4,13 @@ import dev.pawl.internal.store.LimitSource;
 import java.util.List;
 
 /**
- * Divides the permits of a limit among workers. Their sum never exceeds the limit, unless the limit was lowered; then no worker gets more
+ * Divides the permits of a limit among workers. Their sum never exceeds the limit, unless the limit was lowered; then
+ * no worker gets more
  * until the sum fits. A worker keeps its permits until it reports that it runs fewer jobs.
  *
- * @param places how many there are
- * @param taken by other workers, dead ones included, as far as their leases last
- * @param claimants how many other workers have some or want some
+ * @param places number of permits
+ * @param taken by other workers, including dead ones while their leases last
+ * @param claimants number of other workers that have or want permits
  * @param wanted how many more the others would use
  */
 record Shares(int places, int taken, int claimants, int wanted) {
@@ -22,7 +23,7 @@ record Shares(int places, int taken, int claimants, int wanted) {
      * The share of a worker.
      *
      * @param workerId the worker
-     * @param share how many it may run at once
+     * @param share how many jobs it may run at once
      * @param wants how many more it would use
      * @param expires when it ends, unless it is renewed
      */
@@ -34,10 +35,10 @@ record Shares(int places, int taken, int claimants, int wanted) {
     }
 
     /**
-     * @param places how many there are
-     * @param others the shares of the other workers; those that are over are as large as their leases
-     * @param now the present
-     * @return what is left
+     * @param places number of permits
+     * @param others the shares of the other workers; expired ones are as large as their leases
+     * @param now the current time
+     * @return the division
      */
     static Shares of(int places, List<Share> others, long now) {
         int taken = others.stream().mapToInt(Share::share).sum();
@@ -54,9 +55,9 @@ record Shares(int places, int taken, int claimants, int wanted) {
 
     /**
      * @param mine the worker's share so far
-     * @param asked what it wants
-     * @param hungry whether it would use that; if not, it gets no more while others would
-     * @return its share from now on
+     * @param asked how many permits it requests
+     * @param wantsMore whether it would use more; if not, it gets no more while others want them
+     * @return its new share
      */
     int deal(int mine, int asked, boolean hungry) {
         if (asked <= mine) {
@@ -71,7 +72,8 @@ record Shares(int places, int taken, int claimants, int wanted) {
 
     /**
      * @param mine the worker's share
-     * @return how many it should go down to: no further than the others want, and not below its part
+     * @return to how many permits it should reduce its share: only as far as other workers want permits, and not below
+     * its part
      */
     int fair(int mine) {
         return Math.min(left(), Math.max(Math.min(mine, part()), mine - wanted));
@@ -81,7 +83,7 @@ record Shares(int places, int taken, int claimants, int wanted) {
         return Math.max(0, places - taken);
     }
 
-    /** Where there are fewer places than workers, one of them may have one, and another not. */
+    /** With fewer permits than workers, some workers may have one, and others none. */
     private int part() {
         return Math.min(places, Math.max(1, places / (1 + claimants)));
     }

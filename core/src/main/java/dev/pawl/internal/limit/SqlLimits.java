@@ -148,14 +148,14 @@ public final class SqlLimits implements LimitSource {
     /**
      * Sets a limit, or changes it.
      *
-     * @param limit that says something
+     * @param limit with at least one setting
      * @throws SQLException from the driver
      */
     public void set(Limit limit) throws SQLException {
         boolean unused = changed(limit.subject(), (connection, before) -> {
             rows.set(connection, limit);
             Rate rate = limit.rate();
-            if (rate != null) { // a slower rate than this one may have set the next start far away
+            if (rate != null) { // a former, slower rate may have set the next start far away
                 long soon = before.now() + new RateSchedule(rate).distance();
                 rows.nextStart(connection, limit.subject(), Math.min(before.nextStart(), soon));
             }
@@ -181,8 +181,8 @@ public final class SqlLimits implements LimitSource {
     /**
      * Pauses jobs on request.
      *
-     * @param subject which jobs
-     * @param length for how long
+     * @param subject to pause
+     * @param length of the pause
      * @param reason to display
      * @throws SQLException from the driver
      */
@@ -205,7 +205,7 @@ public final class SqlLimits implements LimitSource {
         });
     }
 
-    /** {@return all limits and holds, queues first, by name; not a row that is made, but not yet changed} */
+    /** {@return all limits and holds, queues first, by name; without rows that were created but not yet changed} */
     public List<LimitInfo> list() throws SQLException {
         return database.autocommit(rows::all).stream()
                 .filter(line -> line.limit().limit().says() || line.limit().isTrying())
@@ -231,7 +231,7 @@ public final class SqlLimits implements LimitSource {
         void of(Connection connection, LimitRow limit) throws SQLException;
     }
 
-    /** It may be deleted between its creation and its change; then it is created again. */
+    /** The row may be deleted between its creation and its change; then it is created again. */
     private boolean changed(Subject subject, Change change) throws SQLException {
         SqlWork<Boolean> work = connection -> {
             LimitRow limit = rows.lock(connection, subject);

@@ -1,4 +1,4 @@
-/** Limits in the database: what was set, which worker has which share, what is held back. */
+/** Limits in the database: their settings, the shares of workers, holds. */
 @NullMarked
 package dev.pawl.internal.limit;
 

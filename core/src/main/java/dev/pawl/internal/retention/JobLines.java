@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the lines of handlers, which come some time after their run. A job may have been erased by then: what was written of it is deleted
- * at once, and once more a moment later, because the transaction that erases it may not have been committed. Thread-safe.
+ * Writes log lines of handlers, which arrive some time after their run. A job may have been erased by then: its lines
+ * are deleted at once, and checked once more a moment later, because the transaction that erases it may not have been
+ * committed. Thread-safe.
  */
 public final class JobLines {
     private static final Logger LOG = LoggerFactory.getLogger(JobLines.class);
@@ -52,13 +53,13 @@ public final class JobLines {
         }
         try {
             forget(jobs);
-        } catch (SQLException e) { // they are written
-            LOG.debug("whether jobs are gone whose lines were written is looked for again", e);
+        } catch (SQLException e) { // the lines themselves are written
+            LOG.debug("the check for lines of deleted jobs failed and is repeated", e);
         }
     }
 
     /**
-     * Looks once more for what was written since the last time.
+     * Checks the lines written since the last call once more.
      *
      * @throws SQLException from the driver
      */

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the moment since when no more than a number of jobs have completed. Jobs with a retention of their own are not
- * counted, but for those of kinds that lie in a lane between others.
+ * Finds the moment since which at most a number of jobs have completed. Jobs with a retention of their own are not
+ * counted, except those of kinds that lie between others in a lane.
  */
 final class LastCompleted {
     private final Database database;
@@ -24,11 +24,11 @@ final class LastCompleted {
     }
 
     /**
-     * The last ones stay, and those that finished in the same microsecond as the first of them; of a range of a lane,
-     * where jobs have no time of their own, all.
+     * The last jobs stay, and those that finished in the same microsecond as the first of them; of a range of a lane,
+     * where jobs have no finish time of their own, all.
      *
-     * @param since jobs of all others that completed before are pruned anyway
-     * @return those that completed then or before may go; empty if there are no more than that
+     * @param since all other jobs that completed before are pruned anyway
+     * @return jobs that completed then or before may be deleted; empty if there are no more than that
      */
     Optional<Instant> before(long most, Rules.OfState completed, Instant since) throws SQLException {
         List<String> queues = List.copyOf(completed.queues().keySet());
@@ -54,7 +54,7 @@ final class LastCompleted {
                         ? ""
                         : " AND lane NOT IN (SELECT id FROM pawl_lane WHERE queue IN (" + places(queues) + "))"));
         List<Object> values = new ArrayList<>(List.of(JobState.COMPLETED.code()));
-        if (!all) { // without this, what is kept for years would be read each time
+        if (!all) { // otherwise jobs that are kept for years would be read each time
             values.add(since);
         }
         values.addAll(queues);

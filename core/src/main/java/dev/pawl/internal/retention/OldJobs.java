@@ -8,7 +8,9 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
-/** Deletes all jobs of a state that are older than a moment: where no queue or kind has its own retention. */
+/**
+ * Deletes all jobs of a state that are older than a moment; for states in which no queue or kind has its own retention.
+ */
 final class OldJobs {
     private static final int BATCH = 1000;
 

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Deletes rows that nothing else deletes, such as those whose jobs are gone. Scans a table in the order of a key, slice by slice, and keeps
- * its position, so that rows that stay are not read again each time.
+ * Deletes rows that nothing else deletes, such as those whose jobs were deleted. Scans a table in the order of a key,
+ * slice by slice, and keeps its position, so that rows that stay are not read again each time.
  */
 final class OrphanRows {
     private static final int SLICE = 900;
@@ -37,11 +37,11 @@ final class OrphanRows {
     private long place;
 
     /**
-     * @param table to go through
+     * @param table to scan
      * @param key the first column of an index
      * @param moment the column with the age
-     * @param grace how old the newest row of a key must be
-     * @param condition on {@code t}, from AND on
+     * @param grace minimum age of the newest row of a key
+     * @param condition on {@code t}, beginning with AND
      */
     OrphanRows(Database database, String table, String key, String moment, Duration grace, String condition) {
         this.database = database;
@@ -56,11 +56,11 @@ final class OrphanRows {
     }
 
     /**
-     * Rows of a link whose jobs are gone.
+     * Rows of a link whose jobs were deleted.
      *
      * @param link to the table
      * @param sweep tells the age of a row
-     * @param grace how old the newest row of a job must be: a job that has just been enqueued, or moved, may not be seen yet
+     * @param grace minimum age of the newest row of a job: a job that was just enqueued or moved may not be visible yet
      */
     static OrphanRows withoutJob(Database database, JobLink link, OrphanPolicy.Sweep sweep, Duration grace) {
         return new OrphanRows(
@@ -68,7 +68,8 @@ final class OrphanRows {
     }
 
     /**
-     * Continues until it has been everywhere once, or has found nothing for some slices, or the thread is interrupted.
+     * Continues until it has scanned the whole table, or has found nothing for some slices, or the thread is
+     * interrupted.
      *
      * @param patience how many slices in a row may hold nothing to delete
      */
@@ -96,7 +97,7 @@ final class OrphanRows {
         }
     }
 
-    /** False if there is nothing to delete up to there. A plain read first: usually there is nothing. */
+    /** False if there is nothing to delete up to that key. A plain read comes first: usually there is nothing. */
     private boolean delete(long last) throws SQLException {
         List<Long> ids = database.autocommit(connection ->
                 doomed.on(connection, place, last, -Micros.of(grace)).longs());

@@ -26,18 +26,18 @@ import org.jspecify.annotations.Nullable;
  * one part does not stop the others. Each pass reads the retention of queues and kinds together with the time.
  */
 public final class Pruner implements Maintenance {
-    /** For the network in one statement: a connection that has died silently must not end all pruning. */
+    /** Network timeout of one statement: a connection that has died unnoticed must not end all pruning. */
     public static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
 
     private static final Duration KEEP_WORKERS = Duration.ofDays(7);
 
-    /** Keeps us off running jobs. */
+    /** Prevents deletions for running jobs. */
     private static final Duration GRACE = Duration.ofHours(1);
 
-    /** After how many slices without leftovers a worker stops looking until the next minute. */
+    /** After this number of slices without orphan rows, the scan pauses until the next minute. */
     private static final int PATIENCE = 20;
 
-    /** And how many slices of jobs that are kept for longer than others it passes by. */
+    /** Maximum number of slices with jobs that are kept for longer than others, in each pass. */
     private static final int SLICES = 200;
 
     private final Database database;
@@ -56,8 +56,8 @@ public final class Pruner implements Maintenance {
 
     /**
      * @param database the pool and the dialect
-     * @param history how the product keeps its history in order
-     * @param linked rows that follow the jobs that are pruned
+     * @param history maintains the product's history
+     * @param linked rows that are deleted with the jobs
      */
     public Pruner(Database database, HistoryUpkeep history, LinkedRows linked) {
         this.database = database;
@@ -73,7 +73,7 @@ public final class Pruner implements Maintenance {
         this.leftovers = leftovers(database, linked);
     }
 
-    /** Jobs that are not kept after their completion leave linked rows behind. */
+    /** Scans for linked rows of jobs that are not kept after their completion. */
     private static List<OrphanRows> leftovers(Database database, LinkedRows linked) {
         List<OrphanRows> all = new ArrayList<>();
         for (JobLink link : linked.links()) {
@@ -102,7 +102,7 @@ public final class Pruner implements Maintenance {
     }
 
     private long prune(Retention retention, int patience) throws SQLException {
-        lock.lock(); // passes and leftovers remember their places
+        lock.lock(); // scans keep their positions
         try {
             Steps all = new Steps();
             steps(retention, patience).forEach(all::take);
@@ -116,7 +116,7 @@ public final class Pruner implements Maintenance {
         List<Steps.Step> steps = new ArrayList<>();
         try {
             addJobs(steps, retention, patience);
-        } catch (SQLException e) { // nobody knows what is to be kept
+        } catch (SQLException e) { // without the rules, nothing may be deleted
             steps.add(() -> {
                 throw e;
             });
@@ -134,7 +134,7 @@ public final class Pruner implements Maintenance {
         return steps;
     }
 
-    /** A batch is kept as long as any of its jobs may be, whatever its queue and kind. */
+    /** A batch is kept for as long as any of its jobs may be, whatever their queues and kinds. */
     private static Duration longest(Retention retention) {
         return Stream.of(retention.completed(), retention.cancelled(), retention.discarded())
                 .max(Comparator.naturalOrder())

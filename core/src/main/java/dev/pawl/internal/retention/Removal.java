@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
-/** Prunes jobs of the history, and the rows that are linked to them. */
+/** Deletes jobs of the history, and the rows that are linked to them. */
 final class Removal {
     private final Dialect dialect;
     private final LinkedRows linked;
@@ -23,17 +23,18 @@ final class Removal {
     }
 
     /**
-     * Where in the history jobs are. A history that is kept by day has no index over all days: without this each of them
-     * is looked into.
+     * The part of the history that contains some jobs. A history that is partitioned by day has no index over all days:
+     * without this, each partition
+     * would be read.
      *
-     * @param state of all
-     * @param first when one of them ended at the earliest
-     * @param last and at the latest
+     * @param state of all jobs
+     * @param first the earliest time at which one of them finished
+     * @param last the latest time
      */
     record Span(JobState state, Instant first, Instant last) {
         static final String CONDITION = "state = ? AND finished_at >= %1$s AND finished_at <= %1$s";
 
-        /** {@return a statement that begins with the condition} */
+        /** {@return the statement with the values of the condition bound first} */
         Sql.Bound on(Connection connection, Sql sql) {
             return sql.on(connection, state.code(), first, last);
         }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of {@code pawl_retention}. Thread-safe. */
 public final class RetentionRows {
-    /** They are read once a minute, and held in memory. */
+    /** Limit, because they are read once a minute and held in memory. */
     private static final int MOST = 1_000;
 
     private static final String IS = " WHERE subject = ? AND name = ?";
@@ -33,7 +33,7 @@ public final class RetentionRows {
     public RetentionRows(Database database) {
         this.database = database;
         this.dialect = database.dialect();
-        // The pruner asks for the time anyway.
+        // The pruner needs the time anyway.
         read = dialect.statement(
                 "SELECT NULL AS subject, NULL AS name, NULL AS completed, NULL AS cancelled, NULL AS discarded, "
                         + dialect.now()
@@ -42,7 +42,7 @@ public final class RetentionRows {
     }
 
     /**
-     * What is read of them.
+     * The rules as read.
      *
      * @param now by the database's clock
      * @param rules all of them
@@ -65,7 +65,7 @@ public final class RetentionRows {
         }));
     }
 
-    /** A newer program may know more subjects. */
+    /** A newer program may have written subjects that are unknown here. */
     private static boolean isKnown(String subject) {
         return subject.equals(Subject.Of.QUEUE.word()) || subject.equals(Subject.Of.KIND.word());
     }
@@ -91,9 +91,9 @@ public final class RetentionRows {
     }
 
     /**
-     * Writes a rule in place of the one that there may be.
+     * Writes a rule, and replaces an existing one.
      *
-     * @param rule that says something
+     * @param rule with at least one retention
      * @throws InvalidJobException if there are too many
      * @throws SQLException from the driver
      */
@@ -104,7 +104,7 @@ public final class RetentionRows {
             throw new InvalidJobException("there are " + others.size() + " retentions of queues and kinds already, and "
                     + MOST + " is the most: remove one, or give several kinds a queue of their own");
         }
-        // Each of the two writes all of it, so none is left that says nothing.
+        // Both statements write all columns, so no rule without values is left.
         boolean isNew = write(
                 dialect.insertIfMissing(
                         "pawl_retention (completed, cancelled, discarded, subject, name) VALUES (?, ?, ?, ?, ?)"),
@@ -127,7 +127,7 @@ public final class RetentionRows {
         return length == null ? null : Micros.of(length);
     }
 
-    /** {@return false if there was none} */
+    /** {@return false if there was no rule} */
     public boolean remove(Subject subject) throws SQLException {
         Sql delete = dialect.statement("DELETE FROM pawl_retention" + IS);
         return database.statement(

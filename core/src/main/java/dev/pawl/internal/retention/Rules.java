@@ -21,19 +21,19 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long each job is kept: what is said of its kind, else of its queue, else of all.
+ * How long each job is kept: by the rule of its kind, else of its queue, else of all jobs.
  *
- * @param all what the program says of all jobs
- * @param list what the database says of queues and kinds
+ * @param all the program's retention of all jobs
+ * @param list the database's rules for queues and kinds
  */
 record Rules(Retention all, List<RetentionRule> list) {
     Rules {
-        list = list.stream() // whatever the order in which they were read
+        list = list.stream() // independent of the order in which they were read
                 .sorted(Comparator.comparing(rule -> rule.subject().toString()))
                 .toList();
     }
 
-    /** {@return what is said of a state, by name} */
+    /** {@return the retention of a state, by name} */
     Map<String, Duration> of(Subject.Of subject, JobState state) {
         Map<String, Duration> said = new HashMap<>();
         for (RetentionRule rule : list) {
@@ -57,7 +57,7 @@ record Rules(Retention all, List<RetentionRule> list) {
         };
     }
 
-    /** What is said of one state. */
+    /** The rules for one state. */
     record OfState(Map<String, Duration> kinds, Map<String, Duration> queues, Duration others) {
         Duration keep(String queue, String kind) {
             Duration own = kinds.get(kind);
@@ -72,7 +72,7 @@ record Rules(Retention all, List<RetentionRule> list) {
             return kinds.containsKey(kind) || queues.containsKey(queue);
         }
 
-        /** {@return all lengths that there are, the shortest first} */
+        /** {@return all retention lengths, the shortest first} */
         SortedSet<Duration> lengths() {
             SortedSet<Duration> lengths = new TreeSet<>(kinds.values());
             lengths.addAll(queues.values());
@@ -85,14 +85,14 @@ record Rules(Retention all, List<RetentionRule> list) {
         return new OfState(of(Subject.Of.KIND, state), of(Subject.Of.QUEUE, state), ofAll(state));
     }
 
-    /** {@return the longest of each state: nothing that is older is kept for anybody} */
+    /** {@return the longest retention of each state: older jobs are deleted everywhere} */
     Retention longest() {
         return all.completed(of(JobState.COMPLETED).lengths().last())
                 .cancelled(of(JobState.CANCELLED).lengths().last())
                 .discarded(of(JobState.DISCARDED).lengths().last());
     }
 
-    /** {@return how long what has completed in a queue's lanes is kept} */
+    /** {@return how long completed jobs in a queue's lanes are kept} */
     LaneTerms lanes(String queue, Instant now) {
         OfState completed = of(JobState.COMPLETED);
         Duration keep = completed.ofQueue(queue);
@@ -110,7 +110,7 @@ record Rules(Retention all, List<RetentionRule> list) {
         return new LaneTerms(now.minus(keep), longer, terms);
     }
 
-    /** {@return the same for no more than a number of jobs; null for a queue with a retention of its own} */
+    /** {@return the same if only a number of jobs is kept; null for a queue with a retention of its own} */
     @Nullable
     LaneTerms lanesUpTo(String queue, Instant last) {
         OfState completed = of(JobState.COMPLETED);

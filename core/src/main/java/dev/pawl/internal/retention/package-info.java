@@ -1,4 +1,4 @@
-/** Deleting what has outlived its retention. */
+/** Deletes what has outlived its retention. */
 @NullMarked
 package dev.pawl.internal.retention;
 

@@ -13,17 +13,20 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ticks of a recurrence without the days that are excluded.
+ * The ticks of a recurrence, except those on excluded days.
  *
- * @param recurrence when
- * @param anchor a tick by which rates count
+ * @param recurrence the recurrence
+ * @param anchor a tick from which rates are counted
  * @param excluded days without ticks; null for none
  */
 record DueTicks(
         Recurrence recurrence, Instant anchor, @Nullable Predicate<LocalDate> excluded) {
     private static final int MOST_DAYS = 4_000;
 
-    /** {@return the first tick after a moment; null if some 4,000 days in a row on which it might be are excluded} */
+    /**
+     * {@return the first tick after a moment; null if there is none because some 4,000 candidate days in a row are
+     * excluded}
+     */
     @Nullable
     Instant next(Instant after) {
         Instant next = recurrence.next(after, anchor);
@@ -36,7 +39,7 @@ record DueTicks(
         return null;
     }
 
-    /** {@return that moment, or the beginning of the first day after it that is not excluded; null as above} */
+    /** {@return the moment itself, or the beginning of the first day after it that is not excluded; null as above} */
     @Nullable
     Instant notBefore(Instant moment) {
         Instant allowed = moment;
@@ -65,10 +68,11 @@ record DueTicks(
     }
 
     /**
-     * {@return the latest ticks of a time, in order} Computes no more than the given number, however long the time is.
+     * {@return the latest ticks of a period, in order} Computes no more than the given number, however long the period
+     * is.
      *
      * @param first a tick
-     * @param until the end of the time, included; not before the first tick
+     * @param until the end of the period, included; not before the first tick
      * @param most the maximum number
      */
     List<Instant> latest(Instant first, Instant until, int most) {
@@ -86,7 +90,7 @@ record DueTicks(
         return ticks;
     }
 
-    /** By halving the time: the tick after some moment is not past the end, that after a later one is. */
+    /** By bisection: the tick after some moment is not past the end, that after a later one is. */
     private Instant last(Instant first, Instant end) {
         Instant low = first;
         Instant high = end;

@@ -61,7 +61,7 @@ final class Firing {
             throws SQLException {
         Instant now = rows.now(connection);
         if (schedule.lookAt() == null || schedule.lookAt().isAfter(now)) {
-            return false; // somebody was faster
+            return false; // another worker was faster
         }
         if (ThreadLocalRandom.current().nextInt(FORGET_EVERY) == 0) {
             rows.forgetTicks(connection, schedule.name());
@@ -78,7 +78,7 @@ final class Firing {
             Instant now,
             Instant since)
             throws SQLException {
-        Instant first = Objects.requireNonNull(schedule.nextAt(), "a schedule that rests has no look");
+        Instant first = Objects.requireNonNull(schedule.nextAt(), "a paused schedule has no next check");
         DueTicks ticks = new DueTicks(schedule.recurrence(), first, excluded);
         if (ticks.isExcluded(first)) {
             // the program that resumed or changed it did not know its excluded days
@@ -202,13 +202,13 @@ final class Firing {
         if (last.isLive()) {
             return null;
         }
-        // a job whose history is not kept has ended since the last look, which was a moment ago
+        // a job whose history is not kept has ended since the last check, which was a moment ago
         return last.finishedAt() == null
                 ? now.plus(pause.pause())
                 : last.finishedAt().plus(pause.pause());
     }
 
-    /** The end of a job is known exactly whenever it is asked for; so not too often. */
+    /** Limits the interval between checks: the end of the job is known exactly at any later check. */
     private static Duration patience(Duration wanted) {
         return wanted.compareTo(LONGEST_PATIENCE) > 0
                 ? LONGEST_PATIENCE

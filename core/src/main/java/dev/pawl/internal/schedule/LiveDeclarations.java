@@ -5,11 +5,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which schedules live workers declare, and in which forms. The newest form is in force: the one whose first live worker started last. So
- * an old release's worker that restarts does not bring its form back while others of that release have been running all along.
+ * The schedules that live workers declare, and their forms. The newest form is in force: the one whose first live
+ * worker started last. So a worker of an old release that restarts does not restore its form while other workers of
+ * that release have been running since before.
  */
 final class LiveDeclarations {
-    /** By name and form, when the first worker started that declares it so. */
+    /** By name and form, the start of the first worker that declares it. */
     private final Map<String, Map<String, Long>> since = new HashMap<>();
 
     void add(long startedAt, Map<String, String> forms) {
@@ -25,12 +26,12 @@ final class LiveDeclarations {
         return since.containsKey(name);
     }
 
-    /** {@return whether a live worker declares it in this form, as far as can be told} */
+    /** {@return whether a live worker declares it in this form, as far as is known} */
     boolean has(String name, String form) {
         return since.getOrDefault(name, Map.of()).keySet().stream().anyMatch(each -> ScheduleForms.same(each, form));
     }
 
-    /** {@return whether this form is in force} Also if no worker has it yet: the one that asks has just started. */
+    /** {@return whether this form is in force} Also if no worker has it yet: the caller has just started. */
     boolean isInForce(String name, String form) {
         Map<String, Long> forms = since.getOrDefault(name, Map.of());
         Long own = forms.get(form);
@@ -39,7 +40,7 @@ final class LiveDeclarations {
                         .allMatch(each -> each.getKey().equals(form)
                                 || each.getValue() < own
                                 || (each.getValue().equals(own)
-                                        && each.getKey().compareTo(form) < 0)); // any order, but the same for all
+                                        && each.getKey().compareTo(form) < 0)); // any order, if all use it
     }
 
     /** {@return a text that differs after each change} */

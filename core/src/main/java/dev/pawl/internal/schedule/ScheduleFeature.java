@@ -17,7 +17,7 @@ public final class ScheduleFeature implements Feature {
                 JobLink.mentionsJob(
                         "pawl_schedule",
                         "last_job_id",
-                        "the schedule goes on, and looks for this job before its next tick"),
+                        "the schedule continues, and checks this job before its next tick"),
                 JobLink.mentionsJob("pawl_tick", "job_id", "the history of a schedule is deleted by its own age"));
     }
 }

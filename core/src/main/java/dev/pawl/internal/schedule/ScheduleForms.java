@@ -17,17 +17,16 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * Fingerprints of schedules as programs declare them, to compare forms. The first part covers the job and the times; the second the
- * payload, and is empty if this program cannot compare payloads because it lacks the key of an encrypted one.
+ * Fingerprints of schedules as programs declare them, to compare forms. The first part covers the job and the times;
+ * the second the payload, and is empty if this program cannot compare payloads because it lacks the key of an encrypted
+ * one.
  */
 public final class ScheduleForms {
     private static final int SHORT = 12;
 
     private final UnaryOperator<String> identity;
 
-    /**
-     * @param identity what makes a payload equal to another, see {@link dev.pawl.api.PayloadCodec#identity}
-     */
+    /** @param identity the part of a payload that is compared, see {@link dev.pawl.api.PayloadCodec#identity} */
     ScheduleForms(UnaryOperator<String> identity) {
         this.identity = identity;
     }
@@ -41,7 +40,7 @@ public final class ScheduleForms {
                 schedule.excluded() != null);
     }
 
-    /** {@return the form in which it was declared, without later changes by people} */
+    /** {@return the form in which it was declared, without later changes by users} */
     String of(ScheduleRow row) {
         return form(
                 row.job(),
@@ -76,7 +75,7 @@ public final class ScheduleForms {
         }
     }
 
-    /** {@return whether two are the same, as far as this program can tell} */
+    /** {@return whether two forms are the same, as far as this program can tell} */
     static boolean same(String one, String other) {
         if (one.equals(other)) {
             return true;

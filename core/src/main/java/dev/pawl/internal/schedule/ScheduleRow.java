@@ -90,7 +90,7 @@ record ScheduleRow(
     }
 
     /**
-     * {@return when}
+     * {@return the recurrence}
      *
      * @throws dev.pawl.api.InvalidJobException if this program cannot read it
      */
@@ -98,7 +98,7 @@ record ScheduleRow(
         return Recurrence.parse(when);
     }
 
-    /** {@return whether its recurrence is not the one that the program has declared} */
+    /** {@return whether its recurrence differs from the one that the program has declared} */
     boolean isChanged() {
         return declared != null && !declared.equals(when);
     }

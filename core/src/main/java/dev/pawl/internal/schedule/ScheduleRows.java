@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** The statements over {@code pawl_schedule} and {@code pawl_tick}. */
 final class ScheduleRows {
     private static final Duration ALIVE = Duration.ofMinutes(1);
-    /** A program may declare thousands, some hundred each second. */
+    /** A program may declare thousands, at some hundred each second. */
     private static final Duration TIME_TO_DECLARE = Duration.ofMinutes(1);
-    /** How many of its last ticks a schedule keeps, about. */
+    /** Approximate number of ticks that a schedule keeps. */
     private static final int KEPT_TICKS = 1_000;
 
     private final Dialect dialect;
@@ -73,7 +73,7 @@ final class ScheduleRows {
                 .orElse(null);
     }
 
-    /** {@return false if there is one with its name} */
+    /** {@return false if the name is already used} */
     boolean insert(Connection connection, Declaration schedule, boolean byHand, Instant first) throws SQLException {
         dialect.requireFits(connection, schedule.job().payload());
         Sql sql = dialect.statement(dialect.insertIfMissing("""
@@ -95,7 +95,7 @@ final class ScheduleRows {
                 .bind(ScheduleRow.word(schedule.overlap()), schedule.excluded() != null ? 1 : 0);
     }
 
-    /** A program declares it otherwise than before. */
+    /** A program has changed its declaration. */
     void redeclare(Connection connection, ScheduleRow before, Declaration schedule, String inForce, String declared)
             throws SQLException {
         dialect.requireFits(connection, schedule.job().payload());
@@ -109,10 +109,10 @@ final class ScheduleRows {
     }
 
     /**
-     * Where a schedule goes on.
+     * The state from which a schedule continues.
      *
-     * @param nextAt the next tick; null if only the end of a job tells
-     * @param lookAt when to look; null to rest
+     * @param nextAt the next tick; null if it depends on the end of a job
+     * @param lookAt time of the next check; null while it is paused
      * @param isWaiting whether the next tick is past and waits for the end of the last job
      * @param lastTick the tick of the last job
      * @param lastJobId the last job
@@ -138,16 +138,16 @@ final class ScheduleRows {
         return moment == null ? "NULL" : dialect.moment();
     }
 
-    /** Binds those that {@link #moment} has placeholders for. */
+    /** Binds the moments for which {@link #moment} has placeholders. */
     private static Sql.Bound bind(Sql.Bound statement, @Nullable Instant... moments) {
         return statement.bind(Stream.of(moments).filter(Objects::nonNull).toArray());
     }
 
     /**
-     * What is due next, and when to look for that; null while the end of a job tells.
+     * The next tick and the time of the next check; null for a tick that depends on the end of a job.
      *
      * @param next the next tick
-     * @param look when to look
+     * @param look time of the next check
      */
     record Due(@Nullable Instant next, Instant look) {}
 
@@ -185,7 +185,7 @@ final class ScheduleRows {
         return there;
     }
 
-    /** Its key is what makes a tick happen once. */
+    /** The primary key ensures that a tick is handled once. */
     void insertTick(Connection connection, String schedule, Instant tick, Tick.Outcome outcome, @Nullable Long jobId)
             throws SQLException {
         Sql sql = dialect.statement("INSERT INTO pawl_tick (schedule, tick, looked_at, outcome, job_id) VALUES (?, "
@@ -212,7 +212,7 @@ final class ScheduleRows {
         });
     }
 
-    /** Deletes what is older than the last thousand ticks. */
+    /** Deletes all but the last thousand ticks. */
     void forgetTicks(Connection connection, String schedule) throws SQLException {
         Sql kept = dialect.statement(
                 "SELECT tick FROM pawl_tick WHERE schedule = ? ORDER BY tick DESC LIMIT 1 OFFSET " + KEPT_TICKS);
@@ -225,10 +225,10 @@ final class ScheduleRows {
     }
 
     /**
-     * How the last job of a schedule stands, which has a row of its own, because it has a unique key.
+     * The state of a schedule's last job, which has a row of its own, because it has a unique key.
      *
-     * @param isLive whether it has not ended
-     * @param finishedAt when it ended; null if that is not known any more
+     * @param isLive whether it is not finished
+     * @param finishedAt when it finished; null if that is unknown
      */
     record Last(boolean isLive, @Nullable Instant finishedAt) {}
 
@@ -245,10 +245,10 @@ final class ScheduleRows {
 
     private Last live(ResultSet row) throws SQLException {
         LiveJob.Expired expired = LiveJobs.read(dialect, row).expired();
-        if (expired != null) { // it is not cancelled yet, but will not run
+        if (expired != null) { // not cancelled yet, but it will not run
             return new Last(false, expired.at());
         }
-        boolean ended = row.getInt(2) > 1; // of a job that is marked as completed the lease has the time of the mark
+        boolean ended = row.getInt(2) > 1; // the lease of a job that is marked as completed holds the time of the mark
         return new Last(!ended, ended ? dialect.moment(row, "lease_expires_at") : null);
     }
 
@@ -257,13 +257,13 @@ final class ScheduleRows {
         return declaredByTheLiving(connection, "");
     }
 
-    /** {@return what live workers declare, of those that started long enough ago for the database to have it} */
+    /** {@return the declarations of live workers that started long enough ago to have written them} */
     LiveDeclarations longDeclared(Connection connection) throws SQLException {
         return declaredByTheLiving(
                 connection, " AND started_at < " + dialect.nowPlusMicros(), -Micros.of(TIME_TO_DECLARE));
     }
 
-    /** {@return when the worker started that started last, in microseconds since 1970} */
+    /** {@return the latest start of a worker, in microseconds since 1970} */
     long newestWorker(Connection connection) throws SQLException {
         Sql sql = dialect.statement("SELECT MAX(" + dialect.micros("started_at") + ") FROM pawl_worker");
         return sql.on(connection).one(row -> row.getLong(1));
@@ -284,7 +284,7 @@ final class ScheduleRows {
     /** Runs an update that ends with the name and the revision. */
     private static void change(Sql.Bound update, ScheduleRow before) throws SQLException {
         if (update.bind(before.name(), before.revision()).update() != 1) {
-            throw new SQLException("schedule " + before.name() + " was changed meanwhile", "40001");
+            throw new SQLException("schedule " + before.name() + " was changed by another transaction", "40001");
         }
     }
 }

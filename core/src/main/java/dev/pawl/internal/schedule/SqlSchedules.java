@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The schedules over SQL: for workers, which turn ticks into jobs, and for people. */
+/** The schedules over SQL: for workers, which turn ticks into jobs, and for users. */
 public final class SqlSchedules implements TickSource {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.schedule");
     /** Delay of the next check of a schedule that failed or that another worker has locked. */
@@ -62,7 +62,7 @@ public final class SqlSchedules implements TickSource {
     /**
      * @param database the pool and the dialect
      * @param store enqueues the jobs
-     * @param interceptor sees each job before that
+     * @param interceptor called with each job before it is enqueued
      */
     public SqlSchedules(Database database, JobStore store, EnqueueInterceptor interceptor) {
         this(database, store, interceptor, payload -> payload);
@@ -71,8 +71,8 @@ public final class SqlSchedules implements TickSource {
     /**
      * @param database the pool and the dialect
      * @param store enqueues the jobs
-     * @param interceptor sees each job before that
-     * @param identity what makes a payload equal to another
+     * @param interceptor called with each job before it is enqueued
+     * @param identity the part of a payload that is compared
      */
     public SqlSchedules(
             Database database, JobStore store, EnqueueInterceptor interceptor, UnaryOperator<String> identity) {
@@ -120,7 +120,7 @@ public final class SqlSchedules implements TickSource {
     @Override
     public Reconciled reconcile(List<Declaration> declared, String before) throws SQLException {
         LiveDeclarations living = database.autocommit(rows::declaredByTheLiving);
-        String seen = living.seen() + " " + database.autocommit(rows::newestWorker); // one may have come and gone
+        String seen = living.seen() + " " + database.autocommit(rows::newestWorker); // a worker may have left
         if (seen.equals(before)) {
             return new Reconciled(seen, false, true);
         }
@@ -128,7 +128,7 @@ public final class SqlSchedules implements TickSource {
                 declared.stream().collect(Collectors.toMap(Declaration::name, schedule -> schedule));
         boolean changed = false;
         boolean isSettled = true;
-        for (ScheduleRow row : database.autocommit(rows::all)) { // one that was removed stays so until a program starts
+        for (ScheduleRow row : database.autocommit(rows::all)) { // a removed one is restored at a start only
             Declaration schedule = own.get(row.name());
             if (schedule == null || ScheduleForms.same(forms.of(row), forms.of(schedule))) {
                 continue;
@@ -162,7 +162,7 @@ public final class SqlSchedules implements TickSource {
         return row.declared() != null && queues.test(row.job().options().queue());
     }
 
-    /** A program that declares it at this moment has it locked, or brings it back. */
+    /** Does not remove one that a program declares at the same moment, which has locked or restored it. */
     private boolean removeIfLeftBehind(String name, Predicate<String> queues) throws SQLException {
         return database.transaction(connection -> {
             ScheduleRow now = rows.lockUnlessLocked(connection, name);
@@ -180,7 +180,7 @@ public final class SqlSchedules implements TickSource {
                 && there.hasOwnDays() == (schedule.excluded() != null);
     }
 
-    /** The pause before the first run is none. */
+    /** The first run has no pause before it. */
     private Instant first(Connection connection, Declaration schedule) throws SQLException {
         Instant now = rows.now(connection);
         Recurrence recurrence = schedule.recurrence();
@@ -188,12 +188,12 @@ public final class SqlSchedules implements TickSource {
         Instant first = recurrence instanceof Recurrence.Pause ? ticks.notBefore(now) : ticks.next(now);
         if (first == null) {
             throw new InvalidJobException("schedule '" + schedule.name()
-                    + "' is never due: 4,000 days in a row on which it might be are excluded");
+                    + "' is never due: some 4,000 candidate days in a row are excluded");
         }
         return first;
     }
 
-    /** A pause is counted from the end of the last run, if there was one, whenever it was changed. */
+    /** A pause is counted from the end of the last run, if there was one, even if the pause was changed since. */
     private ScheduleRows.Due due(
             Connection connection, ScheduleRow row, Recurrence recurrence, @Nullable Predicate<LocalDate> excluded)
             throws SQLException {
@@ -203,16 +203,17 @@ public final class SqlSchedules implements TickSource {
         }
         Instant next = new DueTicks(recurrence, now, excluded).next(now);
         Instant due =
-                next == null ? recurrence.next(now, now) : next; // excluded days are passed over when it is looked at
+                next == null ? recurrence.next(now, now) : next; // excluded days are skipped at the next check
         return new ScheduleRows.Due(due, due);
     }
 
     /**
-     * A backlog of ticks that this process handles over several checks. Ticks that are late only because of the backlog do not count as
+     * A backlog of ticks that this process handles over several checks. Ticks that are late only because of the backlog
+     * do not count as
      * missed.
      *
      * @param since when it began, by the database's clock
-     * @param lookedNanos when the last look ended
+     * @param lookedNanos when the last check ended
      */
     private record Backlog(Instant since, long lookedNanos) {
         boolean isCurrent() {
@@ -220,7 +221,9 @@ public final class SqlSchedules implements TickSource {
         }
     }
 
-    /** What cannot be seen to, because it fails here or others have locked it, may fill whole pages: what is behind it has its turn. */
+    /**
+     * Schedules that fail here, or that other transactions have locked, may fill whole pages: continues behind them.
+     */
     @Override
     public Processed processDue(List<Declaration> declared) throws SQLException {
         Map<String, Declaration> withDays = declared.stream()
@@ -249,7 +252,7 @@ public final class SqlSchedules implements TickSource {
                             queues.add(tick.queue());
                         }
                     } catch (SQLException e) {
-                        fault = e; // the others may have better luck
+                        fault = e; // other workers may succeed
                     }
                 }
             }
@@ -305,7 +308,7 @@ public final class SqlSchedules implements TickSource {
         } catch (OutOfMemoryError e) {
             throw e;
         } catch (RuntimeException
-                | Error e) { // it cannot be read here, or an interceptor or the code that tells its days fails
+                | Error e) { // it cannot be read here, or an interceptor or the code that computes its days fails
             putOff(name, e);
         }
         return null;
@@ -332,7 +335,7 @@ public final class SqlSchedules implements TickSource {
         });
     }
 
-    /** {@return those that live workers declare, and have had time to, and that are not there, by name} */
+    /** {@return schedules that live workers declare, and have had time to write, but that do not exist, by name} */
     public List<String> undeclared() throws SQLException {
         return database.autocommit(connection -> {
             Set<String> names = new HashSet<>(rows.longDeclared(connection).names());
@@ -375,17 +378,17 @@ public final class SqlSchedules implements TickSource {
         }
     }
 
-    /** {@return false if there is a schedule of that name} */
+    /** {@return false if the name is already used} */
     public boolean add(Declaration schedule) throws SQLException {
         return database.transaction(connection -> rows.insert(connection, schedule, true, first(connection, schedule)));
     }
 
-    /** {@return false if there is a schedule of that name; the first tick is the caller's, the transaction, too} */
+    /** {@return false if the name is already used; the caller sets the first tick, and commits} */
     public boolean add(Connection connection, Declaration schedule, @Nullable Instant first) throws SQLException {
         return rows.insert(connection, schedule, true, first == null ? first(connection, schedule) : first);
     }
 
-    /** {@return what became of a job out of turn, and its queue; empty if there is no such schedule} */
+    /** {@return the result of an extra job, and its queue; empty if there is no such schedule} */
     public Optional<Map.Entry<String, EnqueueResult>> runNow(String name) throws SQLException {
         return database.transaction(connection -> {
             ScheduleRow row = rows.lock(connection, name);
@@ -405,7 +408,7 @@ public final class SqlSchedules implements TickSource {
         });
     }
 
-    /** {@return false if it is paused, or there is none} */
+    /** {@return false if it is paused, or does not exist} */
     public boolean pause(String name) throws SQLException {
         return database.transaction(connection -> {
             ScheduleRow row = rows.lock(connection, name);
@@ -417,7 +420,7 @@ public final class SqlSchedules implements TickSource {
         });
     }
 
-    /** {@return false if it is not paused, or there is none} */
+    /** {@return false if it is not paused, or does not exist} */
     public boolean resume(String name) throws SQLException {
         return database.transaction(connection -> {
             ScheduleRow row = rows.lock(connection, name);
@@ -429,7 +432,7 @@ public final class SqlSchedules implements TickSource {
         });
     }
 
-    /** {@return false if there is none} */
+    /** {@return false if it does not exist} */
     public boolean change(String name, Recurrence recurrence) throws SQLException {
         return database.transaction(connection -> {
             ScheduleRow row = rows.lock(connection, name);
@@ -441,7 +444,7 @@ public final class SqlSchedules implements TickSource {
         });
     }
 
-    /** {@return false if there is none} */
+    /** {@return false if it does not exist} */
     public boolean remove(String name) throws SQLException {
         return database.transaction(connection -> rows.delete(connection, name));
     }

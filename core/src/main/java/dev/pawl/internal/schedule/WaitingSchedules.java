@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** In which order schedules are looked at, a page at a time. */
+/** The order in which schedules are checked, a page at a time. */
 final class WaitingSchedules {
     static final int MOST = 200;
 
@@ -21,11 +21,11 @@ final class WaitingSchedules {
     }
 
     /**
-     * A schedule that will be looked at.
+     * A schedule that will be checked.
      *
      * @param name its name
-     * @param lookAt when
-     * @param left how long until then; negative if it is due
+     * @param lookAt time of the check
+     * @param left time until then; negative if it is due
      */
     record Waiting(String name, Instant lookAt, Duration left) {
         boolean isDue() {
@@ -34,9 +34,9 @@ final class WaitingSchedules {
     }
 
     /**
-     * {@return the schedules to look at next, the first ones first, {@link #MOST} at most}
+     * {@return the schedules to check next, the first ones first, {@link #MOST} at most}
      *
-     * @param known schedules whose days this program knows; those with days of their own that it does not are left out
+     * @param known schedules whose excluded days this program knows; others with days of their own are left out
      * @param last only those that come after it; null for all
      */
     List<Waiting> read(Connection connection, List<String> known, @Nullable Waiting last) throws SQLException {

@@ -1,4 +1,4 @@
-/** Recurring jobs: what is stored of them, and the transaction that turns a tick into a job. */
+/** Recurring jobs: their rows, and the transaction that turns a tick into a job. */
 @NullMarked
 package dev.pawl.internal.schedule;
 

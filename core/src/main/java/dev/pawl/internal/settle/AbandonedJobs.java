@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds running jobs whose lease has expired, and whether they may have begun. Workers' rows are read after those of
- * the jobs, so that a start announced before its lease expired is seen.
+ * the jobs, so that a start that was logged before the lease expired is seen.
  */
 final class AbandonedJobs {
     private final Dialect dialect;
@@ -58,18 +58,18 @@ final class AbandonedJobs {
             boolean prefetched) {}
 
     /**
-     * Who held jobs.
+     * A worker that held jobs.
      *
-     * @param kinds that it handles; empty if that is not known
+     * @param kinds that it handles; empty if unknown
      */
     private record Worker(@Nullable String name, Set<Lease> announced, Set<String> kinds) {
-        /** A worker claims jobs of other kinds from a lane, too, and moves them out of its way: they cannot have begun. */
+        /** A worker claims jobs of other kinds from a lane, too, and moves them to rows: they cannot have begun. */
         boolean mayHaveBegun(Row job) {
             return (kinds.isEmpty() || kinds.contains(job.kind)) && (!job.prefetched || announced.contains(job.lease));
         }
     }
 
-    /** {@return whether there are any, or a range of which the lease is over} */
+    /** {@return whether there are any, or a range whose lease has expired} */
     boolean areThere(Connection connection) throws SQLException {
         return any.on(connection).one(row -> row.getLong(1) > 0);
     }
@@ -120,7 +120,7 @@ final class AbandonedJobs {
                 : RunLimits.retryPolicy(JobRows.headers(headers)).orElse(null);
     }
 
-    /** If a worker's row is gone, nothing is known about it: all of its jobs may have begun. */
+    /** If a worker's row is missing, nothing is known about it: all of its jobs may have begun. */
     private Worker worker(Connection connection, long id, List<Lease> held) throws SQLException {
         return worker.on(connection, id)
                 .first(row -> new Worker(

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Moves jobs whose rows this transaction has locked from the live table to the history, or only deletes them. */
 public final class Archive {
-    /** Readers must not believe that nothing was done. */
+    /** Tells readers that parts of the work may have been done. */
     private static final String CANCELLED =
             "CASE WHEN attempt > 0 THEN 'cancelled while it waited for a retry' ELSE 'cancelled before it started' END";
 
@@ -30,7 +30,7 @@ public final class Archive {
         append(connection, ids, state, reason, "?", dialect.now());
     }
 
-    /** Appends what was marked as completed; the end of its lease is the time of the mark. */
+    /** Appends jobs that were marked as completed; the end of the lease holds the time of the mark. */
     public void appendMarked(Connection connection, List<Long> ids) throws SQLException {
         append(connection, ids, JobState.COMPLETED, null, "?", "lease_expires_at");
     }

@@ -24,8 +24,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs over runs that go on outside the process that claimed them. Each first locks the job's row under its token,
- * so that nothing it reads or writes changes before the commit; the row in {@code pawl_assignment} names the run's worker.
+ * The operations on runs that were handed off by the process that claimed them. Each first locks the job's row under
+ * its token, so that nothing it reads or writes changes before the commit; the row in {@code pawl_assignment} names the
+ * run's worker.
  */
 public final class AssignedRuns {
     private final Database database;
@@ -41,7 +42,7 @@ public final class AssignedRuns {
     /**
      * @param database the pool and the dialect
      * @param retention which finished jobs are kept at all
-     * @param completionHook what is written besides when jobs end
+     * @param completionHook what is written when jobs finish
      */
     public AssignedRuns(Database database, Retention retention, CompletionHook completionHook) {
         this.database = database;
@@ -54,7 +55,7 @@ public final class AssignedRuns {
         lockUnlessBusy = dialect.statement(fenced + dialect.skipLocked());
         isRunning = dialect.statement(fenced);
         notes = new RunNotes(dialect);
-        // It has begun, even if it was claimed ahead; and a lease that was promised is never made shorter.
+        // The job has begun, even if it was prefetched; and a lease that was promised is never shortened.
         extend =
                 dialect.statement("UPDATE pawl_job SET prefetched = ?, lease_expires_at = CASE WHEN lease_expires_at > "
                         + later + " THEN lease_expires_at ELSE " + later + " END WHERE id = ?");
@@ -62,25 +63,25 @@ public final class AssignedRuns {
     }
 
     /**
-     * A run that has ended.
+     * A finished run.
      *
-     * @param job of which it was an attempt
-     * @param verdict what became of the job
+     * @param job of the run
+     * @param verdict on the job
      */
     public record Ended(Job job, Verdict verdict) {}
 
     private record Running(Job job, boolean cancelRequested) {}
 
     /**
-     * See {@link dev.pawl.RunsElsewhere#renew}. Does not wait for a locked row: callers ask again,
-     * and each would hold a connection during the wait.
+     * See {@link dev.pawl.RunsElsewhere#renew}. Does not wait for a locked row: callers retry, and each would hold a
+     * connection during the wait.
      */
     public Renewal renew(RunElsewhere run, Duration lease, Duration longest, @Nullable Integer percent)
             throws SQLException {
         return database.transaction(connection -> {
             Running running = lock(connection, lockUnlessBusy, run);
             if (running == null && lock(connection, isRunning, run) != null) {
-                throw new SQLTransientException("the row of job " + run.jobId() + " is locked: ask again");
+                throw new SQLTransientException("the row of job " + run.jobId() + " is locked: try again");
             }
             if (running == null) {
                 return Renewal.LOST;
@@ -152,7 +153,7 @@ public final class AssignedRuns {
                 .list(row -> new RunElsewhere(row.getLong(1), row.getLong(2), row.getString(3))));
     }
 
-    /** The time of the first migration, which no two installations share. */
+    /** The time of the first migration, which identifies an installation. */
     public String realm() throws SQLException {
         Sql sql = dialect.statement("SELECT applied_at FROM pawl_schema WHERE version = 1");
         return database.autocommit(connection -> sql.on(connection)

@@ -3,16 +3,15 @@ package dev.pawl.internal.settle;
 import java.sql.SQLException;
 
 /**
- * Somebody is sealing a batch or one that is part of it, in a transaction that may take long: nothing was counted, the caller's transaction is
- * to be rolled back, and may be tried again later.
+ * Another transaction is sealing the batch or one that is part of it, which may take long. Nothing was counted; the
+ * caller rolls back, and may try again later.
  */
 public final class BatchBusy extends SQLException {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * @param batch that is being sealed, or that others are part of
-     */
+    /** @param batch that is being sealed, or contains the sealed one */
     public BatchBusy(long batch) {
-        super("somebody is sealing batch " + batch + ", or one that is part of it: its jobs are recorded after that");
+        super("another transaction is sealing batch " + batch
+                + ", or one that is part of it: its jobs are recorded after that");
     }
 }

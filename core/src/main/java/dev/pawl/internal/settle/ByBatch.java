@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Records runs together; if somebody is sealing a batch, those of each batch on their own, so that only that one's have to wait. */
+/**
+ * Records runs together. If a batch is being sealed, the runs of each batch are recorded separately, so that only those
+ * of the sealed one wait.
+ */
 public final class ByBatch {
     private ByBatch() {}
 
@@ -20,7 +23,7 @@ public final class ByBatch {
     public interface Verb {
         /**
          * @param runs to record
-         * @return what became of them
+         * @return the results
          * @throws BatchBusy if nothing was recorded because a batch is being sealed
          * @throws SQLException from the driver
          */
@@ -29,8 +32,8 @@ public final class ByBatch {
 
     /**
      * @param runs to record
-     * @param verb does so, all or nothing
-     * @return what became of them: those of batches that are being sealed are busy
+     * @param verb records them, all or nothing
+     * @return the results: runs of batches that are being sealed are busy
      * @throws SQLException from the driver
      */
     public static Settled settle(List<Settlement> runs, Verb verb) throws SQLException {
@@ -42,7 +45,7 @@ public final class ByBatch {
     }
 
     private static Settled apart(List<Settlement> runs, Verb verb) throws SQLException {
-        Map<Long, List<Settlement>> byBatch = new TreeMap<>(); // those of none come first
+        Map<Long, List<Settlement>> byBatch = new TreeMap<>(); // runs without a batch come first
         runs.forEach(run ->
                 byBatch.computeIfAbsent(run.batch(), id -> new ArrayList<>()).add(run));
         Set<Lease> accepted = new HashSet<>();

@@ -7,19 +7,22 @@ import java.util.List;
 /** Writes results and the progress of batches in the transaction in which jobs finish. */
 @FunctionalInterface
 public interface CompletionHook {
-    /** For jobs of which something else sees to it. */
+    /** Writes nothing, for jobs whose results and batches are written elsewhere. */
     CompletionHook NONE = (connection, ended) -> {};
 
     /**
      * Last in the transaction: locks rows of batches, which come after those of jobs.
      *
      * @param connection in the transaction
-     * @param ended jobs; plain ones are passed by, and for none nothing is done
+     * @param ended jobs; plain ones are skipped, and without jobs nothing is written
      * @throws SQLException from the driver
      */
     void of(Connection connection, List<FinishedJob> ended) throws SQLException;
 
-    /** {@return the same for those who have others' outcomes in hand, too: it throws {@link BatchBusy} where this waits for long} */
+    /**
+     * {@return a variant for callers that also record runs of other workers: it throws {@link BatchBusy} instead of
+     * waiting for long}
+     */
     default CompletionHook impatient() {
         return this;
     }

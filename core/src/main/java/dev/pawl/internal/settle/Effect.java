@@ -6,14 +6,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a verdict writes. A job either ends in a state, or is put back: after a delay, or where it was.
+ * What a verdict writes. A job either ends in a state, or is made available again: after a delay, or as before its
+ * claim.
  *
- * @param end the final state; null if the job is put back
+ * @param end the final state; null if the job is made available again
  * @param reason kept with a job that ends
- * @param delay of a job that is put back; null: to where it was before the claim
+ * @param delay until the job is available; null: as before the claim
  * @param refund attempts that are taken back
- * @param error noted as a failed attempt; null: nothing is noted
- * @param ifCancelled why a job that is put back is cancelled instead if it was asked to stop
+ * @param error recorded as a failed attempt; null for none
+ * @param ifCancelled reason of the cancellation that replaces a delay if it was requested during the run
  */
 record Effect(
         @Nullable JobState end,

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a fenced statement needs to know about a running job.
  *
- * @param lease the lease that is valid now
+ * @param lease the present lease
  * @param attempt the running attempt
  * @param leasedBy its worker
  * @param startedAt when it was claimed
- * @param cancelRequested whether it was asked to stop
+ * @param cancelRequested whether a cancellation was requested
  * @param expiresAt when the lease ends; read for {@link Which#EXPIRED} only
  * @param batch to which the job belongs; 0 for none
  */
@@ -35,7 +35,7 @@ public record FencedRow(
         boolean cancelRequested,
         @Nullable Instant expiresAt,
         long batch) {
-    /** Which rows to take. */
+    /** Which rows to lock. */
     public enum Which {
         /** Wait for locked rows: only for a transaction of the job's own handler. */
         ALL,
@@ -48,15 +48,15 @@ public record FencedRow(
     /**
      * Locks the rows of the leases that are valid, in the order of their ids.
      *
-     * <p>The tokens are part of the statement, so that a late outcome does not lock a job of its new owner. They are a
-     * list of their own and not paired with the ids, because for pairs MySQL would read the whole table; the map sorts
-     * out the rest.
+     * <p>The statement contains the tokens, so that a late outcome does not lock a job of its new owner. They are a
+     * separate list and not paired with the ids, because for pairs MySQL would read the whole table; the map
+     * removes wrong pairs.
      */
     static Map<Lease, FencedRow> lock(Connection connection, Dialect dialect, Collection<Lease> leases, Which which)
             throws SQLException {
         Collection<Lease> wanted = leases;
         if (which != Which.ALL && !dialect.passesByLocked()) {
-            wanted = valid(connection, dialect, leases); // or a late outcome would wait for the new owner
+            wanted = valid(connection, dialect, leases); // otherwise a late outcome would wait for the new owner
         }
         Map<Lease, FencedRow> found = new HashMap<>();
         if (wanted.isEmpty()) {
@@ -98,9 +98,7 @@ public record FencedRow(
                 FinishedJob.batch(rows.getString("headers")));
     }
 
-    /**
-     * The valid ones among the leases, by a plain read, which sees locked rows and never waits.
-     */
+    /** The valid leases, by a plain read, which sees locked rows and never waits. */
     public static Set<Lease> valid(Connection connection, Dialect dialect, Collection<Lease> leases)
             throws SQLException {
         Set<Lease> valid = new HashSet<>();

@@ -13,14 +13,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that ends in the transaction at hand, with what must be written besides.
+ * A job that ends in the present transaction, with what must be written beside its row.
  *
  * @param jobId the job
  * @param token of its last run
  * @param state in which it ends
- * @param result what a completed one gave back; null for nothing
- * @param batch the batch that it belongs to; 0 for none
- * @param livesAgain whether it is the other way round: it had ended in that state, and has not any more
+ * @param result of a completed job; null for none
+ * @param batch to which it belongs; 0 for none
+ * @param livesAgain whether the reverse happens: it was finished in that state, and is not any more
  */
 public record FinishedJob(
         long jobId, long token, JobState state, @Nullable String result, long batch, boolean livesAgain) {
@@ -30,17 +30,17 @@ public record FinishedJob(
                 run.lease().jobId(), run.lease().token(), JobState.COMPLETED, run.result(), run.batch(), false);
     }
 
-    /** {@return whether nothing has to be written for any outcome of such a run, as for most} */
+    /** {@return whether no outcome of such a run needs further writes, as for most} */
     public static boolean isPlain(Settlement run) {
         return run.batch() == 0 && run.result() == null;
     }
 
-    /** {@return whether nothing has to be written for it} */
+    /** {@return whether it needs no further writes} */
     public boolean isPlain() {
         return batch == 0 && result == null;
     }
 
-    /** {@return that it lives again} */
+    /** {@return the reverse: the job is not finished any more} */
     public FinishedJob undone() {
         return new FinishedJob(jobId, token, state, null, batch, true);
     }
@@ -53,8 +53,8 @@ public record FinishedJob(
     /**
      * {@return those of some jobs that belong to batches}
      *
-     * @param table in which they are
-     * @param end the state in which they end; null for the one that the table says
+     * @param table that contains them
+     * @param end the state in which they end; null to read it from the table
      */
     public static List<FinishedJob> members(
             Connection connection, Dialect dialect, String table, List<Long> ids, @Nullable JobState end)

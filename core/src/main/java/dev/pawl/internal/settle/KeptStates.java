@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether jobs that end in a state are kept at all. Where the program keeps none, the database is asked every few seconds
- * whether a queue or a kind has a retention of its own: then all are kept, and those that are not wanted are pruned. Where
- * the program keeps them, nothing is asked. Thread-safe.
+ * Whether jobs that end in a state are kept at all. If the program keeps none, the database is read every few seconds
+ * for queues and kinds with a retention of their own: if there are any, all jobs are kept, and the unwanted ones are
+ * pruned. If the program keeps jobs, nothing is read. Thread-safe.
  */
 public final class KeptStates {
     private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -25,14 +25,14 @@ public final class KeptStates {
 
     /**
      * @param dialect the product
-     * @param retention what the program says of all jobs
+     * @param retention of all jobs, as the program sets it
      */
     public KeptStates(Dialect dialect, Retention retention) {
         this.retention = retention;
         ask = dialect.statement("SELECT COALESCE(MAX(completed), 0), COALESCE(MAX(cancelled), 0) FROM pawl_retention");
     }
 
-    /** {@return whether the program itself keeps them; then the database is not asked} */
+    /** {@return whether the program itself keeps them; then the database is not read} */
     public boolean always(JobState state) {
         Duration keep = state == JobState.COMPLETED
                 ? retention.completed()

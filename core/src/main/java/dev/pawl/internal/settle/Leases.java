@@ -41,7 +41,7 @@ final class Leases {
     /**
      * Locks the row until the transaction ends; false if the lease is lost.
      *
-     * <p>InnoDB locks a row before it looks at the token, so a lost lease would wait for the transaction of the new
+     * <p>InnoDB locks a row before it compares the token, so a lost lease would wait for the transaction of the new
      * owner. Therefore a locked row is skipped at first, and waited for only if a plain read still shows our token.
      */
     public boolean lock(Connection connection, Lease lease) throws SQLException {
@@ -51,18 +51,18 @@ final class Leases {
                         && lock.on(connection, lease.jobId(), lease.token()).exists());
     }
 
-    /** The same for several, in the order of their ids; does not wait for rows that were claimed again since. */
+    /** Locks several rows, in the order of their ids; does not wait for rows that were claimed again since. */
     Set<Lease> lock(Connection connection, Collection<Lease> held) throws SQLException {
         Set<Lease> valid = FencedRow.valid(connection, dialect, held);
         return FencedRow.lock(connection, dialect, valid, FencedRow.Which.ALL).keySet();
     }
 
-    /** {@return those whose jobs were asked to stop} */
+    /** {@return those of jobs whose cancellation was requested} */
     Set<Lease> cancelRequested(Connection connection, Collection<Lease> running) throws SQLException {
         return asked(connection, running, "").toStop();
     }
 
-    /** {@return the same, and the runs whose stack is requested} */
+    /** {@return the runs to cancel, and those whose stack trace is requested} */
     Asked asked(Connection connection, Collection<Lease> running) throws SQLException {
         return asked(connection, running, RunStacks.WANTED);
     }
@@ -115,7 +115,7 @@ final class Leases {
             return;
         }
         List<Long> ids = leases.stream().map(Lease::jobId).sorted().toList();
-        // Never shorter: a run that was given away may have been promised more.
+        // Never shorter: a run that was handed off may have been promised more.
         String later = dialect.nowPlusMicros();
         Sql sql = dialect.planned(
                 "UPDATE " + dialect.jobsById() + " SET lease_expires_at = CASE WHEN lease_expires_at > " + later
@@ -143,8 +143,8 @@ final class Leases {
     }
 
     /**
-     * Rows that could not be locked. A locked one still shows our token to a plain read; one with
-     * a newer token has been claimed again, which proves that our lease is lost.
+     * Rows that could not be locked. A plain read of a locked row still shows our token; a newer token shows that the
+     * job was claimed again, and our lease is lost.
      */
     private void lookAgain(Connection connection, List<Lease> missing, Set<Lease> taken, Set<Lease> gone)
             throws SQLException {
@@ -167,7 +167,7 @@ final class Leases {
         });
     }
 
-    /** {@return those that it has released} A locked row is skipped. */
+    /** {@return the released leases} A locked row is skipped. */
     public Set<Lease> release(Connection connection, Collection<Lease> leases) throws SQLException {
         Set<Lease> released = FencedRow.lock(connection, dialect, leases, FencedRow.Which.UNLOCKED).values().stream()
                 .filter(row -> !row.cancelRequested())

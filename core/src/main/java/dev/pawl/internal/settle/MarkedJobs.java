@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Jobs in state 2: completed, still in the live table. The mark needs one row lock and no other; the sweep takes the
- * rest.
+ * Jobs in state 2: completed, still in the live table. A mark takes one row lock and no other; the sweep moves the jobs
+ * later.
  */
 final class MarkedJobs {
     private final Dialect dialect;

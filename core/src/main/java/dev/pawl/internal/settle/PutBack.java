@@ -10,7 +10,7 @@ import java.util.List;
 
 /** Makes jobs available again whose rows this transaction has locked under the fence. */
 final class PutBack {
-    /** Everything that a claim has written, but for the attempt and the token. */
+    /** Undoes all that a claim has written except the attempt and the token. */
     private static final String UNCLAIM =
             "state = 0, leased_by = NULL, started_at = NULL, lease_expires_at = NULL, progress = NULL, prefetched = ?";
 
@@ -39,7 +39,7 @@ final class PutBack {
         later.batch(connection, jobs, job -> Sql.values(false, job.refund, Micros.of(job.delay), job.id));
     }
 
-    /** Puts them back where they were before the claim, as if it had not happened. */
+    /** Restores their state from before the claim. */
     void unstarted(Connection connection, List<Long> ids) throws SQLException {
         if (ids.isEmpty()) {
             return;

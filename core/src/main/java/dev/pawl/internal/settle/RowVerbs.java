@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The fenced verbs over jobs that each have a row of their own; each verb is a transaction. Thread-safe. */
+/** The fenced operations on jobs with rows of their own, each in one transaction. Thread-safe. */
 public final class RowVerbs {
     private static final int SWEEP = 1000;
     private static final Duration SHORTEST_LIMIT = Duration.ofMillis(500);
@@ -39,7 +39,7 @@ public final class RowVerbs {
      * @param database the pool and the dialect
      * @param own the database's faster way to complete; null for the plain one
      * @param retention which finished jobs are kept at all
-     * @param completionHook what is written besides
+     * @param completionHook what is written when jobs finish
      */
     public RowVerbs(Database database, @Nullable CompleteAll own, Retention retention, CompletionHook completionHook) {
         Dialect dialect = database.dialect();
@@ -78,7 +78,7 @@ public final class RowVerbs {
                 .toList();
     }
 
-    /** Nothing for plain jobs. */
+    /** Writes nothing for plain jobs. */
     private static void after(
             Connection connection, Collection<Settlement> completed, Set<Lease> accepted, CompletionHook written)
             throws SQLException {
@@ -88,15 +88,17 @@ public final class RowVerbs {
         }
     }
 
-    /** The same within a transaction of the caller, which tries again after contention; waits for whoever seals a batch. */
+    /**
+     * The same within a transaction of the caller, which retries after contention. Waits while a batch is being sealed.
+     */
     public Settled settleWithin(Connection connection, List<Settlement> runs) throws SQLException {
         return settle.settle(connection, runs, FencedRow.Which.UNLOCKED);
     }
 
     /**
-     * The same, after others have completed in that transaction: writes what there is to write besides for all of them.
+     * The same, after other jobs were completed in that transaction: calls the completion hook once for all of them.
      *
-     * @throws BatchBusy rather than to wait for whoever seals a batch
+     * @throws BatchBusy instead of waiting while a batch is being sealed
      */
     public Settled settleWithin(Connection connection, List<Settlement> runs, List<FinishedJob> before)
             throws SQLException {
@@ -104,8 +106,8 @@ public final class RowVerbs {
     }
 
     /**
-     * Marks completed jobs, with one row lock for each and no other; {@link #sweep} does the rest. Settles the other runs
-     * in the same transaction.
+     * Marks completed jobs, with one row lock for each and no other; {@link #sweep} moves them later. Settles the other
+     * runs in the same transaction.
      */
     public Settled mark(List<Settlement> runs, int tries) throws SQLException {
         return ByBatch.settle(runs, some -> markAtOnce(some, tries));
@@ -147,7 +149,7 @@ public final class RowVerbs {
 
     /** See {@link dev.pawl.internal.store.ClaimStrategy#renew}. */
     public Renewal renew(Collection<LeaseRenewal> renewals, Duration length) throws SQLException {
-        // One connection that has died silently must not cost all leases.
+        // A connection that has died unnoticed must not cost all leases.
         Duration quarter = length.dividedBy(4);
         Duration limit = quarter.compareTo(SHORTEST_LIMIT) < 0 ? SHORTEST_LIMIT : quarter;
         return database.limited(limit).transaction(connection -> leases.renew(connection, renewals, length));
@@ -173,7 +175,7 @@ public final class RowVerbs {
         return leases.lock(connection, lease);
     }
 
-    /** {@return those of several that are ours; the same for each} */
+    /** {@return those of several leases that are ours, with their rows locked} */
     public Set<Lease> lock(Connection connection, Collection<Lease> held) throws SQLException {
         return leases.lock(connection, held);
     }
@@ -211,7 +213,7 @@ public final class RowVerbs {
         }
     }
 
-    /** Somebody is sealing a batch: its jobs are rescued after that, and nobody else's has to wait. */
+    /** A batch is being sealed: its jobs are rescued after that, and other jobs do not wait. */
     private Set<Lease> rescueOneByOne(List<Rescue> runs) throws SQLException {
         Set<Lease> rescued = new HashSet<>();
         for (Rescue run : runs) {

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The rows of {@code pawl_assignment}: who does the work of a run. Those who write one hold the job's row under its token. */
+/**
+ * The rows of {@code pawl_assignment}: which worker does the work of a run. Writers hold the job's row under its token.
+ */
 public final class RunNotes {
     private final Dialect dialect;
     private final Leases leases;
@@ -38,20 +40,21 @@ public final class RunNotes {
     }
 
     /**
-     * Who does the work of a run.
+     * The worker of a run.
      *
      * @param worker its name or address
-     * @param overdue whether it has done so for longer than was asked about
+     * @param overdue whether it has had the run for longer than the given time
      */
     record Note(String worker, boolean overdue) {}
 
     /**
-     * Fenced. A run that is given to another worker, because the first one would not take it, names the last one. Regardless of
-     * its claim, the run may have begun from here on.
+     * Fenced. A run that is given to another worker, because the first one refused it, names the last one. From here
+     * on, the run may have begun,
+     * even if it was prefetched.
      *
      * @param connection in a transaction
      * @param lease of the run
-     * @param worker who does the work
+     * @param worker that does the work
      * @return false if the lease is lost; then nothing has changed
      * @throws SQLException from the driver
      */
@@ -73,7 +76,7 @@ public final class RunNotes {
                 .first(row -> new Note(row.getString("worker"), row.getInt("overdue") == 1));
     }
 
-    /** For a run that has no note yet. */
+    /** For a run that has no row yet. */
     void add(Connection connection, Lease lease, String worker) throws SQLException {
         insert.on(connection, worker, lease.jobId()).run();
     }
@@ -93,8 +96,8 @@ public final class RunNotes {
     /**
      * @param connection to read on
      * @param jobId of a job
-     * @param most how many at most
-     * @return who was given its latest runs, the first run first
+     * @param most maximum number of runs
+     * @return the workers of its latest runs, the first run first
      * @throws SQLException from the driver
      */
     public List<JobAssignment> of(Connection connection, long jobId, int most) throws SQLException {

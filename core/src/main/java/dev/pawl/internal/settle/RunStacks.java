@@ -14,12 +14,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The rows of {@code pawl_stack}: who wants to see what a run does, and what its worker has told. Workers read them with what they
- * ask about long runs anyway, so who asks first deletes what others have asked for long ago, and there are few.
+ * The rows of {@code pawl_stack}: requests for the stack trace of a run, and the reports of workers. Workers read all
+ * requests together with the cancellations of long runs. They stay few, because each request first deletes old ones.
  */
 public final class RunStacks {
     private static final Duration KEPT = Duration.ofHours(1);
-    /** To be joined to a statement that has three columns; the third one is null for these. However many are asked for. */
+    /**
+     * To be appended to a statement with three columns, of which the third is null for these rows. Bounded, however
+     * many traces are requested.
+     */
     static final String WANTED = " UNION ALL SELECT job_id, lease_token, NULL FROM (SELECT job_id, lease_token"
             + " FROM pawl_stack WHERE told_at IS NULL ORDER BY asked_at DESC LIMIT 200) wanted";
 
@@ -43,7 +46,7 @@ public final class RunStacks {
         read = dialect.statement("SELECT attempt, asked_at, told_at, stack_text FROM pawl_stack WHERE job_id = ?");
     }
 
-    /** Asks the worker that runs a job; what it told before is forgotten. */
+    /** Requests the stack trace of a running job from its worker; an earlier report is deleted. */
     public void ask(Database database, Job job) throws SQLException {
         int unused = database.transaction(
                 connection -> forget.on(connection, -Micros.of(KEPT)).update());
@@ -53,12 +56,12 @@ public final class RunStacks {
                 ask.on(connection, job.leaseToken(), job.attempt(), job.id()).update());
     }
 
-    /** Reports the stack of a run, if it is still requested. */
+    /** Reports the stack trace of a run, if it is still requested. */
     public int tell(Connection connection, Lease lease, String stack) throws SQLException {
         return tell.on(connection, stack, lease.jobId(), lease.token()).update();
     }
 
-    /** {@return what was asked last about a job, and what its worker has told} */
+    /** {@return the last request for a job, and its worker's report} */
     public Optional<JobStack> of(Connection connection, long jobId) throws SQLException {
         return read.on(connection, jobId)
                 .first(row -> new JobStack(

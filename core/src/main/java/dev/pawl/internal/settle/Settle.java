@@ -19,9 +19,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records how runs ended, for a whole batch in one transaction: lock the rows and check the tokens, append to the
- * history, delete, put back what will be tried again, note the failed attempts. The number of statements does not grow
- * with the number of completed jobs.
+ * Records the outcomes of runs, for a whole batch in one transaction: locks the rows and checks the tokens, appends to
+ * the history, deletes, makes jobs available for a retry, records the failed attempts. The number of statements does
+ * not grow with the number of completed jobs.
  */
 final class Settle {
     private final Dialect dialect;
@@ -53,7 +53,7 @@ final class Settle {
     }
 
     /**
-     * The same, after others have ended in this transaction: what is written besides is written once for all, so that rows of
+     * The same, after other jobs ended in this transaction: the completion hook is called once for all, so that rows of
      * batches are locked in order.
      */
     Settled settle(
@@ -74,7 +74,7 @@ final class Settle {
         Batch batch = new Batch();
         batch.notable.addAll(before);
         for (Settlement run : runs) {
-            FencedRow row = rows.remove(run.lease()); // a lease ends once, even if it is named twice
+            FencedRow row = rows.remove(run.lease()); // a lease ends once, even if the list contains it twice
             if (row != null) {
                 batch.add(row, Effect.of(run.verdict()), run.result());
             }
@@ -87,7 +87,7 @@ final class Settle {
      * Ends runs whose lease has expired. All or nothing, as with {@link #settle}.
      *
      * @return the leases that were ended
-     * @throws BatchBusy rather than to wait for whoever seals a batch
+     * @throws BatchBusy instead of waiting while a batch is being sealed
      */
     public Set<Lease> rescue(Connection connection, List<Rescue> runs) throws SQLException {
         List<Lease> leases = runs.stream().map(Rescue::lease).distinct().toList();
@@ -95,7 +95,7 @@ final class Settle {
         Batch batch = new Batch();
         for (Rescue run : runs) {
             FencedRow row = rows.remove(run.lease());
-            // One that was renewed and has expired again may have begun since it was judged.
+            // A run whose lease was renewed and has expired again may have begun since its verdict.
             if (row != null && run.expiredAt().equals(row.expiresAt())) {
                 batch.add(row, Effect.of(run.verdict()), null);
             }

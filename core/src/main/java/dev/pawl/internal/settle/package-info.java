@@ -1,4 +1,4 @@
-/** What becomes of claimed jobs: settled, renewed, released, rescued, under the fence. */
+/** The end of claimed jobs: settled, renewed, released or rescued, under the fence. */
 @NullMarked
 package dev.pawl.internal.settle;
 

@@ -7,7 +7,7 @@ import dev.pawl.internal.engine.Scoped;
 /**
  * A {@link SlotHandler} for handlers without an outcome.
  *
- * @param handler the same
+ * @param handler the wrapped handler
  * @param <T> the payload
  */
 public record PlainSlotHandler<T>(SlotHandler<T> handler) implements JobHandler<T>, Scoped {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Issues slots. A reservation locks the row of the series, so reservations happen one after the other and each sees all
- * earlier ones; everything later names the owner drawn here. All time is the database's.
+ * earlier ones; all later operations name the owner drawn here. All times are the database's.
  */
 public final class Reservations {
     private static final int REAP_EVERY = 50;
@@ -51,8 +51,8 @@ public final class Reservations {
     }
 
     /**
-     * Reserves a slot and commits. In this order: what this job reserved in an earlier attempt; in a gapless series,
-     * what was given back or ran out, smallest first; the next value that was never issued.
+     * Reserves a slot and commits. In this order: the slot that this job reserved in an earlier attempt; in a gapless
+     * series, the smallest slot that was released or has expired; the next value that was never issued.
      */
     public ReservedSlot reserve(SeriesOptions options, @Nullable JobRun run, Duration ttl) {
         Request request = new Request(
@@ -71,7 +71,7 @@ public final class Reservations {
                 if (reserved.isPresent()) {
                     return reserved.get();
                 }
-                known.remove(options.name()); // it was flushed
+                known.remove(options.name()); // the series was flushed
                 if (tries == MOST_TRIES) {
                     throw new SlotException("series " + options.name() + " is flushed again and again");
                 }
@@ -83,14 +83,14 @@ public final class Reservations {
      * A request for a slot.
      *
      * @param options of the series
-     * @param jobId for which job; null for none
+     * @param jobId of the job; null for none
      * @param ttl how long
      * @param present owners of the slots that the run already has, in a series within a series
      */
     private record Request(SeriesOptions options, @Nullable Long jobId, Duration ttl, Set<String> present) {}
 
     /**
-     * In a transaction of its own: a second reservation must not go on in a transaction that the duplicate key has
+     * In a transaction of its own: a second reservation cannot continue in a transaction that a duplicate key has
      * broken.
      */
     private void createSeries(String name) throws SQLException {
@@ -211,10 +211,10 @@ public final class Reservations {
     }
 
     /**
-     * How long a reservation is to last.
+     * The duration of a reservation.
      *
      * @param options of the series
-     * @param run for which it is; null for none
+     * @param run that it is for; null for none
      * @return from now
      */
     public Duration ttl(SeriesOptions options, @Nullable JobRun run) {

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class ReservedSlot implements Slot {
     private static final Logger LOG = LoggerFactory.getLogger(ReservedSlot.class);
     private static final ScheduledExecutorService CLOCK = Executors.newScheduledThreadPool(1, ReservedSlot::thread);
-    /** As many as are needed at once: a database that hangs must not cost the slots of another one their time. */
+    /** As many threads as are needed: a database that hangs must not delay the heartbeats of slots in another one. */
     private static final ExecutorService HEARTBEATS = Executors.newCachedThreadPool(ReservedSlot::thread);
 
     /** The state of the reservation, as far as this owner has changed it. */
@@ -39,7 +39,7 @@ public final class ReservedSlot implements Slot {
     private final String owner;
     private final AtomicBoolean beating = new AtomicBoolean();
     private volatile Stage stage = Stage.OPEN;
-    /** With an open transaction when it was used with it. */
+    /** The open transaction in which it was used; null for none. */
     private volatile @Nullable Connection takenWith;
 
     ReservedSlot(Reservations reservations, String series, SlotRows.Place place, String owner) {
@@ -69,8 +69,8 @@ public final class ReservedSlot implements Slot {
     }
 
     /**
-     * {@return whether it may be neither used nor given back} If it was used in a transaction whose connection is closed by now, the row says
-     * whether that was committed.
+     * {@return whether it may still be used or released} If it was used in a transaction whose connection is closed by
+     * now, the row tells whether that was committed.
      */
     boolean mayBeOpen() {
         return stage == Stage.OPEN || (stage == Stage.TAKEN && isClosed(takenWith));
@@ -87,7 +87,7 @@ public final class ReservedSlot implements Slot {
         stage = Stage.TAKEN;
     }
 
-    /** For the transaction of its run; the handler may have used it or given it back already. */
+    /** For the transaction of its run; the handler may have used or released it already. */
     void useUnlessEnded(Connection connection) throws SQLException {
         boolean isOpen = stage == Stage.OPEN
                 || (mayBeOpen() && !reservations.rows().isUsed(connection, series, place.slot(), owner));
@@ -117,7 +117,7 @@ public final class ReservedSlot implements Slot {
         stage = Stage.USED;
     }
 
-    /** The transaction in which it was used. */
+    /** The transaction in which it was used was rolled back. */
     void rolledBack() {
         if (stage == Stage.TAKEN) {
             stage = Stage.OPEN;
@@ -130,8 +130,8 @@ public final class ReservedSlot implements Slot {
     }
 
     /**
-     * A slot that was used in a transaction that is still open counts as used: waiting for that would be waiting for
-     * ourselves.
+     * A slot that was used in a transaction that is still open counts as used: waiting for that transaction would be a
+     * deadlock.
      */
     @Override
     public boolean clear() {
@@ -153,14 +153,14 @@ public final class ReservedSlot implements Slot {
         try {
             return connection != null && connection.isClosed();
         } catch (SQLException e) {
-            LOG.debug("whether a connection is closed cannot be told", e);
+            LOG.debug("cannot read whether a connection is closed", e);
             return false;
         }
     }
 
     /**
-     * Its run has failed. If somebody still has the row locked, or the database fails, the slot becomes free when its
-     * time is over; a retry of the job gets it before that.
+     * Its run has failed. If another transaction has locked the row, or the database fails, the slot becomes free when
+     * it expires; a retry of the job gets it before that.
      */
     void giveBack() {
         try {
@@ -170,7 +170,7 @@ public final class ReservedSlot implements Slot {
                             reservations.rows().clearUnlessLocked(connection, series, place.slot(), owner));
         } catch (SQLException | RuntimeException e) {
             LOG.warn(
-                    "slot {} of series {} is not given back, and becomes free when its time is over: {}",
+                    "slot {} of series {} is not released now, but when it expires: {}",
                     place.slot(),
                     series,
                     e.toString());
@@ -190,7 +190,7 @@ public final class ReservedSlot implements Slot {
                                 reservations.rows().extend(connection, series, place.slot(), owner, ttl)));
     }
 
-    /** Extends the reservation every third of its time, until cancelled. */
+    /** Extends the reservation after every third of its duration, until cancelled. */
     Future<?> keepAlive(Duration ttl) {
         long third = ttl.toNanos() / 3;
         return CLOCK.scheduleWithFixedDelay(
@@ -210,11 +210,11 @@ public final class ReservedSlot implements Slot {
         return thread;
     }
 
-    /** While a transaction that uses the slot is open, its row is locked and there is nothing to extend. */
+    /** While a transaction that uses the slot is open, its row is locked and needs no extension. */
     private void beat(Duration ttl) {
         try {
             if (mayBeOpen() && !extend(ttl)) {
-                LOG.debug("slot {} of series {} is not reserved by its job any more", place.slot(), series);
+                LOG.debug("slot {} of series {} is no longer reserved by its job", place.slot(), series);
             }
         } catch (RuntimeException e) {
             LOG.warn("cannot extend slot {} of series {}: {}", place.slot(), series, e.toString());

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the series
  * @param start the last value before the series
- * @param next from the value before
+ * @param next computes a value from the previous one
  * @param ttl how long a reservation lasts
- * @param gapless issue again what was given back
- * @param holdOnFailure do not give back
+ * @param gapless whether released values are issued again
+ * @param holdOnFailure whether a failed run keeps its slot
  * @param maxProbes the most proposals of {@code next} for one reservation
  */
 public record SeriesOptions(

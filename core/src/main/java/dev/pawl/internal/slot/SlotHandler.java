@@ -9,7 +9,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler with a slot. A worker opens the scope around any transaction that the handler has; if somebody else calls
+ * A handler with a slot. A worker opens the scope around any transaction that the handler has; if another caller
+ * invokes
  * it, such as another handler or a manager's channel, it opens its scope itself.
  *
  * @param <T> the payload
@@ -22,7 +23,7 @@ public final class SlotHandler<T> implements JobHandler.WithOutcome<T>, Scoped {
     /**
      * @param reservations issues the slots
      * @param options of the series
-     * @param handler what to do with the slot
+     * @param handler called with the slot
      */
     public SlotHandler(Reservations reservations, SeriesOptions options, JobHandler.WithOutcome<T> handler) {
         this.reservations = reservations;
@@ -31,9 +32,9 @@ public final class SlotHandler<T> implements JobHandler.WithOutcome<T>, Scoped {
     }
 
     /**
-     * Puts something around the handler, within what is done for its slot.
+     * Wraps the handler, inside the handling of its slot.
      *
-     * @param around makes another handler of it
+     * @param around creates the wrapper
      * @return a handler with the same slot
      */
     public SlotHandler<T> inside(UnaryOperator<JobHandler.WithOutcome<T>> around) {

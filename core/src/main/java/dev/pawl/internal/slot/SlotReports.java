@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 
-/** What people see of series, and do with them. */
+/** Queries and commands of users for series. */
 public final class SlotReports {
     private final Database database;
     private final Dialect dialect;
@@ -47,7 +47,7 @@ public final class SlotReports {
                         row.getLong("cleared"))));
     }
 
-    /** {@return values that were issued before the last one that was used, and are not used} */
+    /** {@return unused values that were issued before the last used one} */
     public List<SlotGap> gaps(String series, int limit) throws SQLException {
         Sql sql = dialect.statement("""
                 SELECT ordinal, slot, state, job_id, expires_at,
@@ -67,7 +67,7 @@ public final class SlotReports {
                         Objects.requireNonNull(dialect.moment(row, "expires_at")))));
     }
 
-    /** Gives back a reserved slot of any owner. */
+    /** Releases a reserved slot of any owner. */
     public boolean free(String series, String slot) throws SQLException {
         return database.transaction(connection -> update(
                         connection,
@@ -77,10 +77,10 @@ public final class SlotReports {
                 == 1);
     }
 
-    /** Forgets a series; false if there is none. */
+    /** Deletes a series; false if there is none. */
     public boolean flush(String series) throws SQLException {
         return database.transaction(connection -> {
-            // The series first: a reservation needs its row, and finds it gone.
+            // The series first: a reservation needs its row, and then finds none.
             boolean was = update(connection, "DELETE FROM pawl_slot_series WHERE name = ?", series) == 1;
             int unused = update(connection, "DELETE FROM pawl_slot WHERE series = ?", series);
             return was;

@@ -16,7 +16,7 @@ final class SlotRows {
     private static final int MOST_CANDIDATES = 20;
     static final int CLEARED = 2;
 
-    /** A late owner may still use a slot that was not taken again, so expired ones are kept for a while. */
+    /** A late owner may still use a slot that was not taken over, so expired ones are kept for a while. */
     private static final Duration REAP_AFTER = Duration.ofDays(1);
 
     private static final int MOST_REAPED = 200;
@@ -32,14 +32,14 @@ final class SlotRows {
     /**
      * A series while its row is locked.
      *
-     * @param started whether its start has been asked for
+     * @param started whether its start value was computed
      * @param lastSlot issued last
-     * @param lastOrdinal of that
+     * @param lastOrdinal of that slot
      */
     record Series(boolean started, @Nullable String lastSlot, long lastOrdinal) {}
 
     /**
-     * A value and its place.
+     * A value and its ordinal.
      *
      * @param slot the value
      * @param ordinal from 1
@@ -78,13 +78,13 @@ final class SlotRows {
     /**
      * A slot that may be taken over, as seen by a read without locks.
      *
-     * @param place its value and place
-     * @param owner of then
-     * @param state of then
+     * @param place its value and ordinal
+     * @param owner at that time
+     * @param state at that time
      */
     record Candidate(Place place, String owner, int state) {}
 
-    /** What a job has reserved and not used, in an earlier attempt whose lease is over. */
+    /** The slots that a job has reserved and not used, in an earlier attempt whose lease has expired. */
     List<Candidate> ofJob(Connection connection, String series, long jobId) throws SQLException {
         Sql sql = dialect.statement(
                 "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = 0 AND job_id = ?"
@@ -92,7 +92,7 @@ final class SlotRows {
         return sql.on(connection, series, jobId).list(SlotRows::candidate);
     }
 
-    /** Slots that were given back or have expired, smallest first. */
+    /** Slots that were released or have expired, smallest first. */
     List<Candidate> free(Connection connection, String series) throws SQLException {
         String sql = "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = %s"
                 + " ORDER BY ordinal LIMIT " + MOST_CANDIDATES;
@@ -103,7 +103,7 @@ final class SlotRows {
         return free;
     }
 
-    /** For a series with gaps: deletes what was given back or ran out long ago. Locked rows stay. */
+    /** For a series with gaps: deletes slots that were released or expired long ago. Locked rows stay. */
     void reap(Connection connection, String series) throws SQLException {
         List<Candidate> dead = new ArrayList<>();
         for (int state : new int[] {0, CLEARED}) {
@@ -131,9 +131,9 @@ final class SlotRows {
     }
 
     /**
-     * Found without a lock, then locked by the primary key alone: a locking read through the index would lock what
-     * others have reserved, in the opposite order of those who use it. False if it is in use at this moment, has
-     * changed, or its owner has extended it since.
+     * Found without a lock, then locked by the primary key alone: a locking read through the index would lock slots
+     * that others have reserved, in the opposite order of the transactions that use them. False if it is in use at this
+     * moment, has changed, or its owner has extended it since.
      */
     boolean takeOver(
             Connection connection, String series, Candidate seen, String owner, @Nullable Long jobId, Duration ttl)
@@ -199,7 +199,7 @@ final class SlotRows {
         return end(connection, "state = 2", series, slot, owner);
     }
 
-    /** The same, but a locked row is left alone: the lock may be held by a transaction of this very run. */
+    /** The same, but skips a locked row: a transaction of this very run may hold the lock. */
     boolean clearUnlessLocked(Connection connection, String series, String slot, String owner) throws SQLException {
         Sql sql = dialect.statement(
                 "SELECT 1 FROM pawl_slot WHERE series = ? AND slot = ? AND owner = ? " + dialect.skipLocked());

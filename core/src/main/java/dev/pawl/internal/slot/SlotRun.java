@@ -17,9 +17,9 @@ final class SlotRun implements JobRun {
     private volatile boolean isCompleted;
 
     /**
-     * @param run the run as it is
+     * @param run the wrapped run
      * @param slot reserved for it
-     * @param handler for which it was reserved
+     * @param handler that it was reserved for
      */
     SlotRun(JobRun run, ReservedSlot slot, SlotHandler<?> handler) {
         this.run = run;
@@ -32,12 +32,12 @@ final class SlotRun implements JobRun {
         return run instanceof SlotRun own && (own.handler == handler || isOpen(own.run, handler));
     }
 
-    /** {@return whether that slot is still to be used} */
+    /** {@return whether that slot is not used yet} */
     static boolean isUnused(JobRun run, SlotHandler<?> handler) {
         return run instanceof SlotRun own && (own.handler == handler ? own.isUnused() : isUnused(own.run, handler));
     }
 
-    /** {@return whether its transaction has not used the slot, and the slot may be open} */
+    /** {@return whether its transaction has not used the slot, which may be open} */
     boolean isUnused() {
         return !isCompleted && slot.mayBeOpen();
     }

@@ -8,12 +8,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a reservation lasts: the first of these that is set.
+ * The duration of a reservation: the first of these that is set.
  *
  * @param own of the series
  * @param until of the series, as a moment of the database's clock
- * @param deadline of the job, when it has no timeout
- * @param fallback if there is nothing else
+ * @param deadline of the job, if it has no timeout
+ * @param fallback if nothing else is set
  */
 record SlotTtl(
         @Nullable Duration own,
@@ -41,7 +41,7 @@ record SlotTtl(
         return new SlotTtl(own, until, deadline, other);
     }
 
-    /** What is known without asking the database: everything except {@link #until}. */
+    /** The duration, if no query is needed: everything except {@link #until}. */
     Duration of(@Nullable JobRun run) {
         if (own != null) {
             return own;

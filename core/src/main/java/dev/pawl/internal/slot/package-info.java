@@ -1,4 +1,4 @@
-/** Slots: how values of a series are issued, kept and used. */
+/** Slots: how values of a series are issued, reserved and used. */
 @NullMarked
 package dev.pawl.internal.slot;
 

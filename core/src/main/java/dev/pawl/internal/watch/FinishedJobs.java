@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts jobs with rows of their own that ended in a time, along the index of the history; bounded. */
+/** Counts jobs with rows of their own that finished in a period, along the index of the history; bounded. */
 final class FinishedJobs {
     private static final int MOST = 200_000;
     /** Transactions that finish a job commit a little later. */
@@ -24,7 +24,7 @@ final class FinishedJobs {
                 + " LIMIT " + MOST + ") ended GROUP BY queue");
     }
 
-    /** {@return how many of each queue} */
+    /** {@return the number for each queue} */
     Map<String, Long> count(Connection connection, JobState state, Duration span) throws SQLException {
         Map<String, Long> counts = new TreeMap<>();
         sql.on(connection, state.code(), -Micros.of(span.plus(LATE)), -Micros.of(LATE))

@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the jobs of lanes that were completed between two looks: those of new ranges, and what has been added to ranges that were
- * open at the last look. The first look counts nothing. Bounded: of a lane, the ranges of twenty thousand claims, and a thousand that are
- * open. Not thread-safe.
+ * Counts the jobs of lanes that were completed between two counts: those of new ranges, and the additions to ranges
+ * that were open at the last count. The first call counts nothing. Bounded: for each lane, the ranges of twenty
+ * thousand claims, and a thousand open ones. Not thread-safe.
  */
 final class LaneProgress {
     private static final String COLUMNS =
@@ -28,14 +28,14 @@ final class LaneProgress {
     private final Dialect dialect;
     private final Map<Integer, Seen> seen = new HashMap<>();
 
-    /** A lane at the last look. */
+    /** State of a lane at the last count. */
     private static final class Seen {
-        /** Zero is the first range's, too. */
+        /** Zero is the key of the first range. */
         private long last = -1;
 
         private final TreeMap<Long, Long> open = new TreeMap<>();
 
-        /** Returns how many jobs of the range have completed. */
+        /** {@return how many jobs of the range have completed} */
         long keep(ResultSet range) throws SQLException {
             long completed = range.getLong(2);
             last = Math.max(last, range.getLong(1));
@@ -50,7 +50,7 @@ final class LaneProgress {
         this.dialect = dialect;
     }
 
-    /** {@return how many of each queue} */
+    /** {@return the number for each queue} */
     Map<String, Long> count(Connection connection) throws SQLException {
         Map<String, Long> counts = new TreeMap<>();
         List<Lane> lanes = new LaneReads(dialect).lanes(connection);

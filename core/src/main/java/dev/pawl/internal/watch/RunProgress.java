@@ -17,17 +17,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the runs took that workers have told of between two looks: the difference of what they count since they started. The
- * first look counts nothing. Bounded: the thousand newest of the live workers. Not thread-safe.
+ * Histograms of the runs that workers have reported between two calls: the difference of their counts, which begin at
+ * their start. The first call counts nothing. Bounded: the thousand newest of the live workers. Not thread-safe.
  */
 final class RunProgress {
     private static final int MOST_WORKERS = 1_000;
-    /** A worker that is silent for longer has nothing new to report; a stopped one has reported its last runs within that. */
+    /**
+     * A worker whose last heartbeat is older has nothing new to report; a stopped one has reported its last runs within
+     * that time.
+     */
     private static final Duration HEARD = Duration.ofMinutes(2);
 
     private final Sql sql;
     private Map<Long, Map<String, long[]>> seen = new HashMap<>();
-    /** All workers that have started after it are new, and have done all that they tell since the last look; null before the first look. */
+    /**
+     * Workers that started after it are new, and all runs that they report were since the last call; null before the
+     * first call.
+     */
     private @Nullable Instant newest;
 
     private final Dialect dialect;

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** How long runs took, between the words of {@link RunTimes} and those of people who look. */
+/** Converts run times between the format of {@link RunTimes} and that of users. */
 final class RunText {
     private static final int MOST_KINDS = 20;
     private static final long[] BOUNDS = RunTimes.bounds();
 
     private RunText() {}
 
-    /** {@return one for each kind with runs; that of the others last} */
+    /** {@return an entry for each kind with runs; the one for all others last} */
     static List<RunLengths> lengths(Map<String, long[]> kinds) {
         Map<String, long[]> named = new TreeMap<>(kinds);
         named.values().removeIf(counts -> Arrays.stream(counts).allMatch(count -> count == 0));
@@ -30,7 +30,7 @@ final class RunText {
         return lengths;
     }
 
-    /** {@return as it is written; of the kinds with the most runs, and of all others together} */
+    /** {@return the stored format: the kinds with the most runs, and all others together} */
     static String of(List<RunLengths> lengths) {
         Set<String> told = new HashSet<>();
         lengths.stream()

@@ -9,9 +9,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * How a look at all queues is written: a line for each, with numbers and, last, its name. Names hold neither blanks nor ends of lines.
- * What a newer program adds comes before the name; who reads takes the first seven numbers. Then come lines of two words for the
- * kinds whose runs ended: those of {@link RunText}, which programs that know nothing of them pass over.
+ * The stored format of a sample of all queues: a line for each, with numbers and, last, its name. Names contain neither
+ * blanks nor ends of lines. Additions of newer programs precede the name; readers take the first seven numbers. Then
+ * follow lines of two words for the kinds with finished runs, in the format of {@link RunText}, which programs that do
+ * not know them skip.
  */
 final class SampleText {
     private static final int MOST_QUEUES = 100;
@@ -60,7 +61,7 @@ final class SampleText {
         return queues;
     }
 
-    /** Finds the blank behind each number. */
+    /** Finds the blank after each number. */
     private static boolean hasNumbers(String text, int begin, int end, int[] blanks) {
         int at = begin;
         for (int i = 0; i < blanks.length; i++) {

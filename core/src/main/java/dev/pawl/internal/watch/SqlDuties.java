@@ -79,7 +79,7 @@ public final class SqlDuties implements Duties {
                 () -> database.transaction(connection -> {
                     save.on(connection, state, duty.name(), duty.owner(), duty.token())
                             .run();
-                    // Not the count: a driver may count only rows that really changed.
+                    // Not the count: a driver may count only rows that were really changed.
                     return row(connection, duty.name())
                             .filter(row -> row.owner.equals(duty.owner()) && row.token == duty.token())
                             .isPresent();

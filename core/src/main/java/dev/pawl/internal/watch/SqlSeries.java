@@ -26,16 +26,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of {@code pawl_sample}, and how they are made. Thread-safe. */
+/** The rows of {@code pawl_sample}, and how they are taken. Thread-safe. */
 public final class SqlSeries implements Series {
     private static final String DUTY = "sample";
     private static final Duration HELD = Duration.ofSeconds(30);
     private static final Duration COARSE = Duration.ofMinutes(5);
-    /** After a gap without counts, what finished in it is unknown. */
+    /** After a gap without counts, the number of jobs that finished in it is unknown. */
     private static final Duration LEAST_GAP = Duration.ofMinutes(1);
-    /** What takes long is done less often. */
+    /** A sample that takes long is taken less often. */
     private static final int TIMES_ITS_COST = 20;
-    /** Or one look that hung would leave a gap of hours. */
+    /** Limits that, because a single sample that hung would leave a gap of hours. */
     private static final long MOST_COST_NANOS = Duration.ofSeconds(15).toNanos();
 
     private static final int FINE_STEP = 0;
@@ -53,7 +53,7 @@ public final class SqlSeries implements Series {
 
     /**
      * @param database the pool and the dialect
-     * @param duties who samples
+     * @param duties elects the process that samples
      * @param stats counts the queues
      */
     public SqlSeries(Database database, Duties duties, SqlWork<List<QueueStats>> stats) {
@@ -66,7 +66,7 @@ public final class SqlSeries implements Series {
         this.runs = new RunProgress(dialect);
     }
 
-    /** When the last samples were taken, and what time it is now: microseconds by the database's clock. */
+    /** The times of the last samples, and the current time: microseconds by the database's clock. */
     private record Times(long now, long fine, long coarse) {}
 
     @Override
@@ -78,16 +78,16 @@ public final class SqlSeries implements Series {
         return Failures.wrapped("cannot take a sample of the queues", () -> {
             Times times = database.autocommit(this::times);
             long wait = Math.max(Micros.of(STEP), TIMES_ITS_COST * costNanos / 1_000);
-            // A little before its time is better than a round of the caller too late.
+            // Slightly early is better than one interval of the caller late.
             if (times.now - times.fine < wait * 9 / 10) {
                 return false;
             }
             long before = System.nanoTime();
             if (duty.get().token() != lastToken) {
-                lanes = new LaneProgress(dialect); // another process has counted what has finished since
+                lanes = new LaneProgress(dialect); // another process has counted the jobs that finished since
                 runs = new RunProgress(dialect);
             }
-            long longest = Math.max(Micros.of(LEAST_GAP), 2 * wait); // what is done less often leaves no gap
+            long longest = Math.max(Micros.of(LEAST_GAP), 2 * wait); // sampling less often leaves no gap
             Duration span = Duration.of(Math.max(1, Math.min(times.now - times.fine, longest)), ChronoUnit.MICROS);
             List<QueueSample> queues = database.autocommit(connection -> look(connection, span));
             List<RunLengths> lengths = database.autocommit(runs::count);
@@ -140,7 +140,10 @@ public final class SqlSeries implements Series {
         return count == null ? 0 : count;
     }
 
-    /** One for all samples since the last one: how it is now, and what has ended in all of them. Then what is too old goes. */
+    /**
+     * One coarse sample for all fine ones since the last one: the present levels, and the sum of the jobs that
+     * finished. Then old samples are deleted.
+     */
     private void coarse(Times times, List<QueueSample> now) throws SQLException {
         long since = Math.max(times.coarse, times.now - 2 * Micros.of(COARSE));
         Duration span = Duration.ZERO;
@@ -177,7 +180,7 @@ public final class SqlSeries implements Series {
                 ends == null ? 0 : ends[1]);
     }
 
-    /** If another process has written one of this very microsecond, that is as good. */
+    /** If another process has written one in the same microsecond, that one is kept. */
     private void write(int step, long at, Duration span, String look) throws SQLException {
         Sql sql = dialect.statement(
                 dialect.insertIfMissing("pawl_sample (step, taken_at, span, look) VALUES (?, ?, ?, ?)"));

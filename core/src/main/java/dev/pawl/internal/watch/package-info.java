@@ -1,4 +1,4 @@
-/** What somebody who watches needs: samples over time, and duties that one process of all does. */
+/** Data for monitoring: samples over time, and duties that one process performs for all. */
 @NullMarked
 package dev.pawl.internal.watch;
 
