@@ -86,7 +86,7 @@ final class PagesBenchTables {
     /** Samples of eight days with a hundred queues and twenty kinds. */
     static void samples(Connection connection) throws SQLException {
         long now = System.currentTimeMillis() * 1_000;
-        String sql = "INSERT INTO pawl_sample (step, taken_at, span, look) VALUES (?, ?, ?, ?)";
+        String sql = "INSERT INTO pawl_sample (resolution, taken_at, span, stats) VALUES (?, ?, ?, ?)";
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int step = 0; step < 2; step++) {
                 long span = step == 0 ? 10_000_000L : 300_000_000L;
@@ -130,8 +130,8 @@ final class PagesBenchTables {
     /** Writes a range for each thousand. */
     private void range(Statement statement, long from, long to, String at) throws SQLException {
         statement.executeUpdate(
-                "INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, leased_by, ahead, claimed_at, finished_at,"
-                        + " completed, moves) SELECT " + lane() + ", n - 1, n + 999, 1000, 1, FALSE, " + at
+                "INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, leased_by, ahead, claimed_at, finished_at,"
+                        + " completed, moved_count) SELECT " + lane() + ", n - 1, n + 999, 1000, 1, FALSE, " + at
                         + ", " + at + ", 990, 10 FROM " + numbers(from, to) + " WHERE n % 1000 = 1");
     }
 

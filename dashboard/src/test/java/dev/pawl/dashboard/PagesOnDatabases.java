@@ -572,7 +572,7 @@ abstract class PagesOnDatabases {
             enqueue("x" + i);
             site.execute("UPDATE pawl_sample SET taken_at = taken_at - 10000000");
         }
-        site.execute("UPDATE pawl_duty SET held_until = 0");
+        site.execute("UPDATE pawl_leader SET held_until = 0");
         await().atMost(Site.SOON)
                 .untilAsserted(() -> assertThat(page("/"))
                         .contains(
@@ -808,7 +808,7 @@ abstract class PagesOnDatabases {
                 default -> "UTC_TIMESTAMP(6)";
             };
             site.execute(
-                    "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, looked_at)"
+                    "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, checked_at)"
                             + " VALUES (" + manager.id()
                             + ", 'http://worker-1:8081', 'it is not running', 4, 1, '[\"mail.send\"]', "
                             + now + ")");

@@ -76,7 +76,7 @@ class Screenshots {
             int waiting = 40 + (int) (30 * Math.sin(minute / 6.0)) + minute % 7;
             int done = 500 + (int) (200 * Math.sin(minute / 6.0 + 1)) + 13 * (minute % 5);
             int failed = minute % 19 == 0 ? 40 : 0;
-            site.execute("INSERT INTO pawl_sample (step, taken_at, span, look) VALUES (0,"
+            site.execute("INSERT INTO pawl_sample (resolution, taken_at, span, stats) VALUES (0,"
                     + " CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000 - " + minute + " * 60000000, 60000000, '"
                     + waiting + " 1 1 4 " + 90 * waiting + " " + done + " " + failed + " mail\n" + waiting / 2
                     + " 0 0 3 700 "
@@ -92,7 +92,7 @@ class Screenshots {
         String now = "CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000";
         site.execute("DELETE FROM pawl_remote_worker");
         site.execute(
-                "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, looked_at) VALUES ("
+                "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, checked_at) VALUES ("
                         + sample.workerId() + ", '" + well.url() + "', NULL, 10, 3, '[\"mail.send\"]', " + now + "), ("
                         + sample.workerId()
                         + ", 'http://worker-2:8081', 'it has another secret: start it with that of its manager', 0, 0, '[]', "

@@ -37,8 +37,8 @@ final class TextMoments {
         }
         for (String subject : new String[] {"queue", "kind"}) {
             rewrite(
-                    "SELECT name, costly FROM pawl_limit WHERE costly IS NOT NULL AND subject = '" + subject + "'",
-                    "UPDATE pawl_limit SET costly = ? WHERE name = ? AND subject = '" + subject + "'",
+                    "SELECT name, cost_backlog FROM pawl_limit WHERE cost_backlog IS NOT NULL AND subject = '" + subject + "'",
+                    "UPDATE pawl_limit SET cost_backlog = ? WHERE name = ? AND subject = '" + subject + "'",
                     costly -> starts(costly, Micros.of(time)));
         }
     }

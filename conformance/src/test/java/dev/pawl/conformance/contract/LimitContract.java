@@ -79,7 +79,7 @@ interface LimitContract extends Contract {
         fixture().queue.limits().set(Limit.queue("default").atOnce(5));
         assertThat(ask(QUEUE, fixture().worker, 5, true).share()).isEqualTo(5);
         long before = fixture().longOf(fixture().product.clockMicros());
-        fixture().execute("UPDATE pawl_share SET expires = expires - 3600000000");
+        fixture().execute("UPDATE pawl_permit SET expires_at = expires_at - 3600000000");
         long other = newWorker();
         Request ask = new Request(QUEUE, 5, true, 0, 1);
         assertThat(places(limits().allocate(other, ask, before - 3_600_000_000L))
@@ -113,7 +113,7 @@ interface LimitContract extends Contract {
         assertThat(fixture().queue.limits().list()).isEmpty();
         assertThat(fixture().queue.limits().remove(QUEUE)).isFalse();
         assertThat(fixture().queue.limits().open(QUEUE)).isFalse();
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_share")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_permit")).isZero();
     }
 
     /** The row is inserted before the transaction that changes it, and stays empty if the program dies between the two. */
@@ -210,7 +210,7 @@ interface LimitContract extends Contract {
     }
 
     private void shareIsOver(long worker) throws SQLException {
-        fixture().execute("UPDATE pawl_share SET expires = 1 WHERE worker_id = " + worker);
+        fixture().execute("UPDATE pawl_permit SET expires_at = 1 WHERE worker_id = " + worker);
     }
 
     /** A permit belongs to the lease: it lasts as long as the lease, whether or not its worker is alive. */
@@ -244,7 +244,7 @@ interface LimitContract extends Contract {
         shareIsOver(fixture().worker);
         assertThat(ask(QUEUE, second, 9, true).share()).isEqualTo(3);
         assertThat(fixture()
-                        .longOf("SELECT COUNT(*) FROM pawl_share WHERE worker_id = " + fixture().worker
+                        .longOf("SELECT COUNT(*) FROM pawl_permit WHERE worker_id = " + fixture().worker
                                 + " AND subject = 'queue'"))
                 .isZero();
     }
@@ -345,7 +345,7 @@ interface LimitContract extends Contract {
             return limits().allocate(worker, new Request(KIND, 4, true, 0, 1)).equals(Allocation.UNLIMITED);
         });
         assertThat(fixture().queue.limits().list()).isEmpty();
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_share")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_permit")).isZero();
     }
 
     @Test

@@ -87,9 +87,9 @@ interface StackContract extends Contract {
         fixture()
                 .execute(
                         switch (fixture().product) {
-                            case POSTGRESQL -> "UPDATE pawl_stack SET asked_at = asked_at - INTERVAL '2 hours'";
-                            case SQLITE -> "UPDATE pawl_stack SET asked_at = asked_at - 7200000000";
-                            default -> "UPDATE pawl_stack SET asked_at = asked_at - INTERVAL 2 HOUR";
+                            case POSTGRESQL -> "UPDATE pawl_stack SET requested_at = requested_at - INTERVAL '2 hours'";
+                            case SQLITE -> "UPDATE pawl_stack SET requested_at = requested_at - 7200000000";
+                            default -> "UPDATE pawl_stack SET requested_at = requested_at - INTERVAL 2 HOUR";
                         });
         assertThat(fixture().admin.askForStack(other)).isEqualTo(StackRequest.ASKED);
         assertThat(fixture().admin.stack(id)).isEmpty();

@@ -32,11 +32,11 @@ public final class UpcomingMoment implements NextMoment {
      * How far away the rate that there is can have set the next start, as {@code Bucket.furthest} has it: what is further is from a slower
      * one that there was before, and counts as the present.
      */
-    private static final String MEMORY = "(f.per_micros + 2 * CASE WHEN f.per_micros < 2000000 THEN 100000"
-            + " WHEN f.per_micros > 20000000 THEN 1000000 ELSE f.per_micros / 20 END)";
+    private static final String MEMORY = "(f.rate_period + 2 * CASE WHEN f.rate_period < 2000000 THEN 100000"
+            + " WHEN f.rate_period > 20000000 THEN 1000000 ELSE f.rate_period / 20 END)";
 
     private static final String FURTHEST =
-            "CASE WHEN k.costly IS NULL THEN " + MEMORY + " / f.starts + 1 ELSE " + MEMORY + " END";
+            "CASE WHEN k.costly IS NULL THEN " + MEMORY + " / f.rate_limit + 1 ELSE " + MEMORY + " END";
 
     private final Database database;
     private final Dialect dialect;
@@ -182,7 +182,7 @@ public final class UpcomingMoment implements NextMoment {
                 "FROM pawl_lane n WHERE n.queue IN " + all.in(queues) + isOpen("n.queue")
                         + " AND (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
                         + " > COALESCE((SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
-                        + " ORDER BY r.lane DESC, r.after_id DESC LIMIT 1), 0)"
+                        + " ORDER BY r.lane DESC, r.starts_after DESC LIMIT 1), 0)"
                         + " AND (SELECT COUNT(*) FROM pawl_limit f WHERE f.subject = 'kind' AND f.held_until > " + now
                         + " AND f.name IN " + all.in(kinds) + ") < " + kinds.size());
     }
@@ -191,8 +191,8 @@ public final class UpcomingMoment implements NextMoment {
     private void ticks(Terms all, Collection<String> declared) {
         all.add(
                 WorkSource.TICKS,
-                dialect.micros("MIN(look_at)"),
-                "FROM pawl_schedule WHERE look_at IS NOT NULL AND (own_days = 0"
+                dialect.micros("MIN(next_check_at)"),
+                "FROM pawl_schedule WHERE next_check_at IS NOT NULL AND (local_exclusions = 0"
                         + (declared.isEmpty() ? "" : " OR name IN " + all.in(declared)) + ")");
     }
 
@@ -224,7 +224,7 @@ public final class UpcomingMoment implements NextMoment {
                     WorkSource.KEY_RATES,
                     "MIN(CASE WHEN k.next_start > " + now + " + " + FURTHEST + " THEN " + now
                             + " ELSE k.next_start END)",
-                    "FROM pawl_turn k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.starts IS NOT NULL WHERE k.queue IN "
+                    "FROM pawl_turn k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.rate_limit IS NOT NULL WHERE k.queue IN "
                             + all.in(queues) + " AND k.next_start > " + now + HAS_PARKED);
         }
     }

@@ -40,7 +40,7 @@ final class KeyRows {
         this.names = new KeyNames(dialect);
         this.lines = new KeyLines(dialect);
         this.now = dialect.micros(dialect.now());
-        this.terms = "SELECT COALESCE(l.at_once, 0), COALESCE(l.together, 0), l.starts, l.per_micros, "
+        this.terms = "SELECT COALESCE(l.max_concurrency, 0), COALESCE(l.max_concurrency_shared, 0), l.rate_limit, l.rate_period, "
                 + any(dialect.keyLines(), "let_go = 1", "job_key, priority, job_id") + ", "
                 + (dialect.indexesDelayed()
                         ? any(

@@ -31,8 +31,8 @@ record LimitRow(
         @Nullable CostlyStarts costly,
         long now) {
     static final String COLUMNS =
-            "l.subject, l.name, l.at_once, l.starts, l.per_micros, l.next_start, l.held_until, l.failures, l.reason, "
-                    + "l.together, l.costly, l.max_waiting, ";
+            "l.subject, l.name, l.max_concurrency, l.rate_limit, l.rate_period, l.next_start_at, l.held_until, l.failures, l.reason, "
+                    + "l.max_concurrency_shared, l.cost_backlog, l.max_waiting, ";
     /** How many columns a row takes, the moment included. */
     static final int WIDTH = 13;
 

@@ -25,19 +25,19 @@ final class ExpiredUniqueKeys {
     ExpiredUniqueKeys(Database database) {
         this.database = database;
         Dialect dialect = database.dialect();
-        String spent = "taken_until <= " + dialect.micros(dialect.now());
+        String spent = "recheck_at <= " + dialect.micros(dialect.now());
         // In one statement, which sees one state of both tables: a job may be on its way from one to the other.
         String needed = """
-                CASE WHEN u.scope >= 0 AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1
-                     WHEN u.scope > 0 AND EXISTS (SELECT 1 FROM pawl_job_history h
-                                                   WHERE h.id = u.job_id AND (u.scope = 2 OR h.state = 4)) THEN 1
+                CASE WHEN u.scope IS NOT NULL AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1
+                     WHEN u.scope <> 'waiting' AND EXISTS (SELECT 1 FROM pawl_job_history h
+                                                   WHERE h.id = u.job_id AND (u.scope = 'kept' OR h.state = 4)) THEN 1
                      ELSE 0 END""";
         find = dialect.planned("SELECT u.kind, u.unique_key, u.job_id, " + needed + " FROM pawl_unique u WHERE u."
-                + spent + " ORDER BY u.taken_until LIMIT " + SLICE);
+                + spent + " ORDER BY u.recheck_at LIMIT " + SLICE);
         String same = " WHERE kind = ? AND unique_key = ? AND job_id = ? AND " + spent;
         delete = dialect.statement("DELETE FROM pawl_unique" + same);
         String tomorrow = dialect.micros(dialect.now()) + " + " + TimeUnit.DAYS.toMicros(1);
-        keep = dialect.statement("UPDATE pawl_unique SET taken_until = " + tomorrow + same);
+        keep = dialect.statement("UPDATE pawl_unique SET recheck_at = " + tomorrow + same);
     }
 
     private record Key(String kind, String key, long jobId, boolean isNeeded) {}

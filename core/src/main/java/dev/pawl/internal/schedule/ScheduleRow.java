@@ -49,7 +49,7 @@ record ScheduleRow(
         @Nullable Instant pausedAt) {
     static final String COLUMNS = """
             name, revision, kind, queue, priority, max_attempts, tags, headers, payload, recurrence, declared, missed, \
-            overlap, own_days, next_at, look_at, waiting, last_tick, last_job_id, paused_at""";
+            overlap, local_exclusions, next_at, next_check_at, overlapping, last_tick, last_job_id, paused_at""";
 
     static ScheduleRow of(Dialect dialect, ResultSet row) throws SQLException {
         long lastJobId = row.getLong("last_job_id");
@@ -62,10 +62,10 @@ record ScheduleRow(
                 row.getString("declared"),
                 new Missed(row.getInt("missed")),
                 of(Overlap.class, row.getString("overlap")),
-                row.getInt("own_days") == 1,
+                row.getInt("local_exclusions") == 1,
                 dialect.moment(row, "next_at"),
-                dialect.moment(row, "look_at"),
-                row.getInt("waiting") == 1,
+                dialect.moment(row, "next_check_at"),
+                row.getInt("overlapping") == 1,
                 dialect.moment(row, "last_tick"),
                 last,
                 dialect.moment(row, "paused_at"));

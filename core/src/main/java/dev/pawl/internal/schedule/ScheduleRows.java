@@ -78,7 +78,7 @@ final class ScheduleRows {
         dialect.requireFits(connection, schedule.job().payload());
         Sql sql = dialect.statement(dialect.insertIfMissing("""
                 pawl_schedule (name, kind, queue, priority, max_attempts, tags, headers, payload, recurrence, missed, overlap,
-                               own_days, declared, next_at, look_at, created_at)
+                               local_exclusions, declared, next_at, next_check_at, created_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %2$s)
                 """.formatted(dialect.moment(), dialect.now())));
         String recurrence = schedule.recurrence().toString();
@@ -102,7 +102,7 @@ final class ScheduleRows {
         Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
                    SET kind = ?, queue = ?, priority = ?, max_attempts = ?, tags = ?, headers = ?, payload = ?, recurrence = ?,
-                       missed = ?, overlap = ?, own_days = ?, declared = ?, revision = revision + 1
+                       missed = ?, overlap = ?, local_exclusions = ?, declared = ?, revision = revision + 1
                  WHERE name = ? AND revision = ?
                 """);
         change(bind(sql.on(connection), schedule, inForce).bind(declared), before);
@@ -127,7 +127,7 @@ final class ScheduleRows {
     void move(Connection connection, ScheduleRow before, Position to) throws SQLException {
         Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
-                   SET next_at = %s, look_at = %s, waiting = ?, last_tick = %s, last_job_id = ?, revision = revision + 1
+                   SET next_at = %s, next_check_at = %s, overlapping = ?, last_tick = %s, last_job_id = ?, revision = revision + 1
                  WHERE name = ? AND revision = ?
                 """.formatted(moment(to.nextAt), moment(to.lookAt), moment(to.lastTick)));
         Sql.Bound move = bind(sql.on(connection), to.nextAt, to.lookAt).bind(to.isWaiting ? 1 : 0);
@@ -157,7 +157,7 @@ final class ScheduleRows {
         Instant look = paused ? null : due.look;
         Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
-                   SET recurrence = ?, next_at = %s, look_at = %s, waiting = 0, revision = revision + 1
+                   SET recurrence = ?, next_at = %s, next_check_at = %s, overlapping = 0, revision = revision + 1
                  WHERE name = ? AND revision = ?
                 """.formatted(moment(next), moment(look)));
         change(bind(sql.on(connection, recurrence), next, look), before);
@@ -165,14 +165,14 @@ final class ScheduleRows {
 
     void pause(Connection connection, ScheduleRow before) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_schedule SET paused_at = " + dialect.now()
-                + ", next_at = NULL, look_at = NULL, waiting = 0, revision = revision + 1"
+                + ", next_at = NULL, next_check_at = NULL, overlapping = 0, revision = revision + 1"
                 + " WHERE name = ? AND revision = ?");
         change(sql.on(connection), before);
     }
 
     void resume(Connection connection, ScheduleRow before, Due due) throws SQLException {
         Sql sql = dialect.statement(
-                "UPDATE pawl_schedule SET paused_at = NULL, next_at = %s, look_at = %s, revision = revision + 1"
+                "UPDATE pawl_schedule SET paused_at = NULL, next_at = %s, next_check_at = %s, revision = revision + 1"
                                 .formatted(moment(due.next), moment(due.look))
                         + " WHERE name = ? AND revision = ?");
         change(bind(sql.on(connection), due.next, due.look), before);
@@ -188,7 +188,7 @@ final class ScheduleRows {
     /** Its key is what makes a tick happen once. */
     void insertTick(Connection connection, String schedule, Instant tick, Tick.Outcome outcome, @Nullable Long jobId)
             throws SQLException {
-        Sql sql = dialect.statement("INSERT INTO pawl_tick (schedule, tick, looked_at, outcome, job_id) VALUES (?, "
+        Sql sql = dialect.statement("INSERT INTO pawl_tick (schedule, tick, checked_at, outcome, job_id) VALUES (?, "
                 + dialect.moment() + ", " + dialect.now() + ", ?, ?)");
         sql.on(connection, schedule, tick, ScheduleRow.word(outcome), jobId).run();
     }
@@ -200,13 +200,13 @@ final class ScheduleRows {
 
     List<Tick> ticks(Connection connection, String schedule, int limit) throws SQLException {
         Sql sql = dialect.statement(
-                "SELECT tick, looked_at, outcome, job_id FROM pawl_tick WHERE schedule = ? ORDER BY tick DESC LIMIT "
+                "SELECT tick, checked_at, outcome, job_id FROM pawl_tick WHERE schedule = ? ORDER BY tick DESC LIMIT "
                         + limit);
         return sql.on(connection, schedule).list(rows -> {
             long job = rows.getLong(4);
             return new Tick(
                     Objects.requireNonNull(dialect.moment(rows, "tick")),
-                    Objects.requireNonNull(dialect.moment(rows, "looked_at")),
+                    Objects.requireNonNull(dialect.moment(rows, "checked_at")),
                     ScheduleRow.of(Tick.Outcome.class, rows.getString(3)),
                     job == 0 ? null : Long.valueOf(job));
         });

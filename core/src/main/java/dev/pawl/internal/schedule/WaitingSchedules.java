@@ -40,14 +40,14 @@ final class WaitingSchedules {
      * @param last only those that come after it; null for all
      */
     List<Waiting> read(Connection connection, List<String> known, @Nullable Waiting last) throws SQLException {
-        String sql = "SELECT name, " + dialect.micros("look_at") + ", " + dialect.micros(dialect.now())
-                + " FROM pawl_schedule WHERE look_at IS NOT NULL"
+        String sql = "SELECT name, " + dialect.micros("next_check_at") + ", " + dialect.micros(dialect.now())
+                + " FROM pawl_schedule WHERE next_check_at IS NOT NULL"
                 + (last == null
                         ? ""
-                        : " AND look_at >= %1$s AND (look_at > %1$s OR name > ?)".formatted(dialect.moment()))
-                + " AND (own_days = 0"
+                        : " AND next_check_at >= %1$s AND (next_check_at > %1$s OR name > ?)".formatted(dialect.moment()))
+                + " AND (local_exclusions = 0"
                 + (known.isEmpty() ? "" : " OR name IN (" + "?, ".repeat(known.size() - 1) + "?)")
-                + ") ORDER BY look_at, name LIMIT " + MOST;
+                + ") ORDER BY next_check_at, name LIMIT " + MOST;
         Sql.Bound due = dialect.statement(sql).on(connection);
         if (last != null) {
             due.bind(last.lookAt, last.lookAt, last.name);

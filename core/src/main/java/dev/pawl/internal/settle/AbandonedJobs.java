@@ -44,7 +44,7 @@ final class AbandonedJobs {
                 + " ORDER BY lease_expires_at LIMIT 1) AS first_one)";
         any = dialect.statement("SELECT " + over.formatted("pawl_job WHERE state = 1 AND") + " + "
                 + over.formatted("pawl_lane_range WHERE"));
-        worker = dialect.planned("SELECT name, announced, kinds FROM pawl_worker WHERE id = ?");
+        worker = dialect.planned("SELECT name, started_leases, kinds FROM pawl_worker WHERE id = ?");
     }
 
     private record Row(

@@ -103,8 +103,8 @@ public final class SqlSeries implements Series {
 
     private Times times(Connection connection) throws SQLException {
         Sql sql = dialect.statement("SELECT " + dialect.micros(dialect.now())
-                + ", (SELECT MAX(taken_at) FROM pawl_sample WHERE step = 0),"
-                + " (SELECT MAX(taken_at) FROM pawl_sample WHERE step = 1)");
+                + ", (SELECT MAX(taken_at) FROM pawl_sample WHERE resolution = 0),"
+                + " (SELECT MAX(taken_at) FROM pawl_sample WHERE resolution = 1)");
         return sql.on(connection)
                 .one(row -> new Times(row.getLong(1), row.getLong(2), row.getLong(3))); // null is read as 0
     }
@@ -180,13 +180,13 @@ public final class SqlSeries implements Series {
     /** If another process has written one of this very microsecond, that is as good. */
     private void write(int step, long at, Duration span, String look) throws SQLException {
         Sql sql = dialect.statement(
-                dialect.insertIfMissing("pawl_sample (step, taken_at, span, look) VALUES (?, ?, ?, ?)"));
+                dialect.insertIfMissing("pawl_sample (resolution, taken_at, span, stats) VALUES (?, ?, ?, ?)"));
         int unused = database.statement(connection ->
                 sql.on(connection, step, at, Micros.of(span), look).update());
     }
 
     private void delete(int step, long before) throws SQLException {
-        Sql sql = dialect.statement("DELETE FROM pawl_sample WHERE step = ? AND taken_at < ?");
+        Sql sql = dialect.statement("DELETE FROM pawl_sample WHERE resolution = ? AND taken_at < ?");
         int unused = database.statement(
                 connection -> sql.on(connection, step, before).update());
     }
@@ -204,7 +204,7 @@ public final class SqlSeries implements Series {
 
     private List<Sample> read(Connection connection, int step, long since) throws SQLException {
         Sql sql = dialect.statement(
-                "SELECT taken_at, span, look FROM pawl_sample WHERE step = ? AND taken_at > ?" + " ORDER BY taken_at");
+                "SELECT taken_at, span, stats FROM pawl_sample WHERE resolution = ? AND taken_at > ?" + " ORDER BY taken_at");
         return sql.on(connection, step, since).list(rows -> {
             String look = rows.getString(3);
             return new Sample(
