@@ -467,7 +467,7 @@ abstract class PagesOnDatabases {
 
     /** Takes a sample as if it were due. */
     private void sample() throws Exception {
-        site.execute("UPDATE pawl_sample SET taken_at = taken_at - 10000000");
+        site.execute("UPDATE pawl_sample SET taken_at = " + server().product().earlier("taken_at", 10));
         assertThat(queue.admin().series().take("somebody")).isTrue();
     }
 
@@ -570,9 +570,9 @@ abstract class PagesOnDatabases {
         for (int i = 0; i < 4; i++) {
             assertThat(queue.admin().series().take("somebody")).isTrue();
             enqueue("x" + i);
-            site.execute("UPDATE pawl_sample SET taken_at = taken_at - 10000000");
+            site.execute("UPDATE pawl_sample SET taken_at = " + server().product().earlier("taken_at", 10));
         }
-        site.execute("UPDATE pawl_leader SET held_until = 0");
+        site.execute("UPDATE pawl_leader SET held_until = NULL");
         await().atMost(Site.SOON)
                 .untilAsserted(() -> assertThat(page("/"))
                         .contains(

@@ -57,7 +57,7 @@ public final class Queues {
                 UNION ALL SELECT NULL, NULL, %s, %s, NULL FROM pawl_schedule
                 UNION ALL SELECT name, NULL, 0, 0, subject FROM pawl_limit
                  WHERE (subject <> 'keys' OR rate_limit IS NOT NULL)
-                   AND (max_waiting IS NULL OR max_concurrency IS NOT NULL OR rate_limit IS NOT NULL OR held_until > 0)
+                   AND (max_waiting IS NULL OR max_concurrency IS NOT NULL OR rate_limit IS NOT NULL OR held_until IS NOT NULL)
                 UNION ALL SELECT NULL, NULL, 0, 0, '' FROM pawl_schema
                  WHERE version = 1 AND (EXISTS (SELECT 1 FROM pawl_keyed) OR EXISTS (SELECT 1 FROM pawl_turn WHERE busy = 1))
                 UNION ALL SELECT NULL, NULL, batch_id, 0, 'batch' FROM pawl_batch_hold WHERE paused_at IS NOT NULL

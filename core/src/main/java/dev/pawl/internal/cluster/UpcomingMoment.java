@@ -168,7 +168,7 @@ public final class UpcomingMoment implements NextMoment {
 
     private String notHeld(String subject, String name) {
         return " AND " + name + " NOT IN (SELECT h.name FROM pawl_limit h WHERE h.subject = '" + subject
-                + "' AND h.held_until > " + now + ")";
+                + "' AND h.held_until > " + dialect.now() + ")";
     }
 
     /** Unclaimed jobs of a lane are due, unless everything that this worker could run is paused. */
@@ -183,7 +183,7 @@ public final class UpcomingMoment implements NextMoment {
                         + " AND (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
                         + " > COALESCE((SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
                         + " ORDER BY r.lane DESC, r.starts_after DESC LIMIT 1), 0)"
-                        + " AND (SELECT COUNT(*) FROM pawl_limit f WHERE f.subject = 'kind' AND f.held_until > " + now
+                        + " AND (SELECT COUNT(*) FROM pawl_limit f WHERE f.subject = 'kind' AND f.held_until > " + dialect.now()
                         + " AND f.name IN " + all.in(kinds) + ") < " + kinds.size());
     }
 
@@ -192,12 +192,12 @@ public final class UpcomingMoment implements NextMoment {
         all.add(
                 WorkSource.TICKS,
                 dialect.micros("MIN(next_check_at)"),
-                "FROM pawl_schedule WHERE next_check_at IS NOT NULL AND (local_exclusions = 0"
+                "FROM pawl_schedule WHERE next_check_at IS NOT NULL AND (local_exclusions = FALSE"
                         + (declared.isEmpty() ? "" : " OR name IN " + all.in(declared)) + ")");
     }
 
     private void holds(Terms all) {
-        all.add(WorkSource.HOLDS, "MIN(held_until)", "FROM pawl_limit WHERE held_until > " + now);
+        all.add(WorkSource.HOLDS, dialect.micros("MIN(held_until)"), "FROM pawl_limit WHERE held_until > " + dialect.now());
     }
 
     /** Those that are due wait for others to end, or for the next start that the rate of their key allows. */

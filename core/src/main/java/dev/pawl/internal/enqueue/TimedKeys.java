@@ -28,14 +28,14 @@ final class TimedKeys {
 
     TimedKeys(Dialect dialect) {
         this.dialect = dialect;
-        String now = dialect.micros(dialect.now());
+        String now = dialect.now();
         look = dialect.planned("SELECT job_id FROM pawl_unique" + IS);
         create = dialect.planned(dialect.insertIfMissingToLock(
-                "pawl_unique (kind, unique_key, job_id, recheck_at) VALUES (?, ?, 0, 0)", "job_id"));
-        lock = dialect.planned("SELECT job_id, CASE WHEN COALESCE(expires_at, recheck_at) <= " + now
+                "pawl_unique (kind, unique_key, job_id, recheck_at) VALUES (?, ?, 0, " + now + ")", "job_id"));
+        lock = dialect.planned("SELECT job_id, CASE WHEN job_id = 0 OR COALESCE(expires_at, recheck_at) <= " + now
                 + " THEN 1 ELSE 0 END FROM pawl_unique" + IS + " " + dialect.forUpdate());
-        take = dialect.planned("UPDATE pawl_unique SET job_id = ?, scope = ?, recheck_at = " + now
-                + " + ?, expires_at = " + now + " + ?" + IS);
+        take = dialect.planned("UPDATE pawl_unique SET job_id = ?, scope = ?, recheck_at = " + dialect.nowPlusMicros()
+                + ", expires_at = " + dialect.nowPlusMicros() + IS);
     }
 
     /**

@@ -92,7 +92,7 @@ final class ScheduleRows {
                 .bind(schedule.job().kind(), options.queue(), options.priority(), options.maxAttempts())
                 .bind(JsonStrings.tags(options.tags()), JsonStrings.headers(options.headers()))
                 .bind(schedule.job().payload(), recurrence, schedule.missed().most())
-                .bind(ScheduleRow.word(schedule.overlap()), schedule.excluded() != null ? 1 : 0);
+                .bind(ScheduleRow.word(schedule.overlap()), schedule.excluded() != null);
     }
 
     /** A program declares it otherwise than before. */
@@ -112,15 +112,15 @@ final class ScheduleRows {
      * Where a schedule goes on.
      *
      * @param nextAt the next tick; null if only the end of a job tells
-     * @param lookAt when to look; null to rest
-     * @param isWaiting whether the next tick is past and waits for the end of the last job
+     * @param nextCheckAt when to look; null to rest
+     * @param isOverlapping whether the next tick is past and waits for the end of the last job
      * @param lastTick the tick of the last job
      * @param lastJobId the last job
      */
     record Position(
             @Nullable Instant nextAt,
-            @Nullable Instant lookAt,
-            boolean isWaiting,
+            @Nullable Instant nextCheckAt,
+            boolean isOverlapping,
             @Nullable Instant lastTick,
             @Nullable Long lastJobId) {}
 
@@ -129,8 +129,8 @@ final class ScheduleRows {
                 UPDATE pawl_schedule
                    SET next_at = %s, next_check_at = %s, overlapping = ?, last_tick = %s, last_job_id = ?, revision = revision + 1
                  WHERE name = ? AND revision = ?
-                """.formatted(moment(to.nextAt), moment(to.lookAt), moment(to.lastTick)));
-        Sql.Bound move = bind(sql.on(connection), to.nextAt, to.lookAt).bind(to.isWaiting ? 1 : 0);
+                """.formatted(moment(to.nextAt), moment(to.nextCheckAt), moment(to.lastTick)));
+        Sql.Bound move = bind(sql.on(connection), to.nextAt, to.nextCheckAt).bind(to.isOverlapping);
         change(bind(move, to.lastTick).bind(to.lastJobId), before);
     }
 
@@ -157,7 +157,7 @@ final class ScheduleRows {
         Instant look = paused ? null : due.look;
         Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
-                   SET recurrence = ?, next_at = %s, next_check_at = %s, overlapping = 0, revision = revision + 1
+                   SET recurrence = ?, next_at = %s, next_check_at = %s, overlapping = FALSE, revision = revision + 1
                  WHERE name = ? AND revision = ?
                 """.formatted(moment(next), moment(look)));
         change(bind(sql.on(connection, recurrence), next, look), before);
@@ -165,7 +165,7 @@ final class ScheduleRows {
 
     void pause(Connection connection, ScheduleRow before) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_schedule SET paused_at = " + dialect.now()
-                + ", next_at = NULL, next_check_at = NULL, overlapping = 0, revision = revision + 1"
+                + ", next_at = NULL, next_check_at = NULL, overlapping = FALSE, revision = revision + 1"
                 + " WHERE name = ? AND revision = ?");
         change(sql.on(connection), before);
     }

@@ -24,10 +24,10 @@ final class WaitingSchedules {
      * A schedule that will be looked at.
      *
      * @param name its name
-     * @param lookAt when
+     * @param nextCheckAt when
      * @param left how long until then; negative if it is due
      */
-    record Waiting(String name, Instant lookAt, Duration left) {
+    record Waiting(String name, Instant nextCheckAt, Duration left) {
         boolean isDue() {
             return left.isZero() || left.isNegative();
         }
@@ -45,19 +45,19 @@ final class WaitingSchedules {
                 + (last == null
                         ? ""
                         : " AND next_check_at >= %1$s AND (next_check_at > %1$s OR name > ?)".formatted(dialect.moment()))
-                + " AND (local_exclusions = 0"
+                + " AND (local_exclusions = FALSE"
                 + (known.isEmpty() ? "" : " OR name IN (" + "?, ".repeat(known.size() - 1) + "?)")
                 + ") ORDER BY next_check_at, name LIMIT " + MOST;
         Sql.Bound due = dialect.statement(sql).on(connection);
         if (last != null) {
-            due.bind(last.lookAt, last.lookAt, last.name);
+            due.bind(last.nextCheckAt, last.nextCheckAt, last.name);
         }
         return due.bind(known.toArray()).list(row -> {
-            long lookAt = row.getLong(2);
+            long nextCheckAt = row.getLong(2);
             return new Waiting(
                     row.getString(1),
-                    Instant.EPOCH.plus(lookAt, ChronoUnit.MICROS),
-                    Duration.of(lookAt - row.getLong(3), ChronoUnit.MICROS));
+                    Instant.EPOCH.plus(nextCheckAt, ChronoUnit.MICROS),
+                    Duration.of(nextCheckAt - row.getLong(3), ChronoUnit.MICROS));
         });
     }
 }

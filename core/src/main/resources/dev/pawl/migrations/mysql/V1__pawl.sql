@@ -27,8 +27,8 @@ CREATE TABLE IF NOT EXISTS pawl_job (
     attempt          smallint     NOT NULL DEFAULT 0,    -- attempts started so far
     max_attempts     smallint     NOT NULL,
     progress         smallint,                           -- 0 to 100, as the handler reported
-    cancel_requested tinyint(1)   NOT NULL DEFAULT 0,
-    prefetched       tinyint(1)   NOT NULL DEFAULT 0,    -- claimed before a handler was free; the attempt counts once it has started
+    cancel_requested boolean      NOT NULL DEFAULT false,
+    prefetched       boolean      NOT NULL DEFAULT false, -- claimed before a handler was free; the attempt counts once it has started
     queue            varchar(100) NOT NULL,
     kind             varchar(100) NOT NULL,
     unique_key       varchar(200),
@@ -120,7 +120,7 @@ CREATE TABLE IF NOT EXISTS pawl_lane (
     id       int          NOT NULL AUTO_INCREMENT PRIMARY KEY,
     queue    varchar(100) NOT NULL,
     priority smallint     NOT NULL,
-    is_open  tinyint(1)   NOT NULL DEFAULT 1,            -- whether it takes new jobs
+    is_open  boolean      NOT NULL DEFAULT true,         -- whether it takes new jobs
     UNIQUE KEY pawl_lane_place (queue, priority)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
@@ -150,7 +150,7 @@ CREATE TABLE IF NOT EXISTS pawl_lane_range (
     id_gaps          text,                               -- gaps between ids; null: consecutive up to last_id
     leased_by        bigint         NOT NULL,            -- pawl_worker.id
     token            bigint         NOT NULL DEFAULT 1,  -- drawn by each claim; every write of its owner tests it
-    ahead            tinyint(1)     NOT NULL,            -- claimed before a handler was free
+    ahead            boolean        NOT NULL,            -- claimed before a handler was free
     claimed_at       datetime(6)    NOT NULL,
     lease_expires_at datetime(6),                        -- null: all jobs are done or moved
     finished_at      datetime(6),                        -- when a bit was last set
@@ -158,7 +158,7 @@ CREATE TABLE IF NOT EXISTS pawl_lane_range (
     moved_count      int            NOT NULL DEFAULT 0,  -- number of moved jobs
     done             varbinary(200),                     -- a bit for each job; null: none, or, without a lease, all that have not moved
     moved            varbinary(200),
-    jobs_deleted     tinyint(1)     NOT NULL DEFAULT 0,  -- its jobs are deleted from pawl_lane_job
+    jobs_deleted     boolean        NOT NULL DEFAULT false, -- its jobs are deleted from pawl_lane_job
     recount_at       datetime(6),                        -- when to search for jobs that were committed late; null: never
     recounts         smallint       NOT NULL DEFAULT 0,
     PRIMARY KEY (lane, starts_after),
@@ -182,8 +182,8 @@ CREATE TABLE IF NOT EXISTS pawl_worker (
     started_at         datetime(6)  NOT NULL,
     heartbeat_at       datetime(6)  NOT NULL,
     stopped_at         datetime(6),
-    started_leases     mediumtext,                       -- prefetched jobs that may have started: token:id or token:first-last, by blanks
-    runs               text                              -- run times since its start; null before its first run
+    started_leases     mediumtext,                       -- prefetched jobs that may have started: JSON array of [token, first id, last id]
+    runs               text                              -- run times since its start: JSON object of counts by kind and time; null: no run yet
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
 -- Remote workers as each manager sees them.
@@ -230,16 +230,16 @@ CREATE TABLE IF NOT EXISTS pawl_leader (
     name       varchar(40)  NOT NULL PRIMARY KEY,
     owner      varchar(100) NOT NULL,                    -- a process
     token      bigint       NOT NULL,                    -- grows with every owner; every write of the state tests it
-    held_until bigint       NOT NULL,                    -- a moment
+    held_until datetime(6),                              -- null: released
     state      mediumtext
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
 -- Samples of all queues for charts: a few thousand rows at most, and none while no dashboard is open.
 CREATE TABLE IF NOT EXISTS pawl_sample (
-    resolution smallint   NOT NULL,                      -- 0: every ten seconds, for hours; 1: every five minutes, for days
-    taken_at   bigint     NOT NULL,                      -- a moment
-    span       bigint     NOT NULL,                      -- over how many microseconds finished jobs were counted
-    stats      mediumtext NOT NULL,                      -- a line for each queue
+    resolution smallint    NOT NULL,                     -- 0: every ten seconds, for hours; 1: every five minutes, for days
+    taken_at   datetime(6) NOT NULL,
+    span       bigint      NOT NULL,                     -- over how many microseconds finished jobs were counted
+    stats      mediumtext  NOT NULL,                     -- JSON object: numbers by queue, run times by kind
     PRIMARY KEY (resolution, taken_at)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
@@ -248,7 +248,7 @@ CREATE TABLE IF NOT EXISTS pawl_sample (
 -- Series of slots: values that jobs take one after the other. A reservation locks the row of the series.
 CREATE TABLE IF NOT EXISTS pawl_slot_series (
     name         varchar(100) NOT NULL PRIMARY KEY,
-    started      smallint     NOT NULL DEFAULT 0,        -- 1: the first value is known
+    started      boolean      NOT NULL DEFAULT false,    -- whether the first value is known
     last_slot    varchar(200),                           -- the value that was issued last
     last_ordinal bigint       NOT NULL DEFAULT 0         -- how many were issued
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
@@ -284,10 +284,10 @@ CREATE TABLE IF NOT EXISTS pawl_schedule (
     declared         varchar(400),                       -- the recurrence that a program declares; null: added by an operator
     missed           int          NOT NULL,              -- how many missed ticks are made up for
     overlap          varchar(20)  NOT NULL,              -- while the last job has not finished: skip, queue, allow
-    local_exclusions smallint     NOT NULL,              -- 1: excludes days that only the declaring programs know
+    local_exclusions boolean      NOT NULL,              -- whether it excludes days that only the declaring programs know
     next_at          datetime(6),                        -- the next tick; null: paused, or decided when a job finishes
     next_check_at    datetime(6),                        -- when a worker checks next; null: paused
-    overlapping      smallint     NOT NULL DEFAULT 0,    -- 1: the next tick is due and waits for the last job to finish
+    overlapping      boolean      NOT NULL DEFAULT false, -- whether the next tick is due and waits for the last job to finish
     last_tick        datetime(6),
     last_job_id      bigint,
     paused_at        datetime(6),
@@ -315,14 +315,14 @@ CREATE TABLE IF NOT EXISTS pawl_limit (
     max_concurrency        int,                          -- most jobs that run at the same time; null: any number
     max_concurrency_shared int,                          -- most jobs of all keys of a queue in flight, shared equally; null: any number
     rate_limit             int,                          -- most jobs that start in any span of rate_period; null: any number
-    rate_period            bigint,
+    rate_period            bigint,                       -- in microseconds
     max_waiting            int,                          -- most jobs that may wait before an enqueue is refused; null: any number
-    next_start_at          bigint       NOT NULL DEFAULT 0, -- moment of the next start by the rate
-    cost_backlog           text,                         -- recent starts, while jobs cost more than one start
-    held_until             bigint       NOT NULL DEFAULT 0, -- moment until which the resource is unavailable; 0: available
+    next_start_at          datetime(6),                  -- when the rate allows the next start; null: at once
+    cost_backlog           text,                         -- JSON object: recent starts, while jobs cost more than one start
+    held_until             datetime(6),                  -- until when the resource is unavailable; null: it is available
     failures               int          NOT NULL DEFAULT 0, -- how often in a row it was unavailable; 0 if an operator paused it
     reason                 text,
-    allocations            bigint       NOT NULL DEFAULT 0, -- allocations: in clusters with several writers only a change conflicts
+    allocations            bigint       NOT NULL DEFAULT 0, -- grows with each: in clusters with several writers only a change conflicts
     PRIMARY KEY (subject, name)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
@@ -333,7 +333,7 @@ CREATE TABLE IF NOT EXISTS pawl_permit (
     worker_id  bigint       NOT NULL,                    -- pawl_worker.id
     permits    int          NOT NULL,
     wanted     int          NOT NULL,                    -- how many more it would use
-    expires_at bigint       NOT NULL,                    -- a moment
+    expires_at datetime(6),                              -- null: released
     PRIMARY KEY (subject, name, worker_id)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
@@ -345,8 +345,8 @@ CREATE TABLE IF NOT EXISTS pawl_unique (
     unique_key varchar(200) NOT NULL,
     job_id     bigint       NOT NULL,                    -- the job that has the key
     scope      varchar(20),                              -- how long its job has it: waiting, live-or-discarded, kept; null: by time
-    recheck_at bigint       NOT NULL,                    -- moment at which the key is free; with a scope, when to check next
-    expires_at bigint,                                   -- with a scope: moment at which the key is free even so
+    recheck_at datetime(6)  NOT NULL,                    -- when the key is free; with a scope, when to check next
+    expires_at datetime(6),                              -- with a scope: when the key is free even so
     PRIMARY KEY (kind, unique_key),
     KEY pawl_unique_recheck (recheck_at)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;

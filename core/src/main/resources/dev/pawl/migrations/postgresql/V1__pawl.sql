@@ -190,8 +190,8 @@ CREATE TABLE pawl_worker (
     started_at         timestamptz  NOT NULL,
     heartbeat_at       timestamptz  NOT NULL,
     stopped_at         timestamptz,
-    started_leases     text,                             -- prefetched jobs that may have started: token:id or token:first-last, by blanks
-    runs               text                              -- run times since its start; null before its first run
+    started_leases     text,                             -- prefetched jobs that may have started: JSON array of [token, first id, last id]
+    runs               text                              -- run times since its start: JSON object of counts by kind and time; null: no run yet
 );
 
 -- Remote workers as each manager sees them.
@@ -238,17 +238,17 @@ CREATE TABLE pawl_leader (
     name       varchar(40)  NOT NULL,
     owner      varchar(100) NOT NULL,                    -- a process
     token      bigint       NOT NULL,                    -- grows with every owner; every write of the state tests it
-    held_until bigint       NOT NULL,                    -- a moment
+    held_until timestamptz,                              -- null: released
     state      text,
     PRIMARY KEY (name)
 );
 
 -- Samples of all queues for charts: a few thousand rows at most, and none while no dashboard is open.
 CREATE TABLE pawl_sample (
-    resolution smallint NOT NULL,                        -- 0: every ten seconds, for hours; 1: every five minutes, for days
-    taken_at   bigint   NOT NULL,                        -- a moment
-    span       bigint   NOT NULL,                        -- over how many microseconds finished jobs were counted
-    stats      text     NOT NULL,                        -- a line for each queue
+    resolution smallint    NOT NULL,                     -- 0: every ten seconds, for hours; 1: every five minutes, for days
+    taken_at   timestamptz NOT NULL,
+    span       bigint      NOT NULL,                     -- over how many microseconds finished jobs were counted
+    stats      text        NOT NULL,                     -- JSON object: numbers by queue, run times by kind
     PRIMARY KEY (resolution, taken_at)
 );
 
@@ -257,7 +257,7 @@ CREATE TABLE pawl_sample (
 -- Series of slots: values that jobs take one after the other. A reservation locks the row of the series.
 CREATE TABLE pawl_slot_series (
     name         varchar(100) NOT NULL PRIMARY KEY,
-    started      smallint     NOT NULL DEFAULT 0,        -- 1: the first value is known
+    started      boolean      NOT NULL DEFAULT false,    -- whether the first value is known
     last_slot    varchar(200),                           -- the value that was issued last
     last_ordinal bigint       NOT NULL DEFAULT 0         -- how many were issued
 );
@@ -293,10 +293,10 @@ CREATE TABLE pawl_schedule (
     declared         varchar(400),                       -- the recurrence that a program declares; null: added by an operator
     missed           int          NOT NULL,              -- how many missed ticks are made up for
     overlap          varchar(20)  NOT NULL,              -- while the last job has not finished: skip, queue, allow
-    local_exclusions smallint     NOT NULL,              -- 1: excludes days that only the declaring programs know
+    local_exclusions boolean      NOT NULL,              -- whether it excludes days that only the declaring programs know
     next_at          timestamptz,                        -- the next tick; null: paused, or decided when a job finishes
     next_check_at    timestamptz,                        -- when a worker checks next; null: paused
-    overlapping      smallint     NOT NULL DEFAULT 0,    -- 1: the next tick is due and waits for the last job to finish
+    overlapping      boolean      NOT NULL DEFAULT false, -- whether the next tick is due and waits for the last job to finish
     last_tick        timestamptz,
     last_job_id      bigint,
     paused_at        timestamptz,
@@ -325,14 +325,14 @@ CREATE TABLE pawl_limit (
     max_concurrency        int,                          -- most jobs that run at the same time; null: any number
     max_concurrency_shared int,                          -- most jobs of all keys of a queue in flight, shared equally; null: any number
     rate_limit             int,                          -- most jobs that start in any span of rate_period; null: any number
-    rate_period            bigint,
+    rate_period            bigint,                       -- in microseconds
     max_waiting            int,                          -- most jobs that may wait before an enqueue is refused; null: any number
-    next_start_at          bigint       NOT NULL DEFAULT 0, -- moment of the next start by the rate
-    cost_backlog           text,                         -- recent starts, while jobs cost more than one start
-    held_until             bigint       NOT NULL DEFAULT 0, -- moment until which the resource is unavailable; 0: available
+    next_start_at          timestamptz,                  -- when the rate allows the next start; null: at once
+    cost_backlog           text,                         -- JSON object: recent starts, while jobs cost more than one start
+    held_until             timestamptz,                  -- until when the resource is unavailable; null: it is available
     failures               int          NOT NULL DEFAULT 0, -- how often in a row it was unavailable; 0 if an operator paused it
     reason                 text,
-    allocations            bigint       NOT NULL DEFAULT 0, -- allocations: in clusters with several writers only a change conflicts
+    allocations            bigint       NOT NULL DEFAULT 0, -- grows with each: in clusters with several writers only a change conflicts
     PRIMARY KEY (subject, name)
 );
 
@@ -343,7 +343,7 @@ CREATE TABLE pawl_permit (
     worker_id  bigint       NOT NULL,                    -- pawl_worker.id
     permits    int          NOT NULL,
     wanted     int          NOT NULL,                    -- how many more it would use
-    expires_at bigint       NOT NULL,                    -- a moment
+    expires_at timestamptz,                              -- null: released
     PRIMARY KEY (subject, name, worker_id)
 );
 
@@ -355,8 +355,8 @@ CREATE TABLE pawl_unique (
     unique_key varchar(200) NOT NULL,
     job_id     bigint       NOT NULL,                    -- the job that has the key
     scope      varchar(20),                              -- how long its job has it: waiting, live-or-discarded, kept; null: by time
-    recheck_at bigint       NOT NULL,                    -- moment at which the key is free; with a scope, when to check next
-    expires_at bigint,                                   -- with a scope: moment at which the key is free even so
+    recheck_at timestamptz  NOT NULL,                    -- when the key is free; with a scope, when to check next
+    expires_at timestamptz,                              -- with a scope: when the key is free even so
     PRIMARY KEY (kind, unique_key)
 );
 CREATE INDEX pawl_unique_recheck ON pawl_unique (recheck_at);

@@ -1,4 +1,4 @@
--- Pawl's tables. Names and keys compare byte for byte; moments are microseconds since 1970.
+-- Pawl's tables. Names and keys compare byte for byte; moments are microseconds since 1970, flags are 0 or 1.
 
 -- ---------------------------------------------------------------------------------------------------- schema
 
@@ -26,8 +26,8 @@ CREATE TABLE pawl_job (
     attempt          smallint     NOT NULL DEFAULT 0,    -- attempts started so far
     max_attempts     smallint     NOT NULL,
     progress         smallint,                           -- 0 to 100, as the handler reported
-    cancel_requested boolean      NOT NULL DEFAULT false,
-    prefetched       boolean      NOT NULL DEFAULT false, -- claimed before a handler was free; the attempt counts once it has started
+    cancel_requested integer      NOT NULL DEFAULT 0 CHECK (cancel_requested IN (0, 1)),
+    prefetched       integer      NOT NULL DEFAULT 0 CHECK (prefetched IN (0, 1)), -- claimed before a handler was free; the attempt counts once it has started
     queue            varchar(100) NOT NULL,
     kind             varchar(100) NOT NULL,
     unique_key       varchar(200),
@@ -124,7 +124,7 @@ CREATE TABLE pawl_lane (
     id       integer      PRIMARY KEY AUTOINCREMENT,
     queue    varchar(100) NOT NULL,
     priority smallint     NOT NULL,
-    is_open  boolean      NOT NULL DEFAULT true,         -- whether it takes new jobs
+    is_open  integer      NOT NULL DEFAULT 1 CHECK (is_open IN (0, 1)), -- whether it takes new jobs
     UNIQUE (queue, priority)
 );
 
@@ -155,7 +155,7 @@ CREATE TABLE pawl_lane_range (
     id_gaps          text,                               -- gaps between ids; null: consecutive up to last_id
     leased_by        bigint   NOT NULL,                  -- pawl_worker.id
     token            bigint   NOT NULL DEFAULT 1,        -- drawn by each claim; every write of its owner tests it
-    ahead            boolean  NOT NULL,                  -- claimed before a handler was free
+    ahead            integer  NOT NULL CHECK (ahead IN (0, 1)), -- claimed before a handler was free
     claimed_at       integer  NOT NULL,
     lease_expires_at integer,                            -- null: all jobs are done or moved
     finished_at      integer,                            -- when a bit was last set
@@ -163,7 +163,7 @@ CREATE TABLE pawl_lane_range (
     moved_count      int      NOT NULL DEFAULT 0,        -- number of moved jobs
     done             blob,                               -- a bit for each job; null: none, or, without a lease, all that have not moved
     moved            blob,
-    jobs_deleted     boolean  NOT NULL DEFAULT false,    -- its jobs are deleted from pawl_lane_job
+    jobs_deleted     integer  NOT NULL DEFAULT 0 CHECK (jobs_deleted IN (0, 1)), -- its jobs are deleted from pawl_lane_job
     recount_at       integer,                            -- when to search for jobs that were committed late; null: never
     recounts         smallint NOT NULL DEFAULT 0,
     PRIMARY KEY (lane, starts_after)
@@ -187,8 +187,8 @@ CREATE TABLE pawl_worker (
     started_at         integer      NOT NULL,
     heartbeat_at       integer      NOT NULL,
     stopped_at         integer,
-    started_leases     text,                             -- prefetched jobs that may have started: token:id or token:first-last, by blanks
-    runs               text                              -- run times since its start; null before its first run
+    started_leases     text,                             -- prefetched jobs that may have started: JSON array of [token, first id, last id]
+    runs               text                              -- run times since its start: JSON object of counts by kind and time; null: no run yet
 );
 
 -- Remote workers as each manager sees them.
@@ -235,16 +235,16 @@ CREATE TABLE pawl_leader (
     name       varchar(40)  NOT NULL PRIMARY KEY,
     owner      varchar(100) NOT NULL,                    -- a process
     token      integer      NOT NULL,                    -- grows with every owner; every write of the state tests it
-    held_until integer      NOT NULL,                    -- a moment
+    held_until integer,                                  -- null: released
     state      text
 );
 
 -- Samples of all queues for charts: a few thousand rows at most, and none while no dashboard is open.
 CREATE TABLE pawl_sample (
     resolution smallint NOT NULL,                        -- 0: every ten seconds, for hours; 1: every five minutes, for days
-    taken_at   integer  NOT NULL,                        -- a moment
+    taken_at   integer  NOT NULL,
     span       integer  NOT NULL,                        -- over how many microseconds finished jobs were counted
-    stats      text     NOT NULL,                        -- a line for each queue
+    stats      text     NOT NULL,                        -- JSON object: numbers by queue, run times by kind
     PRIMARY KEY (resolution, taken_at)
 );
 
@@ -253,7 +253,7 @@ CREATE TABLE pawl_sample (
 -- Series of slots: values that jobs take one after the other. A reservation locks the row of the series.
 CREATE TABLE pawl_slot_series (
     name         varchar(100) NOT NULL PRIMARY KEY,
-    started      smallint     NOT NULL DEFAULT 0,        -- 1: the first value is known
+    started      integer      NOT NULL DEFAULT 0 CHECK (started IN (0, 1)), -- whether the first value is known
     last_slot    varchar(200),                           -- the value that was issued last
     last_ordinal bigint       NOT NULL DEFAULT 0         -- how many were issued
 );
@@ -289,10 +289,10 @@ CREATE TABLE pawl_schedule (
     declared         varchar(400),                       -- the recurrence that a program declares; null: added by an operator
     missed           int          NOT NULL,              -- how many missed ticks are made up for
     overlap          varchar(20)  NOT NULL,              -- while the last job has not finished: skip, queue, allow
-    local_exclusions smallint     NOT NULL,              -- 1: excludes days that only the declaring programs know
+    local_exclusions integer      NOT NULL CHECK (local_exclusions IN (0, 1)), -- whether it excludes days that only the declaring programs know
     next_at          integer,                            -- the next tick; null: paused, or decided when a job finishes
     next_check_at    integer,                            -- when a worker checks next; null: paused
-    overlapping      smallint     NOT NULL DEFAULT 0,    -- 1: the next tick is due and waits for the last job to finish
+    overlapping      integer      NOT NULL DEFAULT 0 CHECK (overlapping IN (0, 1)), -- whether the next tick is due and waits for the last job to finish
     last_tick        integer,
     last_job_id      integer,
     paused_at        integer,
@@ -320,14 +320,14 @@ CREATE TABLE pawl_limit (
     max_concurrency        int,                          -- most jobs that run at the same time; null: any number
     max_concurrency_shared int,                          -- most jobs of all keys of a queue in flight, shared equally; null: any number
     rate_limit             int,                          -- most jobs that start in any span of rate_period; null: any number
-    rate_period            integer,
+    rate_period            integer,                      -- in microseconds
     max_waiting            int,                          -- most jobs that may wait before an enqueue is refused; null: any number
-    next_start_at          integer      NOT NULL DEFAULT 0, -- moment of the next start by the rate
-    cost_backlog           text,                         -- recent starts, while jobs cost more than one start
-    held_until             integer      NOT NULL DEFAULT 0, -- moment until which the resource is unavailable; 0: available
+    next_start_at          integer,                      -- when the rate allows the next start; null: at once
+    cost_backlog           text,                         -- JSON object: recent starts, while jobs cost more than one start
+    held_until             integer,                      -- until when the resource is unavailable; null: it is available
     failures               int          NOT NULL DEFAULT 0, -- how often in a row it was unavailable; 0 if an operator paused it
     reason                 text,
-    allocations            bigint       NOT NULL DEFAULT 0, -- allocations: in clusters with several writers only a change conflicts
+    allocations            bigint       NOT NULL DEFAULT 0, -- grows with each: in clusters with several writers only a change conflicts
     PRIMARY KEY (subject, name)
 );
 
@@ -338,7 +338,7 @@ CREATE TABLE pawl_permit (
     worker_id  integer      NOT NULL,                    -- pawl_worker.id
     permits    int          NOT NULL,
     wanted     int          NOT NULL,                    -- how many more it would use
-    expires_at integer      NOT NULL,                    -- a moment
+    expires_at integer,                                  -- null: released
     PRIMARY KEY (subject, name, worker_id)
 );
 
@@ -350,8 +350,8 @@ CREATE TABLE pawl_unique (
     unique_key varchar(200) NOT NULL,
     job_id     integer      NOT NULL,                    -- the job that has the key
     scope      varchar(20),                              -- how long its job has it: waiting, live-or-discarded, kept; null: by time
-    recheck_at integer      NOT NULL,                    -- moment at which the key is free; with a scope, when to check next
-    expires_at bigint,                                   -- with a scope: moment at which the key is free even so
+    recheck_at integer      NOT NULL,                    -- when the key is free; with a scope, when to check next
+    expires_at integer,                                  -- with a scope: when the key is free even so
     PRIMARY KEY (kind, unique_key)
 );
 CREATE INDEX pawl_unique_recheck ON pawl_unique (recheck_at);

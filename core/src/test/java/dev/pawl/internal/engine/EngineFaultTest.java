@@ -258,9 +258,9 @@ class EngineFaultTest extends EngineFixture {
     @Test
     void aNoteThatCannotBeReadMeansThatAllMayHaveBegun() {
         Lease lease = new Lease(5, 1);
-        assertThat(StartedLeases.among("v2;1:5", List.of(lease))).containsExactly(lease);
+        assertThat(StartedLeases.among("{\"v2\":[[1,5]]}", List.of(lease))).containsExactly(lease);
         assertThat(StartedLeases.among(null, List.of(lease))).isEmpty();
-        assertThat(StartedLeases.among("", List.of(lease))).isEmpty();
+        assertThat(StartedLeases.among("[]", List.of(lease))).isEmpty();
     }
 
     @Test
