@@ -570,7 +570,8 @@ abstract class PagesOnDatabases {
         for (int i = 0; i < 4; i++) {
             assertThat(queue.admin().series().take("somebody")).isTrue();
             enqueue("x" + i);
-            site.execute("UPDATE pawl_sample SET taken_at = " + server().product().earlier("taken_at", 10));
+            site.execute(
+                    "UPDATE pawl_sample SET taken_at = " + server().product().earlier("taken_at", 10));
         }
         site.execute("UPDATE pawl_leader SET held_until = NULL");
         await().atMost(Site.SOON)

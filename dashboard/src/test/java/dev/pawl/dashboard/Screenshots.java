@@ -87,8 +87,7 @@ class Screenshots {
                     + """
                     {"queues":{"mail":{"available":%d,"delayed":1,"retrying":1,"running":4,"oldest_ms":%d,"completed":%d,
                     "discarded":%d},"default":{"available":%d,"running":3,"oldest_ms":700,"completed":%d}},
-                    "runs":{"mail.send":{"%d":4,"%d":52,"%d":360,"%d":108,"%d":%d},"check":{"8389":46,"12583":8}}}')"""
-                            .formatted(
+                    "runs":{"mail.send":{"%d":4,"%d":52,"%d":360,"%d":108,"%d":%d},"check":{"8389":46,"12583":8}}}')""".formatted(
                                     waiting,
                                     90 * waiting,
                                     done,

@@ -40,7 +40,8 @@ final class TextMoments {
         }
         for (String subject : new String[] {"queue", "kind"}) {
             rewrite(
-                    "SELECT name, cost_backlog FROM pawl_limit WHERE cost_backlog IS NOT NULL AND subject = '" + subject + "'",
+                    "SELECT name, cost_backlog FROM pawl_limit WHERE cost_backlog IS NOT NULL AND subject = '" + subject
+                            + "'",
                     "UPDATE pawl_limit SET cost_backlog = ? WHERE name = ? AND subject = '" + subject + "'",
                     backlog -> starts(backlog, Micros.of(time)));
         }

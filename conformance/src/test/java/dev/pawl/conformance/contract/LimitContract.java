@@ -79,7 +79,9 @@ interface LimitContract extends Contract {
         fixture().queue.limits().set(Limit.queue("default").atOnce(5));
         assertThat(ask(QUEUE, fixture().worker, 5, true).share()).isEqualTo(5);
         long before = fixture().longOf(fixture().product.clockMicros());
-        fixture().execute("UPDATE pawl_permit SET expires_at = " + fixture().product.earlier("expires_at", 3_600));
+        fixture()
+                .execute("UPDATE pawl_permit SET expires_at = "
+                        + fixture().product.earlier("expires_at", 3_600));
         long other = newWorker();
         Request ask = new Request(QUEUE, 5, true, 0, 1);
         assertThat(places(limits().allocate(other, ask, before - 3_600_000_000L))
@@ -330,7 +332,9 @@ interface LimitContract extends Contract {
         assertThat(hold.reason()).isEqualTo("the gateway is down");
         limits().available(KIND);
         assertThat(info(KIND).hold()).as("its time is not over").isNotNull();
-        fixture().execute("UPDATE pawl_limit SET held_until = " + fixture().product.moment(1));
+        fixture()
+                .execute("UPDATE pawl_limit SET held_until = "
+                        + fixture().product.moment(1));
         await().atMost(Fixture.SOON)
                 .until(() -> limits().allocate(worker, new Request(KIND, 4, true, 0, 1))
                         .held()

@@ -182,7 +182,8 @@ class PostgresFullLaneTest {
                 for (int i = 0; i < 3; i++) {
                     others.addAll(claim(fast, 2, MANY));
                 }
-                execute("DELETE FROM pawl_lane_range WHERE starts_after < (SELECT MAX(starts_after) FROM pawl_lane_range)");
+                execute(
+                        "DELETE FROM pawl_lane_range WHERE starts_after < (SELECT MAX(starts_after) FROM pawl_lane_range)");
             }
         });
         claim(slow, 1, MANY);

@@ -19,7 +19,8 @@ interface SqlContract extends Contract {
     default void nullsAreBoundWithoutTheirType() throws SQLException {
         Dialect dialect = fixture().database.dialect();
         Sql insert = dialect.statement("INSERT INTO pawl_limit (subject, name, max_concurrency) VALUES (?, ?, ?)");
-        Sql update = dialect.statement("UPDATE pawl_limit SET max_concurrency = ?, rate_period = ?, reason = ? WHERE name = ?");
+        Sql update = dialect.statement(
+                "UPDATE pawl_limit SET max_concurrency = ?, rate_period = ?, reason = ? WHERE name = ?");
         Sql read = dialect.statement("SELECT max_concurrency, rate_period, reason FROM pawl_limit WHERE name = ?");
         List<String> found = fixture().database.transaction(connection -> {
             insert.on(connection, "queue", "mail", null).run();

@@ -84,7 +84,9 @@ interface StackContract extends Contract {
         unused = fixture().claimOne();
         assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_stack")).isEqualTo(1);
-        fixture().execute("UPDATE pawl_stack SET requested_at = " + fixture().product.earlier("requested_at", 7_200));
+        fixture()
+                .execute("UPDATE pawl_stack SET requested_at = "
+                        + fixture().product.earlier("requested_at", 7_200));
         assertThat(fixture().admin.askForStack(other)).isEqualTo(StackRequest.ASKED);
         assertThat(fixture().admin.stack(id)).isEmpty();
         assertThat(fixture().admin.stack(other)).isPresent();

@@ -19,8 +19,12 @@ import org.junit.jupiter.api.Test;
 /** One process of the cluster samples the queues, and does the other work that is done once. */
 interface WatchContract extends Contract {
     private void age(long seconds) throws Exception {
-        fixture().execute("UPDATE pawl_sample SET taken_at = " + fixture().product.earlier("taken_at", seconds));
-        fixture().execute("UPDATE pawl_leader SET held_until = " + fixture().product.earlier("held_until", seconds));
+        fixture()
+                .execute(
+                        "UPDATE pawl_sample SET taken_at = " + fixture().product.earlier("taken_at", seconds));
+        fixture()
+                .execute("UPDATE pawl_leader SET held_until = "
+                        + fixture().product.earlier("held_until", seconds));
     }
 
     @Test

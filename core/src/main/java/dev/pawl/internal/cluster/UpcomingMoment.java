@@ -183,7 +183,8 @@ public final class UpcomingMoment implements NextMoment {
                         + " AND (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
                         + " > COALESCE((SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
                         + " ORDER BY r.lane DESC, r.starts_after DESC LIMIT 1), 0)"
-                        + " AND (SELECT COUNT(*) FROM pawl_limit f WHERE f.subject = 'kind' AND f.held_until > " + dialect.now()
+                        + " AND (SELECT COUNT(*) FROM pawl_limit f WHERE f.subject = 'kind' AND f.held_until > "
+                        + dialect.now()
                         + " AND f.name IN " + all.in(kinds) + ") < " + kinds.size());
     }
 
@@ -197,7 +198,10 @@ public final class UpcomingMoment implements NextMoment {
     }
 
     private void holds(Terms all) {
-        all.add(WorkSource.HOLDS, dialect.micros("MIN(held_until)"), "FROM pawl_limit WHERE held_until > " + dialect.now());
+        all.add(
+                WorkSource.HOLDS,
+                dialect.micros("MIN(held_until)"),
+                "FROM pawl_limit WHERE held_until > " + dialect.now());
     }
 
     /** Those that are due wait for others to end, or for the next start that the rate of their key allows. */

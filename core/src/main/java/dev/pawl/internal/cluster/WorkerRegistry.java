@@ -201,10 +201,10 @@ public final class WorkerRegistry implements WorkerDirectory {
      * transaction.
      */
     @Override
-    public void logStarts(long workerId, String announced, Duration most) throws SQLException {
+    public void logStarts(long workerId, String startedLeases, Duration most) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_worker SET started_leases = ? WHERE id = ?");
         SqlWork<Integer> update =
-                connection -> sql.on(connection, announced, workerId).update();
+                connection -> sql.on(connection, startedLeases, workerId).update();
         if (database.limited(most).statement(update) == 0 && isWrittenAgain(workerId)) {
             int unused = database.limited(most).statement(update);
         }

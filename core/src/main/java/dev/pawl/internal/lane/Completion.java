@@ -114,8 +114,8 @@ final class Completion {
     private void close(Connection connection, Full of, List<HeldRange.Plan> plans, boolean keeps) throws SQLException {
         List<Long> keys = plans.stream().map(plan -> plan.range().key().after()).toList();
         List<Long> tokens = plans.stream().map(plan -> plan.range().token()).toList();
-        String sql =
-                dialect.sql("UPDATE pawl_lane_range SET done = NULL, completed = jobs - moved_count, lease_expires_at = NULL,"
+        String sql = dialect.sql(
+                "UPDATE pawl_lane_range SET done = NULL, completed = jobs - moved_count, lease_expires_at = NULL,"
                         + (keeps ? "" : " jobs_deleted = TRUE,") + " finished_at = " + dialect.now()
                         + " WHERE lane = ? AND leased_by = ? AND completed = ? AND " + moved(of.moved) + " AND "
                         + dialect.anyOf("starts_after", keys.size()) + " AND " + dialect.anyOf("token", keys.size()));

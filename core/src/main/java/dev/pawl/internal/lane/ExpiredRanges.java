@@ -180,7 +180,8 @@ public final class ExpiredRanges {
     /** Guard: what is left, the owner and the expiry are read under the lock (twin {@code RescueLocked}). */
     private @Nullable RangeRow expired(Connection connection, RangeKey key) throws SQLException {
         Sql sql = dialect.statement("SELECT " + RangeRow.COLUMNS
-                + " FROM pawl_lane_range WHERE lane = ? AND starts_after = ? AND lease_expires_at <= " + dialect.now() + " "
+                + " FROM pawl_lane_range WHERE lane = ? AND starts_after = ? AND lease_expires_at <= " + dialect.now()
+                + " "
                 + dialect.skipLocked());
         return sql.on(connection, key.lane(), key.after()).first(RangeRow::of).orElse(null);
     }

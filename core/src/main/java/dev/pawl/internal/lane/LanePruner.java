@@ -181,7 +181,8 @@ public final class LanePruner {
             return 0;
         }
         long pruned = empty(connection, newest.row, terms, linked);
-        Sql sql = dialect.statement("UPDATE pawl_lane_range SET jobs_deleted = TRUE WHERE lane = ? AND starts_after = ?");
+        Sql sql =
+                dialect.statement("UPDATE pawl_lane_range SET jobs_deleted = TRUE WHERE lane = ? AND starts_after = ?");
         sql.on(connection, key.lane(), key.after()).run();
         return pruned;
     }
@@ -209,8 +210,9 @@ public final class LanePruner {
 
     /** One more than go together: it tells whether the last of them is the newest. */
     private List<Seen> oldest(Connection connection, int lane, Instant last) throws SQLException {
-        Sql sql = dialect.statement("SELECT starts_after, jobs_deleted, CASE WHEN " + mayGo() + " THEN 1 ELSE 0 END AS may_go"
-                + " FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after LIMIT " + (BATCH + 1));
+        Sql sql = dialect.statement(
+                "SELECT starts_after, jobs_deleted, CASE WHEN " + mayGo() + " THEN 1 ELSE 0 END AS may_go"
+                        + " FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after LIMIT " + (BATCH + 1));
         return sql.on(connection, last, lane)
                 .list(rows -> new Seen(
                         new RangeKey(lane, rows.getLong("starts_after")),

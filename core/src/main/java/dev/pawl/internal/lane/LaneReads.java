@@ -350,7 +350,9 @@ public final class LaneReads {
     /** {@return the last id that belongs to a range; 0 if there is none} */
     long end(Connection connection, int lane) throws SQLException {
         return number(
-                connection, "SELECT last_id FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after DESC LIMIT 1", lane);
+                connection,
+                "SELECT last_id FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after DESC LIMIT 1",
+                lane);
     }
 
     /** {@return the greatest id of the lane's jobs; 0 if it has none} */
@@ -362,7 +364,8 @@ public final class LaneReads {
     private long oldestOpen(Connection connection, int lane) throws SQLException {
         return number(
                 connection,
-                "SELECT starts_after FROM pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE + " ORDER BY starts_after LIMIT 1",
+                "SELECT starts_after FROM pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE
+                        + " ORDER BY starts_after LIMIT 1",
                 lane,
                 Long.MAX_VALUE);
     }
@@ -428,7 +431,8 @@ public final class LaneReads {
         long end = end(connection, lane);
         long running = number(
                 connection,
-                "SELECT COALESCE(SUM(jobs - completed - moved_count), 0) FROM pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE,
+                "SELECT COALESCE(SUM(jobs - completed - moved_count), 0) FROM pawl_lane_range WHERE "
+                        + RangeRow.OPEN_OF_LANE,
                 lane);
         String beyond = " FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?");
         Instant oldest = dialect.statement("SELECT created_at" + beyond + " ORDER BY lane, id LIMIT 1")

@@ -112,7 +112,8 @@ public final class LaneRuns {
 
     private List<Life> closed(Connection connection, Lane lane) throws SQLException {
         Sql sql = dialect.statement(SELECT
-                + "(SELECT * FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, starts_after DESC LIMIT " + LOOKED_AT
+                + "(SELECT * FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, starts_after DESC LIMIT "
+                + LOOKED_AT
                 + ") newest WHERE lease_expires_at IS NULL ORDER BY starts_after DESC LIMIT " + RANGES);
         return sql.on(connection, lane.id()).query(this::lives);
     }

@@ -67,7 +67,8 @@ public final class LateJobs {
         // Two queries: an OR would read all that wait, each second.
         due = dialect.planned(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);
         closed = dialect.planned(ranges + "claimed_at <= " + dialect.moment() + " ORDER BY r.claimed_at" + first);
-        oldest = dialect.statement("SELECT starts_after FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after LIMIT 1");
+        oldest = dialect.statement(
+                "SELECT starts_after FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after LIMIT 1");
     }
 
     /** A range that is to be counted, and what the count says. */
@@ -178,7 +179,8 @@ public final class LateJobs {
     /** A locked range is counted again later: a completion must not wait for this, nor this for it. */
     private List<Long> free(Connection connection, Next when, List<Long> after) throws SQLException {
         Sql sql = dialect.planned("SELECT starts_after FROM pawl_lane_range WHERE lane = ? AND recounts = ?"
-                + " AND recount_at IS NOT NULL AND " + dialect.anyOf("starts_after", after.size()) + " ORDER BY starts_after "
+                + " AND recount_at IS NOT NULL AND " + dialect.anyOf("starts_after", after.size())
+                + " ORDER BY starts_after "
                 + dialect.skipLocked());
         return sql.on(connection, when.lane, when.recounts, after).longs();
     }

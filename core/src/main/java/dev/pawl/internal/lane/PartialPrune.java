@@ -103,6 +103,7 @@ final class PartialPrune {
                 + " AND (jobs_deleted = TRUE OR finished_at <= " + dialect.moment() + ") THEN 1 ELSE 0 END AS is_ready"
                 + " FROM pawl_lane_range WHERE lane = ? AND starts_after > ? ORDER BY starts_after LIMIT " + SLICE);
         return sql.on(connection, last, lane, after)
-                .list(rows -> new Next(RangeRow.of(rows), rows.getInt("is_ready") == 1, rows.getBoolean("jobs_deleted")));
+                .list(rows ->
+                        new Next(RangeRow.of(rows), rows.getInt("is_ready") == 1, rows.getBoolean("jobs_deleted")));
     }
 }

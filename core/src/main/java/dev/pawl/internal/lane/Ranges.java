@@ -355,9 +355,10 @@ final class Ranges {
             Connection connection, int lane, Map<Long, HeldRange> ranges, List<Found> found, String lock)
             throws SQLException {
         List<Long> keys = keys(ranges.values());
-        Sql sql = dialect.statement("SELECT starts_after, leased_by, token, moved FROM pawl_lane_range WHERE lane = ? AND "
-                + dialect.anyOf("starts_after", keys.size())
-                + " AND lease_expires_at IS NOT NULL ORDER BY starts_after " + lock);
+        Sql sql = dialect.statement(
+                "SELECT starts_after, leased_by, token, moved FROM pawl_lane_range WHERE lane = ? AND "
+                        + dialect.anyOf("starts_after", keys.size())
+                        + " AND lease_expires_at IS NOT NULL ORDER BY starts_after " + lock);
         List<HeldRange> open = new ArrayList<>();
         sql.on(connection, lane, keys).each(rows -> {
             HeldRange range = ranges.get(rows.getLong(3));

@@ -56,7 +56,8 @@ final class LimitRows {
                 + "), " + ofKeys + keys.formatted("COUNT(*)")
                 + " ELSE (" + live.formatted("SUM(CASE WHEN s.wanted > 0 THEN 1 ELSE 0 END)")
                 + ") END, " + ofKeys + keys.formatted("MIN(k.next_start)")
-                + " ELSE " + dialect.micros("l.next_start_at") + " END FROM pawl_limit l ORDER BY l.subject DESC, l.name";
+                + " ELSE " + dialect.micros("l.next_start_at")
+                + " END FROM pawl_limit l ORDER BY l.subject DESC, l.name";
         List<Line> lines = new ArrayList<>();
         dialect.statement(sql).on(connection).each(rows -> {
             int at = LimitRow.WIDTH;
@@ -94,7 +95,13 @@ final class LimitRows {
     }
 
     void hold(Connection connection, Subject subject, long until, int failures, String reason) throws SQLException {
-        change(connection, subject, "held_until = " + dialect.moment() + ", failures = ?, reason = ?", moment(until), failures, reason);
+        change(
+                connection,
+                subject,
+                "held_until = " + dialect.moment() + ", failures = ?, reason = ?",
+                moment(until),
+                failures,
+                reason);
     }
 
     void open(Connection connection, Subject subject) throws SQLException {
@@ -114,7 +121,8 @@ final class LimitRows {
     List<Shares.Share> shares(Connection connection, Subject subject) throws SQLException {
         String sql = "SELECT worker_id, permits, wanted, " + dialect.micros("expires_at") + " FROM pawl_permit" + IS;
         return about(connection, sql, subject)
-                .list(row -> new Shares.Share(row.getLong(1), row.getInt(2), row.getInt(3), row.getLong(4))); // null is read as 0
+                .list(row -> new Shares.Share(
+                        row.getLong(1), row.getInt(2), row.getInt(3), row.getLong(4))); // null is read as 0
     }
 
     void insert(Connection connection, Subject subject, Shares.Share share) throws SQLException {

@@ -41,7 +41,8 @@ record Shares(int places, int taken, int claimants, int wanted) {
      */
     static Shares of(int places, List<Share> others, long now) {
         int taken = others.stream().mapToInt(Share::permits).sum();
-        List<Share> live = others.stream().filter(share -> share.expiresAt > now).toList();
+        List<Share> live =
+                others.stream().filter(share -> share.expiresAt > now).toList();
         int claimants = (int) live.stream()
                 .filter(share -> share.permits > 0 || share.wantsMore(now))
                 .count();

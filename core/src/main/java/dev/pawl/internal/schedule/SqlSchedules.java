@@ -364,7 +364,8 @@ public final class SqlSchedules implements TickSource {
                 row.pausedAt(),
                 origin,
                 row.isChanged(),
-                row.nextCheckAt() != null && Duration.between(row.nextCheckAt(), now).compareTo(Firing.LATE) > 0);
+                row.nextCheckAt() != null
+                        && Duration.between(row.nextCheckAt(), now).compareTo(Firing.LATE) > 0);
     }
 
     private static @Nullable Recurrence readable(ScheduleRow row) {
@@ -399,7 +400,8 @@ public final class SqlSchedules implements TickSource {
                 rows.move(
                         connection,
                         row,
-                        new ScheduleRows.Position(row.nextAt(), row.nextCheckAt(), row.isOverlapping(), now, result.jobId()));
+                        new ScheduleRows.Position(
+                                row.nextAt(), row.nextCheckAt(), row.isOverlapping(), now, result.jobId()));
             }
             return Optional.of(Map.entry(row.job().options().queue(), result));
         });

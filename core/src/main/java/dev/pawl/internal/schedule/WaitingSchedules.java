@@ -44,7 +44,8 @@ final class WaitingSchedules {
                 + " FROM pawl_schedule WHERE next_check_at IS NOT NULL"
                 + (last == null
                         ? ""
-                        : " AND next_check_at >= %1$s AND (next_check_at > %1$s OR name > ?)".formatted(dialect.moment()))
+                        : " AND next_check_at >= %1$s AND (next_check_at > %1$s OR name > ?)"
+                                .formatted(dialect.moment()))
                 + " AND (local_exclusions = FALSE"
                 + (known.isEmpty() ? "" : " OR name IN (" + "?, ".repeat(known.size() - 1) + "?)")
                 + ") ORDER BY next_check_at, name LIMIT " + MOST;

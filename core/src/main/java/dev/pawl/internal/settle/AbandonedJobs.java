@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds running jobs whose lease has expired, and whether they may have begun. Workers' rows are read after those of
- * the jobs, so that a start announced before its lease expired is seen.
+ * the jobs, so that a start logged before its lease expired is seen.
  */
 final class AbandonedJobs {
     private final Dialect dialect;
@@ -62,10 +62,11 @@ final class AbandonedJobs {
      *
      * @param kinds that it handles; empty if that is not known
      */
-    private record Worker(@Nullable String name, Set<Lease> announced, Set<String> kinds) {
+    private record Worker(@Nullable String name, Set<Lease> startedLeases, Set<String> kinds) {
         /** A worker claims jobs of other kinds from a lane, too, and moves them out of its way: they cannot have begun. */
         boolean mayHaveBegun(Row job) {
-            return (kinds.isEmpty() || kinds.contains(job.kind)) && (!job.prefetched || announced.contains(job.lease));
+            return (kinds.isEmpty() || kinds.contains(job.kind))
+                    && (!job.prefetched || startedLeases.contains(job.lease));
         }
     }
 

@@ -40,7 +40,8 @@ public final class RunStacks {
                 + ", reported_at = NULL, stack_text = NULL WHERE job_id = ?");
         tell = dialect.statement("UPDATE pawl_stack SET stack_text = ?, reported_at = " + dialect.now()
                 + " WHERE job_id = ? AND lease_token = ? AND reported_at IS NULL");
-        read = dialect.statement("SELECT attempt, requested_at, reported_at, stack_text FROM pawl_stack WHERE job_id = ?");
+        read = dialect.statement(
+                "SELECT attempt, requested_at, reported_at, stack_text FROM pawl_stack WHERE job_id = ?");
     }
 
     /** Asks the worker that runs a job; what it told before is forgotten. */

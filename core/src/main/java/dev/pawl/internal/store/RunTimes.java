@@ -64,7 +64,11 @@ public final class RunTimes {
         StringBuilder json = new StringBuilder("{");
         new TreeMap<>(kinds).forEach((kind, counts) -> {
             if (Arrays.stream(counts).anyMatch(count -> count != 0)) {
-                append(json.append(json.length() == 1 ? "\"" : ",\"").append(kind).append("\":{"), counts);
+                append(
+                        json.append(json.length() == 1 ? "\"" : ",\"")
+                                .append(kind)
+                                .append("\":{"),
+                        counts);
             }
         });
         return json.length() == 1 ? null : json.append('}').toString();
@@ -98,8 +102,8 @@ public final class RunTimes {
     public static void read(JsonScanner json, Map<String, long[]> kinds) {
         json.object(kind -> {
             long[] counts = new long[BUCKETS];
-            json.object(micros ->
-                    counts[bucket(TimeUnit.MICROSECONDS.toNanos(Long.parseLong(micros)))] += json.number());
+            json.object(
+                    micros -> counts[bucket(TimeUnit.MICROSECONDS.toNanos(Long.parseLong(micros)))] += json.number());
             kinds.put(kind, counts);
         });
     }

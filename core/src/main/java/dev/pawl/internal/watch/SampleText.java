@@ -41,7 +41,9 @@ final class SampleText {
                 .forEach(queue -> append(json.append(json.length() == empty ? "\"" : ",\""), queue));
         json.append('}');
         String ended = RunText.of(runs);
-        return (ended == null ? json : json.append(",\"runs\":").append(ended)).append('}').toString();
+        return (ended == null ? json : json.append(",\"runs\":").append(ended))
+                .append('}')
+                .toString();
     }
 
     private static void append(StringBuilder json, QueueSample queue) {

@@ -27,8 +27,7 @@ public final class SqlDuties implements Duties {
         this.database = database;
         Dialect dialect = database.dialect();
         String now = dialect.now();
-        create = dialect.statement(
-                dialect.insertIfMissing("pawl_leader (name, owner, token) VALUES (?, '', 0)"));
+        create = dialect.statement(dialect.insertIfMissing("pawl_leader (name, owner, token) VALUES (?, '', 0)"));
         read = dialect.statement("SELECT owner, token, state, CASE WHEN held_until > " + now
                 + " THEN 1 ELSE 0 END AS held FROM pawl_leader WHERE name = ?");
         // The token first: MySQL evaluates one assignment after the other.
@@ -37,7 +36,8 @@ public final class SqlDuties implements Duties {
                         + " held_until = " + dialect.nowPlusMicros()
                         + " WHERE name = ? AND (owner = ? OR held_until IS NULL OR held_until <= " + now + ")");
         save = dialect.statement("UPDATE pawl_leader SET state = ? WHERE name = ? AND owner = ? AND token = ?");
-        release = dialect.statement("UPDATE pawl_leader SET held_until = NULL WHERE name = ? AND owner = ? AND token = ?");
+        release = dialect.statement(
+                "UPDATE pawl_leader SET held_until = NULL WHERE name = ? AND owner = ? AND token = ?");
     }
 
     private record Row(String owner, long token, String state, boolean isHeld) {}

@@ -179,9 +179,8 @@ public final class SqlSeries implements Series {
 
     /** If another process has written one of this very microsecond, that is as good. */
     private void write(int step, long at, Duration span, String stats) throws SQLException {
-        Sql sql = dialect.statement(
-                dialect.insertIfMissing("pawl_sample (resolution, taken_at, span, stats) VALUES (?, "
-                + dialect.moment() + ", ?, ?)"));
+        Sql sql = dialect.statement(dialect.insertIfMissing(
+                "pawl_sample (resolution, taken_at, span, stats) VALUES (?, " + dialect.moment() + ", ?, ?)"));
         int unused = database.statement(connection ->
                 sql.on(connection, step, moment(at), Micros.of(span), stats).update());
     }
@@ -204,9 +203,9 @@ public final class SqlSeries implements Series {
     }
 
     private List<Sample> read(Connection connection, int step, long since) throws SQLException {
-        Sql sql = dialect.statement(
-                "SELECT " + dialect.micros("taken_at") + ", span, stats FROM pawl_sample WHERE resolution = ? AND taken_at > "
-                        + dialect.moment() + " ORDER BY taken_at");
+        Sql sql = dialect.statement("SELECT " + dialect.micros("taken_at")
+                + ", span, stats FROM pawl_sample WHERE resolution = ? AND taken_at > " + dialect.moment()
+                + " ORDER BY taken_at");
         return sql.on(connection, step, moment(since)).list(rows -> {
             SampleText.Stats stats = SampleText.read(rows.getString(3));
             return new Sample(

@@ -28,8 +28,10 @@ class SampleTextTest {
         String json = SampleText.of(List.of(MAIL), runs);
         assertThat(SampleText.read(json)).isEqualTo(new SampleText.Stats(List.of(MAIL), runs));
         String withoutRuns = SampleText.of(List.of(MAIL), List.of());
-        assertThat(withoutRuns).isEqualTo("{\"queues\":{\"mail\":{\"available\":1,\"delayed\":2,\"retrying\":3,\"running\":4,\"oldest_ms\":5,"
-                        + "\"completed\":6,\"discarded\":7}}}");
+        assertThat(withoutRuns)
+                .isEqualTo(
+                        "{\"queues\":{\"mail\":{\"available\":1,\"delayed\":2,\"retrying\":3,\"running\":4,\"oldest_ms\":5,"
+                                + "\"completed\":6,\"discarded\":7}}}");
         assertThat(SampleText.read(withoutRuns).runs()).isEmpty();
     }
 
@@ -39,10 +41,13 @@ class SampleTextTest {
         String json = SampleText.of(List.of(idle), List.of());
         assertThat(json).isEqualTo("{\"queues\":{\"idle\":{}}}");
         assertThat(SampleText.read(json).queues()).containsExactly(idle);
-        String newer = " {\"v\": [1, \"a\\\"}\", {}, null] , \"queues\":\n{\"idle\" : {\"other\":-1.5e3,\"more\":{\"a\":[]}}}}";
+        String newer =
+                " {\"v\": [1, \"a\\\"}\", {}, null] , \"queues\":\n{\"idle\" : {\"other\":-1.5e3,\"more\":{\"a\":[]}}}}";
         assertThat(SampleText.read(newer).queues()).containsExactly(idle);
         assertThat(SampleText.read("").queues()).isEmpty();
-        assertThat(SampleText.read("{\"queues\":{\"idle\":{},\"mail\":{\"running\":x}}}").queues()).containsExactly(idle);
+        assertThat(SampleText.read("{\"queues\":{\"idle\":{},\"mail\":{\"running\":x}}}")
+                        .queues())
+                .containsExactly(idle);
     }
 
     @Test
@@ -51,8 +56,8 @@ class SampleTextTest {
         for (int i = 0; i < 100; i++) {
             kinds.put("kind" + i, counts(5, 1 + i));
         }
-        List<RunLengths> told = new ArrayList<>(
-                SampleText.read(SampleText.of(List.of(), RunText.lengths(kinds))).runs());
+        List<RunLengths> told = new ArrayList<>(SampleText.read(SampleText.of(List.of(), RunText.lengths(kinds)))
+                .runs());
         assertThat(told).hasSize(21);
         assertThat(told.get(20).kind()).isNull();
         assertThat(told)
