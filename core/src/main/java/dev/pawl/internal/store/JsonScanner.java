@@ -57,9 +57,7 @@ public final class JsonScanner {
      * @throws IllegalArgumentException if there is none
      */
     public long number() {
-        char first = next();
-        int begin = at;
-        at += first == '-' ? 1 : 0;
+        int begin = next() == '-' ? at++ : at;
         while (at < json.length() && json.charAt(at) >= '0' && json.charAt(at) <= '9') {
             at++;
         }
@@ -96,10 +94,12 @@ public final class JsonScanner {
     }
 
     private String name() {
-        next();
-        int begin = at + 1;
-        string();
-        return json.substring(begin, at - 1);
+        expect('"');
+        int begin = at;
+        int end = json.indexOf('"', begin);
+        require(end >= 0);
+        at = end + 1;
+        return json.substring(begin, end);
     }
 
     private void string() {
@@ -122,9 +122,9 @@ public final class JsonScanner {
         at++;
     }
 
-    /** {@return the next character that is not a blank, not consumed; 0 at the end} */
+    /** {@return the next character that is neither a blank nor a control character, not consumed; 0 at the end} */
     private char next() {
-        while (at < json.length() && " \t\r\n".indexOf(json.charAt(at)) >= 0) {
+        while (at < json.length() && json.charAt(at) <= ' ') {
             at++;
         }
         return at < json.length() ? json.charAt(at) : 0;
