@@ -6,7 +6,7 @@ WITH job AS (
      LIMIT 10000
 ), lane AS ( -- made once: without a limit it would become a part of what follows
     SELECT n.id, COALESCE((SELECT r.last_id FROM pawl_lane_range r
-                            WHERE r.lane = n.id ORDER BY r.lane DESC, r.after_id DESC LIMIT 1), 0) AS claimed
+                            WHERE r.lane = n.id ORDER BY r.lane DESC, r.starts_after DESC LIMIT 1), 0) AS claimed
       FROM pawl_lane n
      WHERE n.queue = 'default'
      LIMIT 1000
@@ -20,7 +20,7 @@ WITH job AS (
 )
 SELECT (SELECT COUNT(*) FROM due) AS due,
        (SELECT COUNT(*) FROM pawl_job WHERE queue = 'default' AND state = 1)
-       + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moves), 0)
+       + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moved_count), 0)
             FROM pawl_lane n JOIN pawl_lane_range r ON r.lane = n.id
            WHERE n.queue = 'default' AND r.lease_expires_at IS NOT NULL) AS running,
        (SELECT COALESCE(TIMESTAMPDIFF(MICROSECOND, MIN(since), UTC_TIMESTAMP(6)) / 1000000, 0) FROM due) AS oldest_seconds

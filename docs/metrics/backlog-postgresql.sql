@@ -6,7 +6,7 @@ WITH job AS (
      LIMIT 10000
 ), lane AS (
     SELECT n.id, COALESCE((SELECT r.last_id FROM pawl_lane_range r
-                            WHERE r.lane = n.id ORDER BY r.after_id DESC LIMIT 1), 0) AS claimed
+                            WHERE r.lane = n.id ORDER BY r.starts_after DESC LIMIT 1), 0) AS claimed
       FROM pawl_lane n
      WHERE n.queue = 'default'
 ), lane_job AS (
@@ -18,7 +18,7 @@ WITH job AS (
 )
 SELECT (SELECT COUNT(*) FROM due) AS due,
        (SELECT COUNT(*) FROM pawl_job WHERE queue = 'default' AND state = 1)
-       + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moves), 0)
+       + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moved_count), 0)
             FROM lane JOIN pawl_lane_range r ON r.lane = lane.id
            WHERE r.lease_expires_at IS NOT NULL) AS running,
        (SELECT COALESCE(EXTRACT(EPOCH FROM statement_timestamp() - MIN(since)), 0) FROM due) AS oldest_seconds

@@ -233,7 +233,8 @@ abstract class AlertsOnDatabases {
         org.awaitility.Awaitility.await().atMost(Site.SOON).untilAsserted(() -> {
             try (var connection = pool.getConnection();
                     var statement = connection.createStatement()) {
-                statement.executeUpdate("UPDATE pawl_sample SET taken_at = taken_at - 10000000");
+                statement.executeUpdate("UPDATE pawl_sample SET taken_at = "
+                        + server().product().earlier("taken_at", 10));
             }
             process.once();
             assertThat(told) // a quarter is less than a half

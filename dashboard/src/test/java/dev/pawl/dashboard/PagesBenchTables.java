@@ -5,6 +5,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /** Writes the jobs, failed attempts and samples of {@link PagesBench} in batches of a hundred thousand. */
 final class PagesBenchTables {
@@ -86,16 +89,16 @@ final class PagesBenchTables {
     /** Samples of eight days with a hundred queues and twenty kinds. */
     static void samples(Connection connection) throws SQLException {
         long now = System.currentTimeMillis() * 1_000;
-        String sql = "INSERT INTO pawl_sample (step, taken_at, span, look) VALUES (?, ?, ?, ?)";
+        String sql = "INSERT INTO pawl_sample (resolution, taken_at, span, stats) VALUES (?, ?, ?, ?)";
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int step = 0; step < 2; step++) {
                 long span = step == 0 ? 10_000_000L : 300_000_000L;
                 int samples = step == 0 ? 1_080 : 2_304;
                 for (int i = samples; i > 0; i--) {
                     statement.setInt(1, step);
-                    statement.setLong(2, now - i * span);
+                    statement.setTimestamp(2, Timestamp.from(Instant.EPOCH.plus(now - i * span, ChronoUnit.MICROS)));
                     statement.setLong(3, span);
-                    statement.setString(4, look(i));
+                    statement.setString(4, stats(i));
                     statement.addBatch();
                 }
                 int[] unused = statement.executeBatch();
@@ -103,21 +106,22 @@ final class PagesBenchTables {
         }
     }
 
-    private static String look(int i) {
-        StringBuilder look = new StringBuilder();
+    private static String stats(int i) {
+        StringBuilder stats = new StringBuilder("{\"queues\":{");
         for (int queue = 0; queue < 100; queue++) {
             String name = queue == 0 ? "default" : queue == 1 ? "mail" : "queue-" + queue;
-            look.append(1_000 + i % 100)
-                    .append(" 12 3 20 90000 ")
+            stats.append(queue == 0 ? "\"" : ",\"").append(name).append("\":{\"available\":");
+            stats.append(1_000 + i % 100)
+                    .append(",\"delayed\":12,\"retrying\":3,\"running\":20,\"oldest_ms\":90000,\"completed\":")
                     .append(500 + queue)
-                    .append(' ')
-                    .append(i % 50 == 0 ? 1 : 0);
-            look.append(' ').append(name).append('\n');
+                    .append(i % 50 == 0 ? ",\"discarded\":1}" : "}");
         }
+        stats.append("},\"runs\":{");
         for (int kind = 0; kind < 20; kind++) {
-            look.append("kind-").append(kind).append(" 10:4,1g,a0,30,3,,2,1a,8,4,9,1,1,6,2,,1,3,1,1\n");
+            stats.append(kind == 0 ? "\"kind-" : ",\"kind-").append(kind);
+            stats.append("\":{\"2098\":4,\"3146\":52,\"4195\":360,\"6292\":108,\"8389\":3,\"16778\":2,\"25166\":46}");
         }
-        return look.toString();
+        return stats.append("}}").toString();
     }
 
     /** Jobs with consecutive ids go to lanes in thousands; failed ones have rows. */
@@ -130,8 +134,8 @@ final class PagesBenchTables {
     /** Writes a range for each thousand. */
     private void range(Statement statement, long from, long to, String at) throws SQLException {
         statement.executeUpdate(
-                "INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, leased_by, ahead, claimed_at, finished_at,"
-                        + " completed, moves) SELECT " + lane() + ", n - 1, n + 999, 1000, 1, FALSE, " + at
+                "INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, leased_by, ahead, claimed_at, finished_at,"
+                        + " completed, moved_count) SELECT " + lane() + ", n - 1, n + 999, 1000, 1, FALSE, " + at
                         + ", " + at + ", 990, 10 FROM " + numbers(from, to) + " WHERE n % 1000 = 1");
     }
 

@@ -467,7 +467,7 @@ abstract class PagesOnDatabases {
 
     /** Takes a sample as if it were due. */
     private void sample() throws Exception {
-        site.execute("UPDATE pawl_sample SET taken_at = taken_at - 10000000");
+        site.execute("UPDATE pawl_sample SET taken_at = " + server().product().earlier("taken_at", 10));
         assertThat(queue.admin().series().take("somebody")).isTrue();
     }
 
@@ -570,9 +570,10 @@ abstract class PagesOnDatabases {
         for (int i = 0; i < 4; i++) {
             assertThat(queue.admin().series().take("somebody")).isTrue();
             enqueue("x" + i);
-            site.execute("UPDATE pawl_sample SET taken_at = taken_at - 10000000");
+            site.execute(
+                    "UPDATE pawl_sample SET taken_at = " + server().product().earlier("taken_at", 10));
         }
-        site.execute("UPDATE pawl_duty SET held_until = 0");
+        site.execute("UPDATE pawl_leader SET held_until = NULL");
         await().atMost(Site.SOON)
                 .untilAsserted(() -> assertThat(page("/"))
                         .contains(
@@ -808,7 +809,7 @@ abstract class PagesOnDatabases {
                 default -> "UTC_TIMESTAMP(6)";
             };
             site.execute(
-                    "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, looked_at)"
+                    "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, checked_at)"
                             + " VALUES (" + manager.id()
                             + ", 'http://worker-1:8081', 'it is not running', 4, 1, '[\"mail.send\"]', "
                             + now + ")");

@@ -1,6 +1,7 @@
 package dev.pawl.dashboard;
 
 import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.internal.store.RunTimes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -70,20 +71,35 @@ class Screenshots {
                 .replaceAll("workflows-[0-9]+", "workflow");
     }
 
-    /** Samples of the last hour, in the samples' text format. */
+    /** The lower bound of a bucket of run times, in microseconds: mail is slower at times. */
+    private static long from(int minute, int bucket) {
+        return RunTimes.from(22 + (minute / 9 + minute / 4) % 2 + bucket) / 1000 + 1;
+    }
+
+    /** Samples of the last hour, in the samples' format. */
     static void recentSeries(Site site) throws SQLException {
         for (int minute = 59; minute > 0; minute--) {
             int waiting = 40 + (int) (30 * Math.sin(minute / 6.0)) + minute % 7;
             int done = 500 + (int) (200 * Math.sin(minute / 6.0 + 1)) + 13 * (minute % 5);
             int failed = minute % 19 == 0 ? 40 : 0;
-            site.execute("INSERT INTO pawl_sample (step, taken_at, span, look) VALUES (0,"
+            site.execute("INSERT INTO pawl_sample (resolution, taken_at, span, stats) VALUES (0,"
                     + " CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000 - " + minute + " * 60000000, 60000000, '"
-                    + waiting + " 1 1 4 " + 90 * waiting + " " + done + " " + failed + " mail\n" + waiting / 2
-                    + " 0 0 3 700 "
-                    + done / 3
-                    + " 0 default\n"
-                    + "mail.send " + (22 + (minute / 9 + minute / 4) % 2) + ":" + "4,1g,a0,30,"
-                    + (1 + minute % 9) + ",,2\ncheck 14:1a,8\n')");
+                    + """
+                    {"queues":{"mail":{"available":%d,"delayed":1,"retrying":1,"running":4,"oldest_ms":%d,"completed":%d,
+                    "discarded":%d},"default":{"available":%d,"running":3,"oldest_ms":700,"completed":%d}},
+                    "runs":{"mail.send":{"%d":4,"%d":52,"%d":360,"%d":108,"%d":%d},"check":{"8389":46,"12583":8}}}')""".formatted(
+                                    waiting,
+                                    90 * waiting,
+                                    done,
+                                    failed,
+                                    waiting / 2,
+                                    done / 3,
+                                    from(minute, 0),
+                                    from(minute, 1),
+                                    from(minute, 2),
+                                    from(minute, 3),
+                                    from(minute, 4),
+                                    1 + minute % 9));
         }
     }
 
@@ -92,7 +108,7 @@ class Screenshots {
         String now = "CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000";
         site.execute("DELETE FROM pawl_remote_worker");
         site.execute(
-                "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, looked_at) VALUES ("
+                "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, checked_at) VALUES ("
                         + sample.workerId() + ", '" + well.url() + "', NULL, 10, 3, '[\"mail.send\"]', " + now + "), ("
                         + sample.workerId()
                         + ", 'http://worker-2:8081', 'it has another secret: start it with that of its manager', 0, 0, '[]', "

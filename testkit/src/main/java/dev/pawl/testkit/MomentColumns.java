@@ -8,7 +8,7 @@ final class MomentColumns {
     private MomentColumns() {}
 
     /**
-     * Columns of the database's timestamp type, or of microseconds on SQLite, by table; ticks are part of a key and are
+     * Columns of the database's timestamp type, or of microseconds on SQLite, by table; those that are part of a key are
      * handled separately.
      */
     static final Map<String, List<String>> OF_THE_TYPE = Map.ofEntries(
@@ -20,24 +20,25 @@ final class MomentColumns {
             Map.entry("pawl_queue", List.of("paused_at")),
             Map.entry("pawl_slot", List.of("reserved_at", "expires_at", "used_at")),
             Map.entry("pawl_assignment", List.of("assigned_at")),
-            Map.entry("pawl_remote_worker", List.of("looked_at")),
+            Map.entry("pawl_remote_worker", List.of("checked_at")),
             Map.entry("pawl_lane_job", List.of("created_at")),
             Map.entry("pawl_lane_range", List.of("claimed_at", "lease_expires_at", "finished_at", "recount_at")),
-            Map.entry("pawl_schedule", List.of("next_at", "look_at", "last_tick", "paused_at", "created_at")),
-            Map.entry("pawl_tick", List.of("tick", "looked_at")),
+            Map.entry("pawl_schedule", List.of("next_at", "next_check_at", "last_tick", "paused_at", "created_at")),
+            Map.entry("pawl_tick", List.of("tick", "checked_at")),
             Map.entry("pawl_result", List.of("written_at")),
             Map.entry("pawl_batch", List.of("created_at", "sealed_at")),
             Map.entry("pawl_batch_hold", List.of("paused_at", "let_go_at")),
             Map.entry("pawl_batch_count", List.of("stopped_at", "done_at")),
             Map.entry("pawl_step", List.of("written_at", "until_at")),
-            Map.entry("pawl_stack", List.of("asked_at", "told_at")));
+            Map.entry("pawl_stack", List.of("requested_at", "reported_at")),
+            Map.entry("pawl_limit", List.of("next_start_at", "held_until")),
+            Map.entry("pawl_permit", List.of("expires_at")),
+            Map.entry("pawl_unique", List.of("recheck_at", "expires_at")),
+            Map.entry("pawl_leader", List.of("held_until")),
+            Map.entry("pawl_sample", List.of("taken_at")));
 
     /** Columns of microseconds on every database; zero means none. */
     static final Map<String, List<String>> OF_MICROSECONDS = Map.of(
-            "pawl_limit", List.of("next_start", "held_until"),
-            "pawl_share", List.of("expires"),
-            "pawl_unique", List.of("taken_until", "held_until"),
             "pawl_keyed", List.of("due"),
-            "pawl_turn", List.of("next_start", "next_let_go", "kept_until", "held_until"),
-            "pawl_duty", List.of("held_until"));
+            "pawl_turn", List.of("next_start", "next_let_go", "kept_until", "held_until"));
 }

@@ -69,8 +69,10 @@ final class PendingWork {
                         + now
                         + " UNION ALL SELECT 'the expired lease of a range of jobs', '' FROM pawl_lane_range WHERE"
                         + " lease_expires_at <= " + now
-                        + " UNION ALL SELECT 'a tick of schedule ', name FROM pawl_schedule WHERE look_at <= " + now
-                        + " AND (own_days = 0" // schedules whose exclusions only other programs know are skipped
+                        + " UNION ALL SELECT 'a tick of schedule ', name FROM pawl_schedule WHERE next_check_at <= "
+                        + now
+                        + " AND (local_exclusions = FALSE" // schedules whose exclusions only other programs know are
+                                                           // skipped
                         + (declared.isEmpty()
                                 ? ""
                                 : " OR name IN (" + String.join(",", Collections.nCopies(declared.size(), "?")) + ")")

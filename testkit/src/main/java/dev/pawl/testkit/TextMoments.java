@@ -19,6 +19,9 @@ final class TextMoments {
     /** Excludes values relative to the enqueue, which begin with P. */
     private static final Pattern EXPIRY = Pattern.compile("(\"pawl-expires\"\\s*:\\s*\")([^P\"][^\"]*)");
 
+    /** The ends of the backlog and its reservation, and the first number of each entry. */
+    private static final Pattern MICROS = Pattern.compile("(until\"\\s*:\\s*|\\[\\s*)(\\d+)");
+
     private final Connection connection;
     private final Dialect dialect;
 
@@ -37,9 +40,10 @@ final class TextMoments {
         }
         for (String subject : new String[] {"queue", "kind"}) {
             rewrite(
-                    "SELECT name, costly FROM pawl_limit WHERE costly IS NOT NULL AND subject = '" + subject + "'",
-                    "UPDATE pawl_limit SET costly = ? WHERE name = ? AND subject = '" + subject + "'",
-                    costly -> starts(costly, Micros.of(time)));
+                    "SELECT name, cost_backlog FROM pawl_limit WHERE cost_backlog IS NOT NULL AND subject = '" + subject
+                            + "'",
+                    "UPDATE pawl_limit SET cost_backlog = ? WHERE name = ? AND subject = '" + subject + "'",
+                    backlog -> starts(backlog, Micros.of(time)));
         }
     }
 
@@ -51,13 +55,9 @@ final class TextMoments {
         }
     }
 
-    /** {@code until reserved reservedUntil}, and then {@code at starts} for each entry. */
-    private static String starts(String costly, long micros) {
-        String[] fields = costly.split(" ", -1);
-        for (int i = 0; i < fields.length; i = i == 0 ? 2 : i == 2 ? 3 : i + 2) {
-            fields[i] = Long.toString(Math.max(0, Long.parseLong(fields[i]) - micros));
-        }
-        return String.join(" ", fields);
+    private static String starts(String backlog, long micros) {
+        return MICROS.matcher(backlog)
+                .replaceAll(found -> found.group(1) + Math.max(0, Long.parseLong(found.group(2)) - micros));
     }
 
     private void rewrite(String select, String update, UnaryOperator<String> change) throws SQLException {

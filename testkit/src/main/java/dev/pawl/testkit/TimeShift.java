@@ -15,12 +15,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Moves all moments in the database into the past, which is equivalent to advancing time. */
 final class TimeShift {
     /** Longer than the distance of any ticks, and short enough to be counted in microseconds without loss. */
     private static final long FAR = Duration.ofDays(200 * 365).toSeconds() * 1_000_000;
+
+    private static final Set<String> PARTS_OF_KEYS = Set.of("tick", "taken_at");
 
     private final JobQueue queue;
     private final Database database;
@@ -65,8 +68,7 @@ final class TimeShift {
 
     private void shift(Connection connection, String table, List<String> columns, long micros) throws SQLException {
         for (String column : columns) {
-            if (column.equals(
-                    "tick")) { // part of a key: each step must keep the ticks distinct, in any order of updates
+            if (PARTS_OF_KEYS.contains(column)) { // each step must keep them distinct, in any order of updates
                 update(connection, table, column, FAR);
                 update(connection, table, column, micros - FAR);
             } else {

@@ -42,7 +42,7 @@ final class IdCounter {
                   SELECT MAX(id) AS id FROM pawl_job WHERE id < %1$s
                    UNION ALL SELECT MAX(id) FROM pawl_job_history WHERE id < %1$s
                    UNION ALL SELECT (SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id
-                                      ORDER BY r.lane DESC, r.after_id DESC LIMIT 1) FROM pawl_lane n
+                                      ORDER BY r.lane DESC, r.starts_after DESC LIMIT 1) FROM pawl_lane n
                    UNION ALL SELECT (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id
                                       ORDER BY l.lane DESC, l.id DESC LIMIT 1) FROM pawl_lane n) ids
                 """.formatted(Long.toString(BY_HAND))));

@@ -56,13 +56,13 @@ public final class Queues {
                 SELECT name, strategy, 0, 0, NULL FROM pawl_queue WHERE strategy IS NOT NULL
                 UNION ALL SELECT NULL, NULL, %s, %s, NULL FROM pawl_schedule
                 UNION ALL SELECT name, NULL, 0, 0, subject FROM pawl_limit
-                 WHERE (subject <> 'keys' OR starts IS NOT NULL)
-                   AND (max_waiting IS NULL OR at_once IS NOT NULL OR starts IS NOT NULL OR held_until > 0)
+                 WHERE (subject <> 'keys' OR rate_limit IS NOT NULL)
+                   AND (max_waiting IS NULL OR max_concurrency IS NOT NULL OR rate_limit IS NOT NULL OR held_until IS NOT NULL)
                 UNION ALL SELECT NULL, NULL, 0, 0, '' FROM pawl_schema
                  WHERE version = 1 AND (EXISTS (SELECT 1 FROM pawl_keyed) OR EXISTS (SELECT 1 FROM pawl_turn WHERE busy = 1))
                 UNION ALL SELECT NULL, NULL, batch_id, 0, 'batch' FROM pawl_batch_hold WHERE paused_at IS NOT NULL
                 UNION ALL SELECT NULL, NULL, batch_id, 0, 'stopped' FROM pawl_batch_count WHERE chore = 1
-                """.formatted(dialect.micros("MIN(look_at)"), dialect.micros(now)));
+                """.formatted(dialect.micros("MIN(next_check_at)"), dialect.micros(now)));
     }
 
     public List<QueueStats> stats(Connection connection) throws SQLException {

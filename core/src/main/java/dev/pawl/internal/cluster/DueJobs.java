@@ -29,7 +29,7 @@ final class DueJobs {
         String read = "SELECT n.queue, " + isOpen("n.queue")
                 + ", CASE WHEN (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
                 + " > COALESCE((SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
-                + " ORDER BY r.lane DESC, r.after_id DESC LIMIT 1), 0) THEN 1 ELSE 0 END"
+                + " ORDER BY r.lane DESC, r.starts_after DESC LIMIT 1), 0) THEN 1 ELSE 0 END"
                 + " FROM pawl_lane n WHERE n.queue > ?";
         String page = " ORDER BY n.queue LIMIT " + MOST;
         lanes = dialect.planned(read + page);

@@ -42,9 +42,9 @@ public final class RemoteWorkers {
      */
     public void write(long managerId, List<RemoteWorkerStatus> workers) throws SQLException {
         Sql stale = dialect.statement(
-                "DELETE FROM pawl_remote_worker WHERE manager_id = ? OR looked_at <= " + dialect.nowPlusMicros());
+                "DELETE FROM pawl_remote_worker WHERE manager_id = ? OR checked_at <= " + dialect.nowPlusMicros());
         Sql insert = dialect.statement(
-                "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, looked_at)"
+                "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, checked_at)"
                         + " VALUES (?, ?, ?, ?, ?, ?, " + dialect.now() + ")");
         database.transaction(connection -> {
             stale.on(connection, managerId, -Micros.of(FRESH)).run();
@@ -69,9 +69,9 @@ public final class RemoteWorkers {
     /** {@return the reports of live managers, by worker and manager} */
     public List<RemoteWorkerInfo> list(Connection connection) throws SQLException {
         Sql sql = dialect.statement("""
-                SELECT w.name, r.url, r.problem, r.capacity, r.running, r.kinds, r.looked_at
+                SELECT w.name, r.url, r.problem, r.capacity, r.running, r.kinds, r.checked_at
                   FROM pawl_remote_worker r JOIN pawl_worker w ON w.id = r.manager_id
-                 WHERE w.stopped_at IS NULL AND r.looked_at > %s ORDER BY r.url, w.id
+                 WHERE w.stopped_at IS NULL AND r.checked_at > %s ORDER BY r.url, w.id
                 """.formatted(dialect.nowPlusMicros()));
         return sql.on(connection, -Micros.of(FRESH))
                 .list(row -> new RemoteWorkerInfo(
@@ -82,6 +82,6 @@ public final class RemoteWorkers {
                                 row.getInt("capacity"),
                                 row.getInt("running"),
                                 new HashSet<>(JsonStrings.readAll(row.getString("kinds")))),
-                        Objects.requireNonNull(dialect.moment(row, "looked_at"), "a column that is NOT NULL")));
+                        Objects.requireNonNull(dialect.moment(row, "checked_at"), "a column that is NOT NULL")));
     }
 }

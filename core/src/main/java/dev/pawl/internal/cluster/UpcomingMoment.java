@@ -32,11 +32,11 @@ public final class UpcomingMoment implements NextMoment {
      * The furthest next start that the current rate can have set, as in {@code Bucket.furthest}: one beyond it was set
      * by a former, slower rate, and counts as the present.
      */
-    private static final String MEMORY = "(f.per_micros + 2 * CASE WHEN f.per_micros < 2000000 THEN 100000"
-            + " WHEN f.per_micros > 20000000 THEN 1000000 ELSE f.per_micros / 20 END)";
+    private static final String MEMORY = "(f.rate_period + 2 * CASE WHEN f.rate_period < 2000000 THEN 100000"
+            + " WHEN f.rate_period > 20000000 THEN 1000000 ELSE f.rate_period / 20 END)";
 
     private static final String FURTHEST =
-            "CASE WHEN k.costly IS NULL THEN " + MEMORY + " / f.starts + 1 ELSE " + MEMORY + " END";
+            "CASE WHEN k.costly IS NULL THEN " + MEMORY + " / f.rate_limit + 1 ELSE " + MEMORY + " END";
 
     private final Database database;
     private final Dialect dialect;
@@ -168,7 +168,7 @@ public final class UpcomingMoment implements NextMoment {
 
     private String notHeld(String subject, String name) {
         return " AND " + name + " NOT IN (SELECT h.name FROM pawl_limit h WHERE h.subject = '" + subject
-                + "' AND h.held_until > " + now + ")";
+                + "' AND h.held_until > " + dialect.now() + ")";
     }
 
     /** Unclaimed jobs of a lane are due, unless everything that this worker could run is paused. */
@@ -182,8 +182,9 @@ public final class UpcomingMoment implements NextMoment {
                 "FROM pawl_lane n WHERE n.queue IN " + all.in(queues) + isOpen("n.queue")
                         + " AND (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
                         + " > COALESCE((SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
-                        + " ORDER BY r.lane DESC, r.after_id DESC LIMIT 1), 0)"
-                        + " AND (SELECT COUNT(*) FROM pawl_limit f WHERE f.subject = 'kind' AND f.held_until > " + now
+                        + " ORDER BY r.lane DESC, r.starts_after DESC LIMIT 1), 0)"
+                        + " AND (SELECT COUNT(*) FROM pawl_limit f WHERE f.subject = 'kind' AND f.held_until > "
+                        + dialect.now()
                         + " AND f.name IN " + all.in(kinds) + ") < " + kinds.size());
     }
 
@@ -191,13 +192,16 @@ public final class UpcomingMoment implements NextMoment {
     private void ticks(Terms all, Collection<String> declared) {
         all.add(
                 WorkSource.TICKS,
-                dialect.micros("MIN(look_at)"),
-                "FROM pawl_schedule WHERE look_at IS NOT NULL AND (own_days = 0"
+                dialect.micros("MIN(next_check_at)"),
+                "FROM pawl_schedule WHERE next_check_at IS NOT NULL AND (local_exclusions = FALSE"
                         + (declared.isEmpty() ? "" : " OR name IN " + all.in(declared)) + ")");
     }
 
     private void holds(Terms all) {
-        all.add(WorkSource.HOLDS, "MIN(held_until)", "FROM pawl_limit WHERE held_until > " + now);
+        all.add(
+                WorkSource.HOLDS,
+                dialect.micros("MIN(held_until)"),
+                "FROM pawl_limit WHERE held_until > " + dialect.now());
     }
 
     /** Due ones wait for other jobs to end, or for the next start that the rate of their key allows. */
@@ -224,7 +228,7 @@ public final class UpcomingMoment implements NextMoment {
                     WorkSource.KEY_RATES,
                     "MIN(CASE WHEN k.next_start > " + now + " + " + FURTHEST + " THEN " + now
                             + " ELSE k.next_start END)",
-                    "FROM pawl_turn k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.starts IS NOT NULL WHERE k.queue IN "
+                    "FROM pawl_turn k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.rate_limit IS NOT NULL WHERE k.queue IN "
                             + all.in(queues) + " AND k.next_start > " + now + HAS_PARKED);
         }
     }

@@ -137,9 +137,9 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     private WorkerCommand command(Connection connection, long workerId) throws SQLException {
-        Sql sql = dialect.statement("SELECT wish, wanted_concurrency FROM pawl_worker WHERE id = ?");
+        Sql sql = dialect.statement("SELECT command, wanted_concurrency FROM pawl_worker WHERE id = ?");
         return sql.on(connection, workerId)
-                .first(row -> new WorkerCommand(wish(row.getInt("wish")), number(row, "wanted_concurrency")))
+                .first(row -> new WorkerCommand(wish(row.getInt("command")), number(row, "wanted_concurrency")))
                 .orElse(WorkerCommand.NONE);
     }
 
@@ -181,7 +181,7 @@ public final class WorkerRegistry implements WorkerDirectory {
 
     /** {@return false if there is no such worker, or it has stopped} */
     public boolean wish(long workerId, WorkerWish wish) throws SQLException {
-        Sql sql = dialect.statement("UPDATE pawl_worker SET wish = ? WHERE id = ? AND stopped_at IS NULL");
+        Sql sql = dialect.statement("UPDATE pawl_worker SET command = ? WHERE id = ? AND stopped_at IS NULL");
         int code = switch (wish) {
             case WORK -> 0;
             case QUIET -> 1;
@@ -202,10 +202,10 @@ public final class WorkerRegistry implements WorkerDirectory {
      * transaction.
      */
     @Override
-    public void logStarts(long workerId, String announced, Duration most) throws SQLException {
-        Sql sql = dialect.statement("UPDATE pawl_worker SET announced = ? WHERE id = ?");
+    public void logStarts(long workerId, String startedLeases, Duration most) throws SQLException {
+        Sql sql = dialect.statement("UPDATE pawl_worker SET started_leases = ? WHERE id = ?");
         SqlWork<Integer> update =
-                connection -> sql.on(connection, announced, workerId).update();
+                connection -> sql.on(connection, startedLeases, workerId).update();
         if (database.limited(most).statement(update) == 0 && isWrittenAgain(workerId)) {
             int unused = database.limited(most).statement(update);
         }
@@ -227,11 +227,11 @@ public final class WorkerRegistry implements WorkerDirectory {
     public List<WorkerInfo> list(Connection connection) throws SQLException {
         Sql sql = dialect.statement("""
                 SELECT w.id, w.name, w.queues, w.kinds, w.concurrency, w.max_concurrency,
-                       w.wanted_concurrency, w.started_at, w.heartbeat_at, w.stopped_at, w.wish,
+                       w.wanted_concurrency, w.started_at, w.heartbeat_at, w.stopped_at, w.command,
                        CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS alive,
                        CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS asleep,
                        (SELECT COUNT(*) FROM pawl_job j WHERE j.state = 1 AND j.leased_by = w.id)
-                       + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moves), 0) FROM pawl_lane_range r
+                       + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moved_count), 0) FROM pawl_lane_range r
                            WHERE r.lease_expires_at IS NOT NULL AND r.leased_by = w.id) AS running
                   FROM pawl_worker w ORDER BY alive DESC, w.started_at DESC, w.id DESC
                 """.formatted(dialect.nowPlusMicros(), dialect.now()));
@@ -247,7 +247,7 @@ public final class WorkerRegistry implements WorkerDirectory {
                         dialect.moment(rows, "stopped_at"),
                         rows.getInt("alive") == 1,
                         rows.getLong("running"),
-                        wish(rows.getInt("wish")),
+                        wish(rows.getInt("command")),
                         rows.getInt("max_concurrency"),
                         number(rows, "wanted_concurrency"),
                         rows.getInt("asleep") == 1));

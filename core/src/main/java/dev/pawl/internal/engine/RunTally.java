@@ -48,9 +48,9 @@ final class RunTally {
         });
     }
 
-    /** {@return the counts in the format of {@link RunTimes}; null before the first run} */
+    /** {@return the counts as {@link RunTimes} writes them; null before the first run} */
     @Nullable
-    String text() {
+    String json() {
         Map<String, long[]> sums = new TreeMap<>();
         kinds.forEach((kind, counts) -> {
             long[] sum = new long[counts.length];
@@ -59,6 +59,6 @@ final class RunTally {
             }
             sums.put(kind, sum);
         });
-        return RunTimes.text(sums);
+        return RunTimes.json(sums);
     }
 }

@@ -77,7 +77,7 @@ final class WorkerRegistration implements LongSupplier {
      * from the row must not override one that the program has set since.
      */
     WorkerCommand heartbeat() throws SQLException {
-        WorkerCommand command = directory.heartbeat(getAsLong(), tally.text());
+        WorkerCommand command = directory.heartbeat(getAsLong(), tally.json());
         int concurrency = command.concurrency() == null ? 0 : command.concurrency();
         boolean isKnown = concurrency == wanted;
         wanted = concurrency;
@@ -100,7 +100,7 @@ final class WorkerRegistration implements LongSupplier {
 
     void stopped() throws SQLException {
         if (id != 0) {
-            directory.stopped(id, tally.text());
+            directory.stopped(id, tally.json());
         }
     }
 }

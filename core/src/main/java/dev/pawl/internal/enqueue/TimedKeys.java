@@ -28,14 +28,14 @@ final class TimedKeys {
 
     TimedKeys(Dialect dialect) {
         this.dialect = dialect;
-        String now = dialect.micros(dialect.now());
+        String now = dialect.now();
         look = dialect.planned("SELECT job_id FROM pawl_unique" + IS);
         create = dialect.planned(dialect.insertIfMissingToLock(
-                "pawl_unique (kind, unique_key, job_id, taken_until) VALUES (?, ?, 0, 0)", "job_id"));
-        lock = dialect.planned("SELECT job_id, CASE WHEN COALESCE(held_until, taken_until) <= " + now
+                "pawl_unique (kind, unique_key, job_id, recheck_at) VALUES (?, ?, 0, " + now + ")", "job_id"));
+        lock = dialect.planned("SELECT job_id, CASE WHEN job_id = 0 OR COALESCE(expires_at, recheck_at) <= " + now
                 + " THEN 1 ELSE 0 END FROM pawl_unique" + IS + " " + dialect.forUpdate());
-        take = dialect.planned("UPDATE pawl_unique SET job_id = ?, scope = ?, taken_until = " + now
-                + " + ?, held_until = " + now + " + ?" + IS);
+        take = dialect.planned("UPDATE pawl_unique SET job_id = ?, scope = ?, recheck_at = " + dialect.nowPlusMicros()
+                + ", expires_at = " + dialect.nowPlusMicros() + IS);
     }
 
     /**
@@ -74,7 +74,7 @@ final class TimedKeys {
     }
 
     void take(Connection connection, JobRequest job, long id) throws SQLException {
-        Integer scope = code(job.options().uniqueWhile());
+        String scope = text(job.options().uniqueWhile());
         Duration time = job.options().uniqueFor() == null
                 ? Duration.ZERO
                 : job.options().uniqueFor();
@@ -92,12 +92,12 @@ final class TimedKeys {
     }
 
     /** {@return the scope as stored; null for the one that the unique index on live jobs enforces} */
-    private static @Nullable Integer code(UniqueWhile scope) {
+    private static @Nullable String text(UniqueWhile scope) {
         return switch (scope) {
-            case WAITING -> 0;
+            case WAITING -> "waiting";
             case LIVE -> null;
-            case LIVE_OR_DISCARDED -> 1;
-            case KEPT -> 2;
+            case LIVE_OR_DISCARDED -> "live-or-discarded";
+            case KEPT -> "kept";
         };
     }
 

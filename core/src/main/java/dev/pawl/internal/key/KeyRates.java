@@ -48,7 +48,7 @@ final class KeyRates {
     @Nullable
     Rate rate(Connection connection, String queue) throws SQLException {
         String sql =
-                "SELECT starts, per_micros FROM pawl_limit WHERE subject = 'keys' AND name = ? AND starts IS NOT NULL";
+                "SELECT rate_limit, rate_period FROM pawl_limit WHERE subject = 'keys' AND name = ? AND rate_limit IS NOT NULL";
         return dialect.statement(sql)
                 .on(connection, queue)
                 .first(row -> rate(row.getInt(1), row.getLong(2)))

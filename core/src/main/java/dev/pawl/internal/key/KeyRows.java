@@ -40,15 +40,16 @@ final class KeyRows {
         this.names = new KeyNames(dialect);
         this.lines = new KeyLines(dialect);
         this.now = dialect.micros(dialect.now());
-        this.terms = "SELECT COALESCE(l.at_once, 0), COALESCE(l.together, 0), l.starts, l.per_micros, "
-                + any(dialect.keyLines(), "let_go = 1", "job_key, priority, job_id") + ", "
-                + (dialect.indexesDelayed()
-                        ? any(
-                                "pawl_keyed",
-                                "let_go = 0 AND priority > " + KeyPosition.LAST + " AND priority <= " + now,
-                                "priority")
-                        : "1")
-                + " FROM (SELECT 1 AS row_of_one) present LEFT JOIN pawl_limit l ON l.subject = 'keys' AND l.name = ?";
+        this.terms =
+                "SELECT COALESCE(l.max_concurrency, 0), COALESCE(l.max_concurrency_shared, 0), l.rate_limit, l.rate_period, "
+                        + any(dialect.keyLines(), "let_go = 1", "job_key, priority, job_id") + ", "
+                        + (dialect.indexesDelayed()
+                                ? any(
+                                        "pawl_keyed",
+                                        "let_go = 0 AND priority > " + KeyPosition.LAST + " AND priority <= " + now,
+                                        "priority")
+                                : "1")
+                        + " FROM (SELECT 1 AS row_of_one) present LEFT JOIN pawl_limit l ON l.subject = 'keys' AND l.name = ?";
     }
 
     /** In the order of the index, so that it is what is read, however many rows the planner takes there to be. */

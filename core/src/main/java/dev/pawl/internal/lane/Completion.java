@@ -115,11 +115,11 @@ final class Completion {
     private void close(Connection connection, Full of, List<HeldRange.Plan> plans, boolean keeps) throws SQLException {
         List<Long> keys = plans.stream().map(plan -> plan.range().key().after()).toList();
         List<Long> tokens = plans.stream().map(plan -> plan.range().token()).toList();
-        String sql =
-                dialect.sql("UPDATE pawl_lane_range SET done = NULL, completed = jobs - moves, lease_expires_at = NULL,"
-                        + (keeps ? "" : " emptied = TRUE,") + " finished_at = " + dialect.now()
+        String sql = dialect.sql(
+                "UPDATE pawl_lane_range SET done = NULL, completed = jobs - moved_count, lease_expires_at = NULL,"
+                        + (keeps ? "" : " jobs_deleted = TRUE,") + " finished_at = " + dialect.now()
                         + " WHERE lane = ? AND leased_by = ? AND completed = ? AND " + moved(of.moved) + " AND "
-                        + dialect.anyOf("after_id", keys.size()) + " AND " + dialect.anyOf("token", keys.size()));
+                        + dialect.anyOf("starts_after", keys.size()) + " AND " + dialect.anyOf("token", keys.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, of.lane);
             statement.setLong(2, of.worker);
@@ -141,7 +141,7 @@ final class Completion {
     private void mark(Connection connection, HeldRange.Plan plan) throws SQLException {
         HeldRange range = plan.range();
         String sql = dialect.sql("UPDATE pawl_lane_range SET done = ?, completed = ?, finished_at = " + dialect.now()
-                + " WHERE lane = ? AND after_id = ? AND leased_by = ? AND completed = ? AND token = ? AND "
+                + " WHERE lane = ? AND starts_after = ? AND leased_by = ? AND completed = ? AND token = ? AND "
                 + moved(plan.moved()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setBytes(1, RangeRow.bytes(plan.done()));
@@ -159,7 +159,7 @@ final class Completion {
     }
 
     private static String moved(BitSet places) {
-        return places.isEmpty() ? "moves = 0" : "moved = ?";
+        return places.isEmpty() ? "moved_count = 0" : "moved = ?";
     }
 
     private static int bindMoved(PreparedStatement statement, int next, BitSet places) throws SQLException {

@@ -50,8 +50,8 @@ public final class ExpiredRanges {
         this.database = database;
         this.dialect = database.dialect();
         this.moves = new Moves(dialect);
-        expired = dialect.statement("SELECT lane, after_id FROM pawl_lane_range WHERE lease_expires_at <= "
-                + dialect.now() + " ORDER BY lease_expires_at, lane, after_id LIMIT " + MOST + " OFFSET ?");
+        expired = dialect.statement("SELECT lane, starts_after FROM pawl_lane_range WHERE lease_expires_at <= "
+                + dialect.now() + " ORDER BY lease_expires_at, lane, starts_after LIMIT " + MOST + " OFFSET ?");
     }
 
     /**
@@ -186,7 +186,8 @@ public final class ExpiredRanges {
     /** Guard: what is left, the owner and the expiry are read under the lock (twin {@code RescueLocked}). */
     private @Nullable RangeRow expired(Connection connection, RangeKey key) throws SQLException {
         Sql sql = dialect.statement("SELECT " + RangeRow.COLUMNS
-                + " FROM pawl_lane_range WHERE lane = ? AND after_id = ? AND lease_expires_at <= " + dialect.now() + " "
+                + " FROM pawl_lane_range WHERE lane = ? AND starts_after = ? AND lease_expires_at <= " + dialect.now()
+                + " "
                 + dialect.skipLocked());
         return sql.on(connection, key.lane(), key.after()).first(RangeRow::of).orElse(null);
     }

@@ -67,12 +67,12 @@ final class LaneClaim {
                 + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
         insert = dialect.sql("""
                 INSERT INTO pawl_lane_range
-                    (lane, after_id, last_id, jobs, ids, leased_by, token, ahead, claimed_at, lease_expires_at, recount_at)
+                    (lane, starts_after, last_id, jobs, id_gaps, leased_by, token, ahead, claimed_at, lease_expires_at, recount_at)
                 SELECT ?, ?, ?, ?, ?, ?, ?, ?, %s, %s, %s
                   FROM (SELECT %s AS end_id) present WHERE present.end_id = ?
                 """.formatted(dialect.moment(), dialect.moment(), dialect.nowPlusMicros(), LaneLog.END));
         mine = dialect.statement(
-                "SELECT 1 FROM pawl_lane_range WHERE lane = ? AND after_id = ? AND leased_by = ? AND token = ?");
+                "SELECT 1 FROM pawl_lane_range WHERE lane = ? AND starts_after = ? AND leased_by = ? AND token = ?");
     }
 
     /**

@@ -106,7 +106,8 @@ public final class LaneErasure {
 
     /** {@return the end of the range before that of a job; negative if there is none} */
     private long before(Connection connection, int lane, long id) throws SQLException {
-        Sql sql = dialect.statement("SELECT MAX(after_id) FROM pawl_lane_range WHERE lane = ? AND after_id < ?");
+        Sql sql =
+                dialect.statement("SELECT MAX(starts_after) FROM pawl_lane_range WHERE lane = ? AND starts_after < ?");
         return sql.on(connection, lane, id).one(row -> {
             long after = row.getLong(1);
             return row.wasNull() ? -1 : after;

@@ -118,7 +118,8 @@ public final class LaneJobCommands {
     }
 
     private @Nullable RangeRow rangeOf(Connection connection, int lane, long id) throws SQLException {
-        Sql last = dialect.statement("SELECT MAX(after_id) FROM pawl_lane_range WHERE lane = ? AND after_id < ?");
+        Sql last =
+                dialect.statement("SELECT MAX(starts_after) FROM pawl_lane_range WHERE lane = ? AND starts_after < ?");
         Optional<RangeKey> key = last.on(connection, lane, id).one(row -> {
             RangeKey found = new RangeKey(lane, row.getLong(1));
             return row.wasNull() ? Optional.empty() : Optional.of(found);

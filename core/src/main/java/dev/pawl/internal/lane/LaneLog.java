@@ -14,7 +14,7 @@ import java.util.List;
 final class LaneLog {
     /** Where the next claim of a lane begins: the end of its last range, or 0. Binds the lane. */
     static final String END =
-            "COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id DESC LIMIT 1), 0)";
+            "COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after DESC LIMIT 1), 0)";
 
     private LaneLog() {}
 

@@ -182,7 +182,8 @@ public final class LanePruner {
             return 0;
         }
         long pruned = empty(connection, newest.row, terms, linked);
-        Sql sql = dialect.statement("UPDATE pawl_lane_range SET emptied = TRUE WHERE lane = ? AND after_id = ?");
+        Sql sql =
+                dialect.statement("UPDATE pawl_lane_range SET jobs_deleted = TRUE WHERE lane = ? AND starts_after = ?");
         sql.on(connection, key.lane(), key.after()).run();
         return pruned;
     }
@@ -191,36 +192,37 @@ public final class LanePruner {
     private record Locked(RangeRow row, boolean isEmptied) {}
 
     private String mayGo() {
-        return "lease_expires_at IS NULL AND (emptied = TRUE OR finished_at <= " + dialect.moment() + ")";
+        return "lease_expires_at IS NULL AND (jobs_deleted = TRUE OR finished_at <= " + dialect.moment() + ")";
     }
 
     /** Those that may still be deleted, and are not locked by others. */
     private Map<Long, Locked> lock(Connection connection, int lane, List<Long> after, Instant last)
             throws SQLException {
-        Sql sql = dialect.planned("SELECT " + RangeRow.COLUMNS + ", emptied FROM pawl_lane_range WHERE " + mayGo()
-                + " AND lane = ? AND " + dialect.anyOf("after_id", after.size()) + " ORDER BY after_id "
+        Sql sql = dialect.planned("SELECT " + RangeRow.COLUMNS + ", jobs_deleted FROM pawl_lane_range WHERE " + mayGo()
+                + " AND lane = ? AND " + dialect.anyOf("starts_after", after.size()) + " ORDER BY starts_after "
                 + dialect.skipLocked());
         Map<Long, Locked> locked = new HashMap<>();
         sql.on(connection, last, lane, after).each(rows -> {
             RangeRow row = RangeRow.of(rows);
-            locked.put(row.key().after(), new Locked(row, rows.getBoolean("emptied")));
+            locked.put(row.key().after(), new Locked(row, rows.getBoolean("jobs_deleted")));
         });
         return locked;
     }
 
     /** Reads one more than are deleted together: if it exists, the others do not include the newest. */
     private List<Seen> oldest(Connection connection, int lane, Instant last) throws SQLException {
-        Sql sql = dialect.statement("SELECT after_id, emptied, CASE WHEN " + mayGo() + " THEN 1 ELSE 0 END AS may_go"
-                + " FROM pawl_lane_range WHERE lane = ? ORDER BY after_id LIMIT " + (BATCH + 1));
+        Sql sql = dialect.statement(
+                "SELECT starts_after, jobs_deleted, CASE WHEN " + mayGo() + " THEN 1 ELSE 0 END AS may_go"
+                        + " FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after LIMIT " + (BATCH + 1));
         return sql.on(connection, last, lane)
                 .list(rows -> new Seen(
-                        new RangeKey(lane, rows.getLong("after_id")),
+                        new RangeKey(lane, rows.getLong("starts_after")),
                         rows.getInt("may_go") == 1,
-                        rows.getBoolean("emptied")));
+                        rows.getBoolean("jobs_deleted")));
     }
 
     private void delete(Connection connection, RangeKey key) throws SQLException {
-        Sql sql = dialect.statement("DELETE FROM pawl_lane_range WHERE lane = ? AND after_id = ?");
+        Sql sql = dialect.statement("DELETE FROM pawl_lane_range WHERE lane = ? AND starts_after = ?");
         sql.on(connection, key.lane(), key.after()).run();
     }
 }

@@ -233,7 +233,7 @@ public final class LaneReads {
     /** {@return how many jobs recent ranges of a queue have completed} */
     public long completedLately(Connection connection, String queue, Duration span) throws SQLException {
         Sql sql = dialect.planned("SELECT COALESCE(SUM(completed), 0) FROM (SELECT completed, claimed_at"
-                + " FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, after_id DESC LIMIT " + MOST_RANGES
+                + " FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, starts_after DESC LIMIT " + MOST_RANGES
                 + ") lately WHERE claimed_at > " + dialect.nowPlusMicros());
         long completed = 0;
         for (Lane lane : lanes(connection)) {
@@ -315,8 +315,8 @@ public final class LaneReads {
     /** The last ranges to which ids between two may belong, descending. */
     private List<Life> lives(Connection connection, int lane, long first, long last, int most) throws SQLException {
         Sql sql = dialect.statement("SELECT " + RangeRow.COLUMNS + ", " + LIVES + " FROM pawl_lane_range WHERE lane = ?"
-                + " AND after_id >= COALESCE((SELECT MAX(after_id) FROM pawl_lane_range WHERE lane = ? AND after_id < ?), 0)"
-                + " AND after_id < ? ORDER BY after_id DESC LIMIT " + most);
+                + " AND starts_after >= COALESCE((SELECT MAX(starts_after) FROM pawl_lane_range WHERE lane = ? AND starts_after < ?), 0)"
+                + " AND starts_after < ? ORDER BY starts_after DESC LIMIT " + most);
         return sql.on(connection, lane, lane, first, last)
                 .list(rows -> new Life(
                         RangeRow.of(rows),
@@ -352,7 +352,9 @@ public final class LaneReads {
     /** {@return the last id that belongs to a range; 0 if there is none} */
     long end(Connection connection, int lane) throws SQLException {
         return number(
-                connection, "SELECT last_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id DESC LIMIT 1", lane);
+                connection,
+                "SELECT last_id FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after DESC LIMIT 1",
+                lane);
     }
 
     /** {@return the greatest id of the lane's jobs; 0 if it has none} */
@@ -364,7 +366,8 @@ public final class LaneReads {
     private long oldestOpen(Connection connection, int lane) throws SQLException {
         return number(
                 connection,
-                "SELECT after_id FROM pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE + " ORDER BY after_id LIMIT 1",
+                "SELECT starts_after FROM pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE
+                        + " ORDER BY starts_after LIMIT 1",
                 lane,
                 Long.MAX_VALUE);
     }
@@ -373,7 +376,7 @@ public final class LaneReads {
     private long oldestLookedThrough(Connection connection, int lane) throws SQLException {
         return number(
                 connection,
-                "SELECT after_id FROM pawl_lane_range WHERE lane = ? AND recount_at IS NOT NULL ORDER BY after_id LIMIT 1",
+                "SELECT starts_after FROM pawl_lane_range WHERE lane = ? AND recount_at IS NOT NULL ORDER BY starts_after LIMIT 1",
                 lane,
                 Long.MAX_VALUE);
     }
@@ -430,7 +433,8 @@ public final class LaneReads {
         long end = end(connection, lane);
         long running = number(
                 connection,
-                "SELECT COALESCE(SUM(jobs - completed - moves), 0) FROM pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE,
+                "SELECT COALESCE(SUM(jobs - completed - moved_count), 0) FROM pawl_lane_range WHERE "
+                        + RangeRow.OPEN_OF_LANE,
                 lane);
         String beyond = " FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?");
         Instant oldest = dialect.statement("SELECT created_at" + beyond + " ORDER BY lane, id LIMIT 1")
@@ -505,7 +509,7 @@ public final class LaneReads {
         Map<String, Long> completed = new TreeMap<>();
         Sql sql = dialect.statement(
                 "SELECT n.queue, SUM(r.completed) FROM pawl_lane n JOIN pawl_lane_range r ON r.lane = n.id"
-                        + " WHERE r.emptied = FALSE GROUP BY n.queue");
+                        + " WHERE r.jobs_deleted = FALSE GROUP BY n.queue");
         sql.on(connection).each(rows -> completed.put(rows.getString(1), rows.getLong(2)));
         return completed;
     }

@@ -106,14 +106,15 @@ public final class LaneRuns {
 
     private List<Life> open(Connection connection, Lane lane, Instant before) throws SQLException {
         Sql sql = dialect.statement(SELECT + "pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE + " AND claimed_at <= "
-                + dialect.moment() + " ORDER BY after_id LIMIT " + RANGES);
+                + dialect.moment() + " ORDER BY starts_after LIMIT " + RANGES);
         return sql.on(connection, lane.id(), before).query(this::lives);
     }
 
     private List<Life> closed(Connection connection, Lane lane) throws SQLException {
         Sql sql = dialect.statement(SELECT
-                + "(SELECT * FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, after_id DESC LIMIT " + LOOKED_AT
-                + ") newest WHERE lease_expires_at IS NULL ORDER BY after_id DESC LIMIT " + RANGES);
+                + "(SELECT * FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, starts_after DESC LIMIT "
+                + LOOKED_AT
+                + ") newest WHERE lease_expires_at IS NULL ORDER BY starts_after DESC LIMIT " + RANGES);
         return sql.on(connection, lane.id()).query(this::lives);
     }
 

@@ -66,17 +66,18 @@ public final class LateJobs {
         this.late = new LateMoves(database);
         this.writers = new OpenWriters(dialect);
         String ranges = """
-                SELECT r.lane, r.after_id, r.recounts, CASE WHEN r.claimed_at <= %s THEN 1 ELSE 0 END AS is_last,
-                       CASE WHEN r.recounts < %s AND r.emptied = FALSE AND (r.moves = 0 OR r.lease_expires_at IS NOT NULL) AND r.jobs =
+                SELECT r.lane, r.starts_after, r.recounts, CASE WHEN r.claimed_at <= %s THEN 1 ELSE 0 END AS is_last,
+                       CASE WHEN r.recounts < %s AND r.jobs_deleted = FALSE AND (r.moved_count = 0 OR r.lease_expires_at IS NOT NULL) AND r.jobs =
                             (SELECT COUNT(*) FROM pawl_lane_job l
-                              WHERE l.lane = r.lane AND l.id > r.after_id AND l.id <= r.last_id) THEN 1 ELSE 0 END AS is_whole
+                              WHERE l.lane = r.lane AND l.id > r.starts_after AND l.id <= r.last_id) THEN 1 ELSE 0 END AS is_whole
                   FROM pawl_lane_range r
                  WHERE r.recount_at IS NOT NULL AND r.""".formatted(dialect.moment(), COUNTS);
         String first = " LIMIT " + MOST_RANGES;
         // Two queries: an OR would read all waiting ranges, each second.
         due = dialect.planned(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);
         closed = dialect.planned(ranges + "claimed_at <= " + dialect.moment() + " ORDER BY r.claimed_at" + first);
-        oldest = dialect.statement("SELECT after_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id LIMIT 1");
+        oldest = dialect.statement(
+                "SELECT starts_after FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after LIMIT 1");
     }
 
     /** A range to be counted, and the result of the count. */
@@ -192,15 +193,16 @@ public final class LateJobs {
 
     /** A locked range is counted again later: a completion must not wait for this, nor this for it. */
     private List<Long> free(Connection connection, Next when, List<Long> after) throws SQLException {
-        Sql sql = dialect.planned("SELECT after_id FROM pawl_lane_range WHERE lane = ? AND recounts = ?"
-                + " AND recount_at IS NOT NULL AND " + dialect.anyOf("after_id", after.size()) + " ORDER BY after_id "
+        Sql sql = dialect.planned("SELECT starts_after FROM pawl_lane_range WHERE lane = ? AND recounts = ?"
+                + " AND recount_at IS NOT NULL AND " + dialect.anyOf("starts_after", after.size())
+                + " ORDER BY starts_after "
                 + dialect.skipLocked());
         return sql.on(connection, when.lane, when.recounts, after).longs();
     }
 
     private void countAgain(Connection connection, Next when, List<Long> after) throws SQLException {
         Sql sql = dialect.planned("UPDATE pawl_lane_range SET recounts = recounts + 1, recount_at = "
-                + dialect.nowPlusMicros() + " WHERE lane = ? AND " + dialect.anyOf("after_id", after.size()));
+                + dialect.nowPlusMicros() + " WHERE lane = ? AND " + dialect.anyOf("starts_after", after.size()));
         long later = (3 * LaneClaim.FIRST_RECOUNT_MICROS) << (2 * Math.min(when.recounts, RECOUNTS));
         sql.on(connection, when.isOver ? null : later, when.lane, after).run();
     }

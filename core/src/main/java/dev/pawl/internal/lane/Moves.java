@@ -40,7 +40,7 @@ final class Moves {
                 1,
                 "CASE WHEN r.ahead OR l.max_attempts = 1 THEN TRUE ELSE FALSE END",
                 "pawl_lane_job l, pawl_lane n, pawl_lane_range r",
-                "r.lane = l.lane AND r.after_id = ? AND " + dialect.anyOf("l.id", ids.size()));
+                "r.lane = l.lane AND r.starts_after = ? AND " + dialect.anyOf("l.id", ids.size()));
         expect(
                 ids.size(),
                 dialect.planned(sql)
@@ -95,8 +95,8 @@ final class Moves {
         all.set(0, ids.size());
         boolean mayBeLate = dialect.mayCommitLate() && !ids.fills(range.after());
         Sql sql = dialect.statement("""
-                INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at, finished_at,
-                                             moves, moved, recount_at)
+                INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, id_gaps, leased_by, ahead, claimed_at, finished_at,
+                                             moved_count, moved, recount_at)
                 SELECT ?, ?, ?, ?, ?, 0, FALSE, %1$s, %1$s, ?, ?, %2$s
                   FROM (SELECT %3$s AS end_id) present WHERE present.end_id = ?
                 """.formatted(dialect.now(), mayBeLate ? dialect.now() : "NULL", LaneLog.END));
@@ -140,7 +140,7 @@ final class Moves {
                 SELECT l.id, r.token, r.leased_by, l.created_at, l.created_at, r.claimed_at, r.finished_at,
                        %s, n.priority, 1, l.max_attempts, n.queue, l.kind, l.tags, l.headers, l.payload
                   FROM pawl_lane_job l, pawl_lane n, pawl_lane_range r
-                 WHERE l.lane = ? AND n.id = l.lane AND r.lane = l.lane AND r.after_id = ? AND %s""".formatted(JobState.COMPLETED.code(), dialect.anyOf("l.id", ids.size())));
+                 WHERE l.lane = ? AND n.id = l.lane AND r.lane = l.lane AND r.starts_after = ? AND %s""".formatted(JobState.COMPLETED.code(), dialect.anyOf("l.id", ids.size())));
         expect(ids.size(), sql.on(connection, range.lane(), range.after(), ids).update(), range.lane());
     }
 

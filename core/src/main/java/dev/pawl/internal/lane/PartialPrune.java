@@ -99,10 +99,11 @@ final class PartialPrune {
     }
 
     private List<Next> next(Connection connection, int lane, long after, Instant last) throws SQLException {
-        Sql sql = dialect.planned("SELECT " + RangeRow.COLUMNS + ", emptied, CASE WHEN lease_expires_at IS NULL"
-                + " AND (emptied = TRUE OR finished_at <= " + dialect.moment() + ") THEN 1 ELSE 0 END AS is_ready"
-                + " FROM pawl_lane_range WHERE lane = ? AND after_id > ? ORDER BY after_id LIMIT " + SLICE);
+        Sql sql = dialect.planned("SELECT " + RangeRow.COLUMNS + ", jobs_deleted, CASE WHEN lease_expires_at IS NULL"
+                + " AND (jobs_deleted = TRUE OR finished_at <= " + dialect.moment() + ") THEN 1 ELSE 0 END AS is_ready"
+                + " FROM pawl_lane_range WHERE lane = ? AND starts_after > ? ORDER BY starts_after LIMIT " + SLICE);
         return sql.on(connection, last, lane, after)
-                .list(rows -> new Next(RangeRow.of(rows), rows.getInt("is_ready") == 1, rows.getBoolean("emptied")));
+                .list(rows ->
+                        new Next(RangeRow.of(rows), rows.getInt("is_ready") == 1, rows.getBoolean("jobs_deleted")));
     }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param moved jobs that have rows of their own
  */
 record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOpen, BitSet done, BitSet moved) {
-    static final String COLUMNS = "lane, after_id, last_id, jobs, ids, leased_by, token,"
+    static final String COLUMNS = "lane, starts_after, last_id, jobs, id_gaps, leased_by, token,"
             + " CASE WHEN lease_expires_at IS NULL THEN 0 ELSE 1 END AS is_open, done, moved";
 
     /**
@@ -36,14 +36,14 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOp
     static @Nullable RangeRow read(Connection connection, Dialect dialect, RangeKey key, String lock)
             throws SQLException {
         Sql sql = dialect.statement(
-                "SELECT " + COLUMNS + " FROM pawl_lane_range WHERE lane = ? AND after_id = ? " + lock);
+                "SELECT " + COLUMNS + " FROM pawl_lane_range WHERE lane = ? AND starts_after = ? " + lock);
         return sql.on(connection, key.lane(), key.after()).first(row -> of(row)).orElse(null);
     }
 
     /** {@return the current row} */
     static RangeRow of(ResultSet row) throws SQLException {
-        RangeKey key = new RangeKey(row.getInt("lane"), row.getLong("after_id"));
-        IdSet ids = IdSet.read(key.after(), row.getLong("last_id"), row.getInt("jobs"), row.getString("ids"));
+        RangeKey key = new RangeKey(row.getInt("lane"), row.getLong("starts_after"));
+        IdSet ids = IdSet.read(key.after(), row.getLong("last_id"), row.getInt("jobs"), row.getString("id_gaps"));
         boolean open = row.getInt("is_open") == 1;
         BitSet moved = bits(row.getBytes("moved"));
         BitSet done = bits(row.getBytes("done"));
@@ -85,10 +85,10 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOp
     void write(Connection connection, Dialect dialect) throws SQLException {
         boolean over = left().isEmpty();
         Sql sql = dialect.statement(
-                "UPDATE pawl_lane_range SET done = ?, moved = ?, completed = ?, moves = ?, finished_at ="
+                "UPDATE pawl_lane_range SET done = ?, moved = ?, completed = ?, moved_count = ?, finished_at ="
                         + " CASE WHEN lease_expires_at IS NULL THEN finished_at ELSE " + dialect.now() + " END"
                         + (over ? ", lease_expires_at = NULL" : "")
-                        + " WHERE lane = ? AND after_id = ?");
+                        + " WHERE lane = ? AND starts_after = ?");
         sql.on(
                         connection,
                         over ? null : bytes(done),

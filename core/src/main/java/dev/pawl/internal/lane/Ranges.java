@@ -354,9 +354,10 @@ final class Ranges {
             Connection connection, int lane, Map<Long, HeldRange> ranges, List<Found> found, String lock)
             throws SQLException {
         List<Long> keys = keys(ranges.values());
-        Sql sql = dialect.statement("SELECT after_id, leased_by, token, moved FROM pawl_lane_range WHERE lane = ? AND "
-                + dialect.anyOf("after_id", keys.size())
-                + " AND lease_expires_at IS NOT NULL ORDER BY after_id " + lock);
+        Sql sql = dialect.statement(
+                "SELECT starts_after, leased_by, token, moved FROM pawl_lane_range WHERE lane = ? AND "
+                        + dialect.anyOf("starts_after", keys.size())
+                        + " AND lease_expires_at IS NOT NULL ORDER BY starts_after " + lock);
         List<HeldRange> open = new ArrayList<>();
         sql.on(connection, lane, keys).each(rows -> {
             HeldRange range = ranges.get(rows.getLong(3));
@@ -382,7 +383,7 @@ final class Ranges {
         Sql sql =
                 dialect.statement("UPDATE pawl_lane_range SET lease_expires_at = CASE WHEN lease_expires_at > " + later
                         + " THEN lease_expires_at ELSE " + later + " END WHERE lane = ? AND "
-                        + dialect.anyOf("after_id", keys.size()) + " AND " + dialect.anyOf("token", ranges.size()));
+                        + dialect.anyOf("starts_after", keys.size()) + " AND " + dialect.anyOf("token", ranges.size()));
         sql.on(
                         connection,
                         Micros.of(length),

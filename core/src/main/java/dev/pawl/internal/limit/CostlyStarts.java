@@ -1,7 +1,11 @@
 package dev.pawl.internal.limit;
 
+import dev.pawl.internal.store.JsonScanner;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,17 +53,31 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
     }
 
     /** {@return what was written by {@link #toString}; null for null} */
-    static @Nullable CostlyStarts parse(@Nullable String text) {
-        if (text == null) {
+    static @Nullable CostlyStarts parse(@Nullable String json) {
+        if (json == null) {
             return null;
         }
-        String[] fields = text.split(" ", -1);
+        Map<String, Long> numbers = new HashMap<>();
         List<Entry> entries = new ArrayList<>();
-        for (int i = 3; i + 1 < fields.length; i += 2) {
-            entries.add(new Entry(Long.parseLong(fields[i]), Integer.parseInt(fields[i + 1])));
-        }
+        JsonScanner scanner = new JsonScanner(json);
+        scanner.object(field -> {
+            if (field.equals("starts")) {
+                scanner.array(() -> entries.add(entry(scanner)));
+            } else {
+                numbers.put(field, scanner.number());
+            }
+        });
         return new CostlyStarts(
-                Long.parseLong(fields[0]), Integer.parseInt(fields[1]), Long.parseLong(fields[2]), entries);
+                numbers.getOrDefault("until", 0L),
+                Math.toIntExact(numbers.getOrDefault("reserved", 0L)),
+                numbers.getOrDefault("reserved_until", 0L),
+                entries);
+    }
+
+    private static Entry entry(JsonScanner scanner) {
+        List<Long> numbers = new ArrayList<>(2);
+        scanner.array(() -> numbers.add(scanner.number()));
+        return new Entry(numbers.get(0), Math.toIntExact(numbers.get(1)));
     }
 
     /** {@return the same, without entries that lie too far ahead, because the clock was set back since} */
@@ -147,15 +165,15 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
         }
     }
 
+    /** {@return JSON: {@code {"until":…,"reserved":…,"reserved_until":…,"starts":[[at,number],…]}}, moments in microseconds since 1970} */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder()
-                .append(until)
-                .append(' ')
-                .append(reserved)
-                .append(' ')
-                .append(reservedUntil);
-        entries.forEach(one -> text.append(' ').append(one.at).append(' ').append(one.starts));
-        return text.toString();
+        return entries.stream()
+                .map(one -> "[" + one.at + "," + one.starts + "]")
+                .collect(Collectors.joining(
+                        ",",
+                        "{\"until\":" + until + ",\"reserved\":" + reserved + ",\"reserved_until\":" + reservedUntil
+                                + ",\"starts\":[",
+                        "]}"));
     }
 }

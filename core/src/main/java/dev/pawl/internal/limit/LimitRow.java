@@ -1,5 +1,6 @@
 package dev.pawl.internal.limit;
 
+import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Rate;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param heldUntil when the hold ends; 0 if there is none
  * @param failures consecutive failures of the resource of its jobs
  * @param reason of the hold
- * @param costly recent starts, if there are jobs that cost several starts; else null
+ * @param costBacklog recent starts, if there are jobs that cost several starts; else null
  * @param now when the row was read
  */
 record LimitRow(
@@ -28,13 +29,17 @@ record LimitRow(
         long heldUntil,
         int failures,
         @Nullable String reason,
-        @Nullable CostlyStarts costly,
+        @Nullable CostlyStarts costBacklog,
         long now) {
-    static final String COLUMNS =
-            "l.subject, l.name, l.at_once, l.starts, l.per_micros, l.next_start, l.held_until, l.failures, l.reason, "
-                    + "l.together, l.costly, l.max_waiting, ";
     /** Number of columns of a row, the moment included. */
     static final int WIDTH = 13;
+
+    /** {@return what to select of {@code pawl_limit l}} */
+    static String columns(Dialect dialect) {
+        return "l.subject, l.name, l.max_concurrency, l.rate_limit, l.rate_period, " + dialect.micros("l.next_start_at")
+                + ", " + dialect.micros("l.held_until") + ", l.failures, l.reason, l.max_concurrency_shared,"
+                + " l.cost_backlog, l.max_waiting, " + dialect.micros(dialect.now());
+    }
 
     static LimitRow of(ResultSet row) throws SQLException {
         int atOnce = row.getInt(3);
@@ -49,7 +54,7 @@ record LimitRow(
         return new LimitRow(
                 new Limit(
                         subject, counted ? atOnce : null, rate, shared ? together : null, bounded ? maxWaiting : null),
-                row.getLong(6),
+                row.getLong(6), // null is read as 0
                 row.getLong(7),
                 row.getInt(8),
                 row.getString(9),

@@ -7,11 +7,12 @@ import dev.pawl.limit.Rate;
 import dev.pawl.limit.Subject;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The statements over {@code pawl_limit} and {@code pawl_share}. */
+/** The statements over {@code pawl_limit} and {@code pawl_permit}. */
 final class LimitRows {
     private static final String IS = " WHERE subject = ? AND name = ?";
 
@@ -29,9 +30,9 @@ final class LimitRows {
         // Not SELECT … FOR UPDATE: at REPEATABLE READ PostgreSQL would return the shares as they were before. And a
         // change: on a cluster a lock holds on one node only, and only a row that both transactions have changed
         // reveals their conflict.
-        about(connection, "UPDATE pawl_limit SET deals = deals + 1" + IS, subject)
+        about(connection, "UPDATE pawl_limit SET allocations = allocations + 1" + IS, subject)
                 .run();
-        String read = "SELECT " + LimitRow.COLUMNS + now + " FROM pawl_limit l" + IS + " " + dialect.forUpdate();
+        String read = "SELECT " + LimitRow.columns(dialect) + " FROM pawl_limit l" + IS + " " + dialect.forUpdate();
         return about(connection, read, subject).first(LimitRow::of).orElse(null);
     }
 
@@ -43,18 +44,19 @@ final class LimitRows {
     record Line(LimitRow limit, int shared, int workers, int waiting, long nextStart) {}
 
     List<Line> all(Connection connection) throws SQLException {
-        String live = "SELECT COALESCE(%s, 0) FROM pawl_share s"
-                + " WHERE s.subject = l.subject AND s.name = l.name AND s.expires > " + now;
+        String live = "SELECT COALESCE(%s, 0) FROM pawl_permit s"
+                + " WHERE s.subject = l.subject AND s.name = l.name AND s.expires_at > " + dialect.now();
         String keys = "(SELECT %s FROM pawl_turn k WHERE k.queue = l.name AND k.next_start > " + now
                 + " AND EXISTS (SELECT 1 FROM pawl_keyed p WHERE p.queue = k.queue AND p.job_key = k.job_key AND p.let_go = 0))";
-        String ofKeys = "CASE WHEN l.subject = 'keys' AND l.starts IS NOT NULL THEN ";
-        String sql = "SELECT " + LimitRow.COLUMNS + now
-                + ", (" + live.formatted("SUM(s.share)")
+        String ofKeys = "CASE WHEN l.subject = 'keys' AND l.rate_limit IS NOT NULL THEN ";
+        String sql = "SELECT " + LimitRow.columns(dialect)
+                + ", (" + live.formatted("SUM(s.permits)")
                 + "), (" + live.formatted("COUNT(*)")
                 + "), " + ofKeys + keys.formatted("COUNT(*)")
-                + " ELSE (" + live.formatted("SUM(CASE WHEN s.wants > 0 THEN 1 ELSE 0 END)")
+                + " ELSE (" + live.formatted("SUM(CASE WHEN s.wanted > 0 THEN 1 ELSE 0 END)")
                 + ") END, " + ofKeys + keys.formatted("MIN(k.next_start)")
-                + " ELSE l.next_start END FROM pawl_limit l ORDER BY l.subject DESC, l.name";
+                + " ELSE " + dialect.micros("l.next_start_at")
+                + " END FROM pawl_limit l ORDER BY l.subject DESC, l.name";
         List<Line> lines = new ArrayList<>();
         dialect.statement(sql).on(connection).each(rows -> {
             int at = LimitRow.WIDTH;
@@ -82,7 +84,7 @@ final class LimitRows {
         change(
                 connection,
                 limit.subject(),
-                "at_once = ?, starts = ?, per_micros = ?, together = ?, max_waiting = ?",
+                "max_concurrency = ?, rate_limit = ?, rate_period = ?, max_concurrency_shared = ?, max_waiting = ?",
                 limit.atOnce(),
                 rate == null ? null : rate.starts(),
                 rate == null ? null : rate.per().toNanos() / 1000,
@@ -90,61 +92,71 @@ final class LimitRows {
                 limit.maxWaiting());
     }
 
-    void costly(Connection connection, Subject subject, @Nullable String costly) throws SQLException {
-        change(connection, subject, "costly = ?", costly);
+    void costBacklog(Connection connection, Subject subject, @Nullable String starts) throws SQLException {
+        change(connection, subject, "cost_backlog = ?", starts);
     }
 
     void hold(Connection connection, Subject subject, long until, int failures, String reason) throws SQLException {
-        change(connection, subject, "held_until = ?, failures = ?, reason = ?", until, failures, reason);
+        change(
+                connection,
+                subject,
+                "held_until = " + dialect.moment() + ", failures = ?, reason = ?",
+                moment(until),
+                failures,
+                reason);
     }
 
     void open(Connection connection, Subject subject) throws SQLException {
-        change(connection, subject, "held_until = 0, failures = 0, reason = NULL");
+        change(connection, subject, "held_until = NULL, failures = 0, reason = NULL");
     }
 
     void nextStart(Connection connection, Subject subject, long next) throws SQLException {
-        change(connection, subject, "next_start = ?", next);
+        change(connection, subject, "next_start_at = " + dialect.moment(), moment(next));
     }
 
     void delete(Connection connection, Subject subject) throws SQLException {
-        for (String table : List.of("pawl_limit", "pawl_share")) {
+        for (String table : List.of("pawl_limit", "pawl_permit")) {
             about(connection, "DELETE FROM " + table + IS, subject).run();
         }
     }
 
     List<Shares.Share> shares(Connection connection, Subject subject) throws SQLException {
-        String sql = "SELECT worker_id, share, wants, expires FROM pawl_share" + IS;
+        String sql = "SELECT worker_id, permits, wanted, " + dialect.micros("expires_at") + " FROM pawl_permit" + IS;
         return about(connection, sql, subject)
-                .list(row -> new Shares.Share(row.getLong(1), row.getInt(2), row.getInt(3), row.getLong(4)));
+                .list(row -> new Shares.Share(
+                        row.getLong(1), row.getInt(2), row.getInt(3), row.getLong(4))); // null is read as 0
     }
 
     void insert(Connection connection, Subject subject, Shares.Share share) throws SQLException {
         write(
                 connection,
-                "INSERT INTO pawl_share (share, wants, expires, subject, name, worker_id) VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO pawl_permit (permits, wanted, expires_at, subject, name, worker_id) VALUES (?, ?, "
+                        + dialect.moment() + ", ?, ?, ?)",
                 subject,
                 share);
     }
 
     void update(Connection connection, Subject subject, Shares.Share share) throws SQLException {
-        String sql = "UPDATE pawl_share SET share = ?, wants = ?, expires = ?" + IS + " AND worker_id = ?";
+        String sql = "UPDATE pawl_permit SET permits = ?, wanted = ?, expires_at = " + dialect.moment() + IS
+                + " AND worker_id = ?";
         write(connection, sql, subject, share);
     }
 
     private void write(Connection connection, String sql, Subject subject, Shares.Share share) throws SQLException {
-        Sql.Bound write = dialect.statement(sql).on(connection, share.share(), share.wants(), share.expires());
+        Sql.Bound write =
+                dialect.statement(sql).on(connection, share.permits(), share.wanted(), moment(share.expiresAt()));
         write.bind(subject.of().word(), subject.name(), share.workerId()).run();
     }
 
     void delete(Connection connection, Subject subject, long workerId) throws SQLException {
-        about(connection, "DELETE FROM pawl_share" + IS + " AND worker_id = ?", subject)
+        about(connection, "DELETE FROM pawl_permit" + IS + " AND worker_id = ?", subject)
                 .bind(workerId)
                 .run();
     }
 
     /** The permits that it still uses remain counted. */
     void end(Connection connection, long workerId) throws SQLException {
-        Sql sql = dialect.statement("UPDATE pawl_share SET expires = 0, wants = 0 WHERE worker_id = ?");
+        Sql sql = dialect.statement("UPDATE pawl_permit SET expires_at = NULL, wanted = 0 WHERE worker_id = ?");
         sql.on(connection, workerId).run();
     }
 
@@ -158,7 +170,7 @@ final class LimitRows {
         String sql = """
                 SELECT (SELECT COUNT(*) FROM pawl_job
                          WHERE state = 1 AND leased_by = ? AND %1$s = ?)
-                     + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moves), 0) FROM pawl_lane_range r
+                     + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moved_count), 0) FROM pawl_lane_range r
                          WHERE r.leased_by = ? AND r.lease_expires_at IS NOT NULL %2$s)
                 """.formatted(
                 ofQueue ? "queue" : "kind", ofQueue ? "AND r.lane IN (SELECT id FROM pawl_lane WHERE queue = ?)" : "");
@@ -174,5 +186,10 @@ final class LimitRows {
             throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_limit SET " + columns + IS);
         sql.on(connection, values).bind(subject.of().word(), subject.name()).run();
+    }
+
+    /** {@return the moment to store; null for 0} */
+    private static @Nullable Instant moment(long micros) {
+        return micros == 0 ? null : LimitRow.moment(micros);
     }
 }

@@ -23,14 +23,14 @@ record Shares(int places, int taken, int claimants, int wanted) {
      * The share of a worker.
      *
      * @param workerId the worker
-     * @param share how many jobs it may run at once
-     * @param wants how many more it would use
-     * @param expires when it ends, unless it is renewed
+     * @param permits how many jobs it may run at once
+     * @param wanted how many more it would use
+     * @param expiresAt when it ends, unless it is renewed, in microseconds since 1970; 0 if its worker has released it
      */
-    record Share(long workerId, int share, int wants, long expires) {
+    record Share(long workerId, int permits, int wanted, long expiresAt) {
         /** A dead worker's permits stay reserved for longer, because its jobs may still run; its demand is ignored. */
         private boolean wantsMore(long now) {
-            return wants > 0 && expires - SHARE_MICROS + WANTS_MICROS > now;
+            return wanted > 0 && expiresAt - SHARE_MICROS + WANTS_MICROS > now;
         }
     }
 
@@ -41,14 +41,15 @@ record Shares(int places, int taken, int claimants, int wanted) {
      * @return the division
      */
     static Shares of(int places, List<Share> others, long now) {
-        int taken = others.stream().mapToInt(Share::share).sum();
-        List<Share> live = others.stream().filter(share -> share.expires > now).toList();
+        int taken = others.stream().mapToInt(Share::permits).sum();
+        List<Share> live =
+                others.stream().filter(share -> share.expiresAt > now).toList();
         int claimants = (int) live.stream()
-                .filter(share -> share.share > 0 || share.wantsMore(now))
+                .filter(share -> share.permits > 0 || share.wantsMore(now))
                 .count();
         int wanted = live.stream()
                 .filter(share -> share.wantsMore(now))
-                .mapToInt(Share::wants)
+                .mapToInt(Share::wanted)
                 .sum();
         return new Shares(places, taken, claimants, wanted);
     }

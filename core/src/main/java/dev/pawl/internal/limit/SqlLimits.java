@@ -61,7 +61,7 @@ public final class SqlLimits implements LimitSource {
         Shares.Share mine = null;
         List<Shares.Share> others = new ArrayList<>();
         for (Shares.Share share : rows.shares(connection, ask.subject())) {
-            Shares.Share real = share.expires() > now ? share : asItsLeases(connection, ask.subject(), share);
+            Shares.Share real = share.expiresAt() > now ? share : asItsLeases(connection, ask.subject(), share);
             if (share.workerId() == workerId) {
                 mine = real;
             } else if (real != null) {
@@ -69,7 +69,7 @@ public final class SqlLimits implements LimitSource {
             }
         }
         Shares shares = Shares.of(places, others, now);
-        int dealt = shares.deal(mine == null ? 0 : mine.share(), ask.share(), ask.wantsMore());
+        int dealt = shares.deal(mine == null ? 0 : mine.permits(), ask.share(), ask.wantsMore());
         long expires = limit.now() + SHARE.toNanos() / 1000;
         Shares.Share next = new Shares.Share(workerId, dealt, ask.wantsMore() ? ask.share() - dealt : 0, expires);
         if (mine == null) {
@@ -83,24 +83,24 @@ public final class SqlLimits implements LimitSource {
     /** Reduces an expired share to the leases that its worker still holds, because the jobs may still run. Null for none. */
     private Shares.@Nullable Share asItsLeases(Connection connection, Subject subject, Shares.Share share)
             throws SQLException {
-        int held = Math.min(share.share(), rows.leases(connection, subject, share.workerId()));
+        int held = Math.min(share.permits(), rows.leases(connection, subject, share.workerId()));
         if (held == 0) {
             rows.delete(connection, subject, share.workerId());
             return null;
         }
-        Shares.Share rest = new Shares.Share(share.workerId(), held, 0, share.expires());
-        if (held < share.share()) {
+        Shares.Share rest = new Shares.Share(share.workerId(), held, 0, share.expiresAt());
+        if (held < share.permits()) {
             rows.update(connection, subject, rest);
         }
         return rest;
     }
 
     private Starts starts(Connection connection, LimitRow limit, Rate rate, Request ask) throws SQLException {
-        Bucket before = new Bucket(limit.nextStart(), limit.costly());
+        Bucket before = new Bucket(limit.nextStart(), limit.costBacklog());
         Bucket.Deal deal =
                 before.deal(rate, limit.now(), limit.isHeld() ? 0 : ask.starts(), ask.largest(), ask.goodFor());
         if (!Objects.equals(before.costly(), deal.after().costly())) {
-            rows.costly(connection, ask.subject(), deal.after().costly());
+            rows.costBacklog(connection, ask.subject(), deal.after().costly());
         }
         if (deal.starts().now() > 0) {
             rows.nextStart(connection, limit.limit().subject(), deal.after().nextStart());

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ExpiredUniqueKeys {
     private static final int SLICE = 1_000;
+    private static final long TOMORROW = TimeUnit.DAYS.toMicros(1);
 
     private final Database database;
     private final Sql find;
@@ -25,19 +26,18 @@ final class ExpiredUniqueKeys {
     ExpiredUniqueKeys(Database database) {
         this.database = database;
         Dialect dialect = database.dialect();
-        String spent = "taken_until <= " + dialect.micros(dialect.now());
+        String spent = "recheck_at <= " + dialect.now();
         // In one statement, which sees one state of both tables: a job may be moving from one to the other.
         String needed = """
-                CASE WHEN u.scope >= 0 AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1
-                     WHEN u.scope > 0 AND EXISTS (SELECT 1 FROM pawl_job_history h
-                                                   WHERE h.id = u.job_id AND (u.scope = 2 OR h.state = 4)) THEN 1
+                CASE WHEN u.scope IS NOT NULL AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1
+                     WHEN u.scope <> 'waiting' AND EXISTS (SELECT 1 FROM pawl_job_history h
+                                                   WHERE h.id = u.job_id AND (u.scope = 'kept' OR h.state = 4)) THEN 1
                      ELSE 0 END""";
         find = dialect.planned("SELECT u.kind, u.unique_key, u.job_id, " + needed + " FROM pawl_unique u WHERE u."
-                + spent + " ORDER BY u.taken_until LIMIT " + SLICE);
+                + spent + " ORDER BY u.recheck_at LIMIT " + SLICE);
         String same = " WHERE kind = ? AND unique_key = ? AND job_id = ? AND " + spent;
         delete = dialect.statement("DELETE FROM pawl_unique" + same);
-        String tomorrow = dialect.micros(dialect.now()) + " + " + TimeUnit.DAYS.toMicros(1);
-        keep = dialect.statement("UPDATE pawl_unique SET taken_until = " + tomorrow + same);
+        keep = dialect.statement("UPDATE pawl_unique SET recheck_at = " + dialect.nowPlusMicros() + same);
     }
 
     private record Key(String kind, String key, long jobId, boolean isNeeded) {}
@@ -49,8 +49,8 @@ final class ExpiredUniqueKeys {
             keys = database.autocommit(this::spent);
             List<Key> some = keys;
             if (!some.isEmpty()) {
-                database.transaction(connection -> change(connection, delete, some, false));
-                database.transaction(connection -> change(connection, keep, some, true));
+                database.transaction(connection -> delete(connection, some));
+                database.transaction(connection -> keep(connection, some));
             }
         } while (keys.size() == SLICE && !Thread.currentThread().isInterrupted());
     }
@@ -64,8 +64,13 @@ final class ExpiredUniqueKeys {
         return keys;
     }
 
-    private static int[] change(Connection connection, Sql sql, List<Key> keys, boolean needed) throws SQLException {
-        List<Key> some = keys.stream().filter(key -> key.isNeeded == needed).toList();
-        return sql.batch(connection, some, key -> Sql.values(key.kind, key.key, key.jobId));
+    private int[] delete(Connection connection, List<Key> keys) throws SQLException {
+        List<Key> free = keys.stream().filter(key -> !key.isNeeded).toList();
+        return delete.batch(connection, free, key -> Sql.values(key.kind, key.key, key.jobId));
+    }
+
+    private int[] keep(Connection connection, List<Key> keys) throws SQLException {
+        List<Key> needed = keys.stream().filter(key -> key.isNeeded).toList();
+        return keep.batch(connection, needed, key -> Sql.values(TOMORROW, key.kind, key.key, key.jobId));
     }
 }

@@ -43,7 +43,7 @@ final class LastCompleted {
                                                  ORDER BY finished_at DESC LIMIT ?) newest
                                         UNION ALL
                                         SELECT finished_at, completed FROM pawl_lane_range
-                                         WHERE lease_expires_at IS NULL AND completed > 0 AND emptied = FALSE%4$s) either
+                                         WHERE lease_expires_at IS NULL AND completed > 0 AND jobs_deleted = FALSE%4$s) either
                                  GROUP BY finished_at) together) counted
                  WHERE newer >= ?
                 """.formatted(

@@ -60,7 +60,7 @@ final class Firing {
     boolean fire(Connection connection, ScheduleRow schedule, @Nullable Predicate<LocalDate> excluded, Instant since)
             throws SQLException {
         Instant now = rows.now(connection);
-        if (schedule.lookAt() == null || schedule.lookAt().isAfter(now)) {
+        if (schedule.nextCheckAt() == null || schedule.nextCheckAt().isAfter(now)) {
             return false; // another worker was faster
         }
         if (ThreadLocalRandom.current().nextInt(FORGET_EVERY) == 0) {
@@ -88,7 +88,7 @@ final class Firing {
         int most = Math.max(1, schedule.missed().most());
         List<Instant> due = ticks.latest(first, now, most);
         Instant latest = due.get(due.size() - 1);
-        boolean late = Duration.between(latest, since).compareTo(LATE) > 0 && !schedule.isWaiting();
+        boolean late = Duration.between(latest, since).compareTo(LATE) > 0 && !schedule.isOverlapping();
         Instant next = ticks.next(latest);
         if (next == null) {
             LOG.warn("schedule {}: {} is its last tick, since all later days are excluded", schedule.name(), latest);

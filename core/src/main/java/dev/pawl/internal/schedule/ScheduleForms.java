@@ -47,10 +47,10 @@ public final class ScheduleForms {
                 row.declared() == null ? row.when() : row.declared(),
                 row.missed().most(),
                 ScheduleRow.word(row.overlap()),
-                row.hasOwnDays());
+                row.hasLocalExclusions());
     }
 
-    private String form(JobRequest job, String when, int missed, String overlap, boolean ownDays) {
+    private String form(JobRequest job, String when, int missed, String overlap, boolean localExclusions) {
         EnqueueOptions options = job.options();
         return digest(JsonStrings.write(List.of(
                         job.kind(),
@@ -62,7 +62,7 @@ public final class ScheduleForms {
                         when,
                         Integer.toString(missed),
                         overlap,
-                        Boolean.toString(ownDays))))
+                        Boolean.toString(localExclusions))))
                 + "." + payload(job.payload());
     }
 

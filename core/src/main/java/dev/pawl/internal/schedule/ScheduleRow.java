@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param declared the recurrence that a program declared; null for a schedule that was added by hand
  * @param missed what happens to ticks that passed while no worker was there
  * @param overlap what happens to a tick while the last job has not ended
- * @param hasOwnDays whether only programs that declare it know on which days it has no ticks
+ * @param hasLocalExclusions whether only programs that declare it know on which days it has no ticks
  * @param nextAt the next tick; null while it is paused or a job runs after whose end it is counted
- * @param lookAt time of the next check; null while it is paused
- * @param isWaiting whether the next tick is past and waits for the end of the last job
+ * @param nextCheckAt time of the next check; null while it is paused
+ * @param isOverlapping whether the next tick is past and waits for the end of the last job
  * @param lastTick the tick of the last job
  * @param lastJobId the last job
  * @param pausedAt since when it is paused
@@ -40,16 +40,16 @@ record ScheduleRow(
         @Nullable String declared,
         Missed missed,
         Overlap overlap,
-        boolean hasOwnDays,
+        boolean hasLocalExclusions,
         @Nullable Instant nextAt,
-        @Nullable Instant lookAt,
-        boolean isWaiting,
+        @Nullable Instant nextCheckAt,
+        boolean isOverlapping,
         @Nullable Instant lastTick,
         @Nullable Long lastJobId,
         @Nullable Instant pausedAt) {
     static final String COLUMNS = """
             name, revision, kind, queue, priority, max_attempts, tags, headers, payload, recurrence, declared, missed, \
-            overlap, own_days, next_at, look_at, waiting, last_tick, last_job_id, paused_at""";
+            overlap, local_exclusions, next_at, next_check_at, overlapping, last_tick, last_job_id, paused_at""";
 
     static ScheduleRow of(Dialect dialect, ResultSet row) throws SQLException {
         long lastJobId = row.getLong("last_job_id");
@@ -62,10 +62,10 @@ record ScheduleRow(
                 row.getString("declared"),
                 new Missed(row.getInt("missed")),
                 of(Overlap.class, row.getString("overlap")),
-                row.getInt("own_days") == 1,
+                row.getBoolean("local_exclusions"),
                 dialect.moment(row, "next_at"),
-                dialect.moment(row, "look_at"),
-                row.getInt("waiting") == 1,
+                dialect.moment(row, "next_check_at"),
+                row.getBoolean("overlapping"),
                 dialect.moment(row, "last_tick"),
                 last,
                 dialect.moment(row, "paused_at"));

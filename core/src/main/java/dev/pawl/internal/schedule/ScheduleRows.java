@@ -78,7 +78,7 @@ final class ScheduleRows {
         dialect.requireFits(connection, schedule.job().payload());
         Sql sql = dialect.statement(dialect.insertIfMissing("""
                 pawl_schedule (name, kind, queue, priority, max_attempts, tags, headers, payload, recurrence, missed, overlap,
-                               own_days, declared, next_at, look_at, created_at)
+                               local_exclusions, declared, next_at, next_check_at, created_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %2$s)
                 """.formatted(dialect.moment(), dialect.now())));
         String recurrence = schedule.recurrence().toString();
@@ -92,7 +92,7 @@ final class ScheduleRows {
                 .bind(schedule.job().kind(), options.queue(), options.priority(), options.maxAttempts())
                 .bind(JsonStrings.tags(options.tags()), JsonStrings.headers(options.headers()))
                 .bind(schedule.job().payload(), recurrence, schedule.missed().most())
-                .bind(ScheduleRow.word(schedule.overlap()), schedule.excluded() != null ? 1 : 0);
+                .bind(ScheduleRow.word(schedule.overlap()), schedule.excluded() != null);
     }
 
     /** A program has changed its declaration. */
@@ -102,7 +102,7 @@ final class ScheduleRows {
         Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
                    SET kind = ?, queue = ?, priority = ?, max_attempts = ?, tags = ?, headers = ?, payload = ?, recurrence = ?,
-                       missed = ?, overlap = ?, own_days = ?, declared = ?, revision = revision + 1
+                       missed = ?, overlap = ?, local_exclusions = ?, declared = ?, revision = revision + 1
                  WHERE name = ? AND revision = ?
                 """);
         change(bind(sql.on(connection), schedule, inForce).bind(declared), before);
@@ -112,25 +112,25 @@ final class ScheduleRows {
      * The state from which a schedule continues.
      *
      * @param nextAt the next tick; null if it depends on the end of a job
-     * @param lookAt time of the next check; null while it is paused
-     * @param isWaiting whether the next tick is past and waits for the end of the last job
+     * @param nextCheckAt time of the next check; null while it is paused
+     * @param isOverlapping whether the next tick is past and waits for the end of the last job
      * @param lastTick the tick of the last job
      * @param lastJobId the last job
      */
     record Position(
             @Nullable Instant nextAt,
-            @Nullable Instant lookAt,
-            boolean isWaiting,
+            @Nullable Instant nextCheckAt,
+            boolean isOverlapping,
             @Nullable Instant lastTick,
             @Nullable Long lastJobId) {}
 
     void move(Connection connection, ScheduleRow before, Position to) throws SQLException {
         Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
-                   SET next_at = %s, look_at = %s, waiting = ?, last_tick = %s, last_job_id = ?, revision = revision + 1
+                   SET next_at = %s, next_check_at = %s, overlapping = ?, last_tick = %s, last_job_id = ?, revision = revision + 1
                  WHERE name = ? AND revision = ?
-                """.formatted(moment(to.nextAt), moment(to.lookAt), moment(to.lastTick)));
-        Sql.Bound move = bind(sql.on(connection), to.nextAt, to.lookAt).bind(to.isWaiting ? 1 : 0);
+                """.formatted(moment(to.nextAt), moment(to.nextCheckAt), moment(to.lastTick)));
+        Sql.Bound move = bind(sql.on(connection), to.nextAt, to.nextCheckAt).bind(to.isOverlapping);
         change(bind(move, to.lastTick).bind(to.lastJobId), before);
     }
 
@@ -157,7 +157,7 @@ final class ScheduleRows {
         Instant look = paused ? null : due.look;
         Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
-                   SET recurrence = ?, next_at = %s, look_at = %s, waiting = 0, revision = revision + 1
+                   SET recurrence = ?, next_at = %s, next_check_at = %s, overlapping = FALSE, revision = revision + 1
                  WHERE name = ? AND revision = ?
                 """.formatted(moment(next), moment(look)));
         change(bind(sql.on(connection, recurrence), next, look), before);
@@ -165,14 +165,14 @@ final class ScheduleRows {
 
     void pause(Connection connection, ScheduleRow before) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_schedule SET paused_at = " + dialect.now()
-                + ", next_at = NULL, look_at = NULL, waiting = 0, revision = revision + 1"
+                + ", next_at = NULL, next_check_at = NULL, overlapping = FALSE, revision = revision + 1"
                 + " WHERE name = ? AND revision = ?");
         change(sql.on(connection), before);
     }
 
     void resume(Connection connection, ScheduleRow before, Due due) throws SQLException {
         Sql sql = dialect.statement(
-                "UPDATE pawl_schedule SET paused_at = NULL, next_at = %s, look_at = %s, revision = revision + 1"
+                "UPDATE pawl_schedule SET paused_at = NULL, next_at = %s, next_check_at = %s, revision = revision + 1"
                                 .formatted(moment(due.next), moment(due.look))
                         + " WHERE name = ? AND revision = ?");
         change(bind(sql.on(connection), due.next, due.look), before);
@@ -188,7 +188,7 @@ final class ScheduleRows {
     /** The primary key ensures that a tick is handled once. */
     void insertTick(Connection connection, String schedule, Instant tick, Tick.Outcome outcome, @Nullable Long jobId)
             throws SQLException {
-        Sql sql = dialect.statement("INSERT INTO pawl_tick (schedule, tick, looked_at, outcome, job_id) VALUES (?, "
+        Sql sql = dialect.statement("INSERT INTO pawl_tick (schedule, tick, checked_at, outcome, job_id) VALUES (?, "
                 + dialect.moment() + ", " + dialect.now() + ", ?, ?)");
         sql.on(connection, schedule, tick, ScheduleRow.word(outcome), jobId).run();
     }
@@ -200,13 +200,13 @@ final class ScheduleRows {
 
     List<Tick> ticks(Connection connection, String schedule, int limit) throws SQLException {
         Sql sql = dialect.statement(
-                "SELECT tick, looked_at, outcome, job_id FROM pawl_tick WHERE schedule = ? ORDER BY tick DESC LIMIT "
+                "SELECT tick, checked_at, outcome, job_id FROM pawl_tick WHERE schedule = ? ORDER BY tick DESC LIMIT "
                         + limit);
         return sql.on(connection, schedule).list(rows -> {
             long job = rows.getLong(4);
             return new Tick(
                     Objects.requireNonNull(dialect.moment(rows, "tick")),
-                    Objects.requireNonNull(dialect.moment(rows, "looked_at")),
+                    Objects.requireNonNull(dialect.moment(rows, "checked_at")),
                     ScheduleRow.of(Tick.Outcome.class, rows.getString(3)),
                     job == 0 ? null : Long.valueOf(job));
         });

@@ -177,7 +177,7 @@ public final class SqlSchedules implements TickSource {
         return there.job().equals(schedule.job())
                 && there.missed().equals(schedule.missed())
                 && there.overlap() == schedule.overlap()
-                && there.hasOwnDays() == (schedule.excluded() != null);
+                && there.hasLocalExclusions() == (schedule.excluded() != null);
     }
 
     /** The first run has no pause before it. */
@@ -242,7 +242,7 @@ public final class SqlSchedules implements TickSource {
                     database.autocommit(connection -> waiting.read(connection, known, from));
             for (WaitingSchedules.Waiting each : page) {
                 last = each;
-                since = since == null ? each.lookAt().minus(each.left()) : since;
+                since = since == null ? each.nextCheckAt().minus(each.left()) : since;
                 if (each.isDue() && !isPutOff(each.name())) {
                     Declaration schedule = withDays.get(each.name());
                     try {
@@ -367,7 +367,8 @@ public final class SqlSchedules implements TickSource {
                 row.pausedAt(),
                 origin,
                 row.isChanged(),
-                row.lookAt() != null && Duration.between(row.lookAt(), now).compareTo(Firing.LATE) > 0);
+                row.nextCheckAt() != null
+                        && Duration.between(row.nextCheckAt(), now).compareTo(Firing.LATE) > 0);
     }
 
     private static @Nullable Recurrence readable(ScheduleRow row) {
@@ -402,7 +403,8 @@ public final class SqlSchedules implements TickSource {
                 rows.move(
                         connection,
                         row,
-                        new ScheduleRows.Position(row.nextAt(), row.lookAt(), row.isWaiting(), now, result.jobId()));
+                        new ScheduleRows.Position(
+                                row.nextAt(), row.nextCheckAt(), row.isOverlapping(), now, result.jobId()));
             }
             return Optional.of(Map.entry(row.job().options().queue(), result));
         });

@@ -24,10 +24,10 @@ final class WaitingSchedules {
      * A schedule that will be checked.
      *
      * @param name its name
-     * @param lookAt time of the check
+     * @param nextCheckAt time of the check
      * @param left time until then; negative if it is due
      */
-    record Waiting(String name, Instant lookAt, Duration left) {
+    record Waiting(String name, Instant nextCheckAt, Duration left) {
         boolean isDue() {
             return left.isZero() || left.isNegative();
         }
@@ -40,24 +40,25 @@ final class WaitingSchedules {
      * @param last only those that come after it; null for all
      */
     List<Waiting> read(Connection connection, List<String> known, @Nullable Waiting last) throws SQLException {
-        String sql = "SELECT name, " + dialect.micros("look_at") + ", " + dialect.micros(dialect.now())
-                + " FROM pawl_schedule WHERE look_at IS NOT NULL"
+        String sql = "SELECT name, " + dialect.micros("next_check_at") + ", " + dialect.micros(dialect.now())
+                + " FROM pawl_schedule WHERE next_check_at IS NOT NULL"
                 + (last == null
                         ? ""
-                        : " AND look_at >= %1$s AND (look_at > %1$s OR name > ?)".formatted(dialect.moment()))
-                + " AND (own_days = 0"
+                        : " AND next_check_at >= %1$s AND (next_check_at > %1$s OR name > ?)"
+                                .formatted(dialect.moment()))
+                + " AND (local_exclusions = FALSE"
                 + (known.isEmpty() ? "" : " OR name IN (" + "?, ".repeat(known.size() - 1) + "?)")
-                + ") ORDER BY look_at, name LIMIT " + MOST;
+                + ") ORDER BY next_check_at, name LIMIT " + MOST;
         Sql.Bound due = dialect.statement(sql).on(connection);
         if (last != null) {
-            due.bind(last.lookAt, last.lookAt, last.name);
+            due.bind(last.nextCheckAt, last.nextCheckAt, last.name);
         }
         return due.bind(known.toArray()).list(row -> {
-            long lookAt = row.getLong(2);
+            long nextCheckAt = row.getLong(2);
             return new Waiting(
                     row.getString(1),
-                    Instant.EPOCH.plus(lookAt, ChronoUnit.MICROS),
-                    Duration.of(lookAt - row.getLong(3), ChronoUnit.MICROS));
+                    Instant.EPOCH.plus(nextCheckAt, ChronoUnit.MICROS),
+                    Duration.of(nextCheckAt - row.getLong(3), ChronoUnit.MICROS));
         });
     }
 }

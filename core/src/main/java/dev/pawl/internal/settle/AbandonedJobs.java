@@ -44,7 +44,7 @@ final class AbandonedJobs {
                 + " ORDER BY lease_expires_at LIMIT 1) AS first_one)";
         any = dialect.statement("SELECT " + over.formatted("pawl_job WHERE state = 1 AND") + " + "
                 + over.formatted("pawl_lane_range WHERE"));
-        worker = dialect.planned("SELECT name, announced, kinds FROM pawl_worker WHERE id = ?");
+        worker = dialect.planned("SELECT name, started_leases, kinds FROM pawl_worker WHERE id = ?");
     }
 
     private record Row(
@@ -62,10 +62,11 @@ final class AbandonedJobs {
      *
      * @param kinds that it handles; empty if unknown
      */
-    private record Worker(@Nullable String name, Set<Lease> announced, Set<String> kinds) {
+    private record Worker(@Nullable String name, Set<Lease> startedLeases, Set<String> kinds) {
         /** A worker claims jobs of other kinds from a lane, too, and moves them to rows: they cannot have begun. */
         boolean mayHaveBegun(Row job) {
-            return (kinds.isEmpty() || kinds.contains(job.kind)) && (!job.prefetched || announced.contains(job.lease));
+            return (kinds.isEmpty() || kinds.contains(job.kind))
+                    && (!job.prefetched || startedLeases.contains(job.lease));
         }
     }
 

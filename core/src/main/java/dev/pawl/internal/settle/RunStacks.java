@@ -24,7 +24,7 @@ public final class RunStacks {
      * many traces are requested.
      */
     static final String WANTED = " UNION ALL SELECT job_id, lease_token, NULL FROM (SELECT job_id, lease_token"
-            + " FROM pawl_stack WHERE told_at IS NULL ORDER BY asked_at DESC LIMIT 200) wanted";
+            + " FROM pawl_stack WHERE reported_at IS NULL ORDER BY requested_at DESC LIMIT 200) wanted";
 
     private final Dialect dialect;
     private final Sql forget;
@@ -36,14 +36,15 @@ public final class RunStacks {
     /** @param dialect of the database */
     public RunStacks(Dialect dialect) {
         this.dialect = dialect;
-        forget = dialect.statement("DELETE FROM pawl_stack WHERE asked_at < " + dialect.nowPlusMicros());
+        forget = dialect.statement("DELETE FROM pawl_stack WHERE requested_at < " + dialect.nowPlusMicros());
         insert = dialect.statement(dialect.insertIfMissing(
-                "pawl_stack (job_id, lease_token, attempt, asked_at) VALUES (?, ?, ?, " + dialect.now() + ")"));
-        ask = dialect.statement("UPDATE pawl_stack SET lease_token = ?, attempt = ?, asked_at = " + dialect.now()
-                + ", told_at = NULL, stack_text = NULL WHERE job_id = ?");
-        tell = dialect.statement("UPDATE pawl_stack SET stack_text = ?, told_at = " + dialect.now()
-                + " WHERE job_id = ? AND lease_token = ? AND told_at IS NULL");
-        read = dialect.statement("SELECT attempt, asked_at, told_at, stack_text FROM pawl_stack WHERE job_id = ?");
+                "pawl_stack (job_id, lease_token, attempt, requested_at) VALUES (?, ?, ?, " + dialect.now() + ")"));
+        ask = dialect.statement("UPDATE pawl_stack SET lease_token = ?, attempt = ?, requested_at = " + dialect.now()
+                + ", reported_at = NULL, stack_text = NULL WHERE job_id = ?");
+        tell = dialect.statement("UPDATE pawl_stack SET stack_text = ?, reported_at = " + dialect.now()
+                + " WHERE job_id = ? AND lease_token = ? AND reported_at IS NULL");
+        read = dialect.statement(
+                "SELECT attempt, requested_at, reported_at, stack_text FROM pawl_stack WHERE job_id = ?");
     }
 
     /** Requests the stack trace of a running job from its worker; an earlier report is deleted. */
@@ -66,8 +67,8 @@ public final class RunStacks {
         return read.on(connection, jobId)
                 .first(row -> new JobStack(
                         row.getInt("attempt"),
-                        Objects.requireNonNull(dialect.moment(row, "asked_at"), "a column that is NOT NULL"),
-                        dialect.moment(row, "told_at"),
+                        Objects.requireNonNull(dialect.moment(row, "requested_at"), "a column that is NOT NULL"),
+                        dialect.moment(row, "reported_at"),
                         row.getString("stack_text")));
     }
 }

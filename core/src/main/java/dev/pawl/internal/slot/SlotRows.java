@@ -65,13 +65,13 @@ final class SlotRows {
         Sql sql = dialect.statement(
                 "SELECT started, last_slot, last_ordinal FROM pawl_slot_series WHERE name = ? " + dialect.forUpdate());
         return sql.on(connection, name)
-                .first(row -> new Series(row.getInt(1) == 1, row.getString(2), row.getLong(3)))
+                .first(row -> new Series(row.getBoolean(1), row.getString(2), row.getLong(3)))
                 .orElse(null);
     }
 
     void moveSeries(Connection connection, String name, Place last) throws SQLException {
         Sql sql = dialect.statement(
-                "UPDATE pawl_slot_series SET started = 1, last_slot = ?, last_ordinal = ? WHERE name = ?");
+                "UPDATE pawl_slot_series SET started = TRUE, last_slot = ?, last_ordinal = ? WHERE name = ?");
         sql.on(connection, last.slot(), last.ordinal(), name).run();
     }
 

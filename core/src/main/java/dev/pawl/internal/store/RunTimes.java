@@ -1,13 +1,15 @@
 package dev.pawl.internal.store;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Histograms of run times by kind, with two buckets for each power of two, from 65 microseconds to about thirteen days. The text has a line
- * for each kind: its name, a blank, the number of the first non-empty bucket, a colon, and the counts to the base of 36, separated by
- * commas.
+ * Histograms of run times by kind, with two buckets for each power of two, from 65 microseconds to about thirteen days. Stored as a JSON
+ * object of the kinds. The value of a kind is an object: the lower bounds of its buckets with runs, in microseconds, and how many runs there
+ * were, as in {@code {"mail.send":{"4195":12,"6292":3}}}.
  */
 public final class RunTimes {
     /** Name for all kinds that are not counted separately; no kind has this name. */
@@ -16,7 +18,7 @@ public final class RunTimes {
     public static final int BUCKETS = 70;
 
     private static final int FIRST_POWER = 16;
-    private static final int RADIX = 36;
+    private static final long[] MICROS = micros();
 
     private RunTimes() {}
 
@@ -48,66 +50,61 @@ public final class RunTimes {
         return bounds;
     }
 
-    /** {@return the counts of each kind as text; null if there are none} */
-    public static @Nullable String text(Map<String, long[]> kinds) {
-        StringBuilder text = new StringBuilder();
-        new TreeMap<>(kinds).forEach((kind, counts) -> append(text, kind, counts));
-        return text.isEmpty() ? null : text.toString();
+    /** {@return the lower bounds in microseconds, rounded up, so that each is a time of its bucket} */
+    private static long[] micros() {
+        long[] micros = new long[BUCKETS];
+        for (int i = 0; i < micros.length; i++) {
+            micros[i] = (from(i) + 999) / 1000;
+        }
+        return micros;
     }
 
-    private static void append(StringBuilder text, String kind, long[] counts) {
-        int first = 0;
-        int end = counts.length;
-        while (end > 0 && counts[end - 1] == 0) {
-            end--;
-        }
-        while (first < end && counts[first] == 0) {
-            first++;
-        }
-        if (first == end) {
-            return;
-        }
-        text.append(kind).append(' ').append(first);
-        for (int i = first; i < end; i++) {
-            text.append(i == first ? ':' : ',');
+    /** {@return the counts of each kind as JSON; null if there are none} */
+    public static @Nullable String json(Map<String, long[]> kinds) {
+        StringBuilder json = new StringBuilder("{");
+        new TreeMap<>(kinds).forEach((kind, counts) -> {
+            if (Arrays.stream(counts).anyMatch(count -> count != 0)) {
+                append(
+                        json.append(json.length() == 1 ? "\"" : ",\"")
+                                .append(kind)
+                                .append("\":{"),
+                        counts);
+            }
+        });
+        return json.length() == 1 ? null : json.append('}').toString();
+    }
+
+    private static void append(StringBuilder json, long[] counts) {
+        String separator = "\"";
+        for (int i = 0; i < counts.length; i++) {
             if (counts[i] != 0) {
-                text.append(Long.toString(counts[i], RADIX));
+                json.append(separator).append(MICROS[i]).append("\":").append(counts[i]);
+                separator = ",\"";
             }
         }
-        text.append('\n');
+        json.append('}');
     }
 
-    /** {@return the counts of each kind; skips lines in other formats, as newer programs may add} */
-    public static Map<String, long[]> read(@Nullable String text) {
+    /** {@return the counts of each kind; without what cannot be read, as newer programs may write it} */
+    public static Map<String, long[]> read(@Nullable String json) {
         Map<String, long[]> kinds = new TreeMap<>();
-        if (text != null) {
-            text.lines().forEach(line -> read(line, kinds));
+        if (json != null) {
+            try {
+                read(new JsonScanner(json), kinds);
+            } catch (IllegalArgumentException notOurs) {
+                return kinds; // some kinds less in a chart
+            }
         }
         return kinds;
     }
 
-    private static void read(String line, Map<String, long[]> kinds) {
-        int blank = line.indexOf(' ');
-        int colon = line.indexOf(':', blank + 1);
-        if (blank <= 0 || colon < 0 || line.indexOf(' ', blank + 1) >= 0) {
-            return;
-        }
-        try {
-            int bucket = Integer.parseInt(line, blank + 1, colon, 10);
+    /** Reads the next value, as {@link #read(String)} does. */
+    public static void read(JsonScanner json, Map<String, long[]> kinds) {
+        json.object(kind -> {
             long[] counts = new long[BUCKETS];
-            // Not split: a chart of a week reads forty thousand of these lines.
-            for (int begin = colon + 1; begin <= line.length(); bucket++) {
-                if (bucket < 0 || bucket >= BUCKETS) {
-                    return;
-                }
-                int comma = line.indexOf(',', begin);
-                int end = comma < 0 ? line.length() : comma;
-                counts[bucket] = begin == end ? 0 : Long.parseLong(line, begin, end, RADIX);
-                begin = end + 1;
-            }
-            kinds.put(line.substring(0, blank), counts);
-        } catch (NumberFormatException notOurs) {
-            return; // one line less in a chart
-        }
+            json.object(
+                    micros -> counts[bucket(TimeUnit.MICROSECONDS.toNanos(Long.parseLong(micros)))] += json.number());
+            kinds.put(kind, counts);
+        });
     }
 }

@@ -1,6 +1,6 @@
 package dev.pawl.internal.store;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -8,20 +8,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases under which jobs may have started, as text in their worker's row: {@code token:first-last token:id …}. A worker writes it
+ * The leases under which jobs may have started, as JSON in their worker's row: {@code [[token,first,last],[token,id]]}. A worker writes it
  * before it starts prefetched jobs, many at a time; the worker that rescues its jobs reads it.
  */
 public final class StartedLeases {
     private StartedLeases() {}
 
-    /** {@return the text for these leases; neighbouring ids under one token share an entry} */
+    /** {@return the JSON for these leases; neighbouring ids under one token share an entry} */
     public static String encode(Collection<Lease> leases) {
         List<Lease> ordered = leases.stream()
                 .sorted((a, b) -> a.token() != b.token()
                         ? Long.compare(a.token(), b.token())
                         : Long.compare(a.jobId(), b.jobId()))
                 .toList();
-        StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder("[");
         for (int first = 0; first < ordered.size(); ) {
             int last = first;
             while (last + 1 < ordered.size() && follows(ordered.get(last), ordered.get(last + 1))) {
@@ -31,14 +31,15 @@ public final class StartedLeases {
             append(text, token, ordered.get(first).jobId(), ordered.get(last).jobId());
             first = last + 1;
         }
-        return text.toString();
+        return text.append(']').toString();
     }
 
     private static void append(StringBuilder text, long token, long first, long last) {
-        text.append(text.isEmpty() ? "" : " ").append(token).append(':').append(first);
+        text.append(text.length() == 1 ? "[" : ",[").append(token).append(',').append(first);
         if (last > first) {
-            text.append('-').append(last);
+            text.append(',').append(last);
         }
+        text.append(']');
     }
 
     private static boolean follows(Lease one, Lease next) {
@@ -46,20 +47,20 @@ public final class StartedLeases {
     }
 
     /**
-     * Selects the leases that the text contains. Parses the text once, however long its ranges are.
+     * Selects the leases that the JSON contains. Parses it once, however long its ranges are.
      *
-     * @param text as encoded; null contains none
+     * @param json as encoded; null contains none
      * @param asked the leases of interest
      * @return those that may have started
      */
-    public static Set<Lease> among(@Nullable String text, Collection<Lease> asked) {
+    public static Set<Lease> among(@Nullable String json, Collection<Lease> asked) {
         Set<Lease> found = new HashSet<>();
-        if (text == null || text.isEmpty()) {
+        if (json == null) {
             return found;
         }
         List<long[]> entries;
         try {
-            entries = Arrays.stream(text.split(" ")).map(StartedLeases::entry).toList();
+            entries = entries(json);
         } catch (RuntimeException unreadable) { // written by a newer program: any of them may have started
             return new HashSet<>(asked);
         }
@@ -73,11 +74,15 @@ public final class StartedLeases {
         return found;
     }
 
-    private static long[] entry(String text) {
-        int colon = text.indexOf(':');
-        int dash = text.indexOf('-', colon);
-        long first = Long.parseLong(text.substring(colon + 1, dash < 0 ? text.length() : dash));
-        long last = dash < 0 ? first : Long.parseLong(text.substring(dash + 1));
-        return new long[] {Long.parseLong(text.substring(0, colon)), first, last};
+    private static List<long[]> entries(String json) {
+        List<long[]> entries = new ArrayList<>();
+        JsonScanner scanner = new JsonScanner(json);
+        scanner.array(() -> {
+            List<Long> numbers = new ArrayList<>(3);
+            scanner.array(() -> numbers.add(scanner.number()));
+            entries.add(new long[] {numbers.get(0), numbers.get(1), numbers.get(numbers.size() - 1)});
+        });
+        scanner.end();
+        return entries;
     }
 }

@@ -119,9 +119,9 @@ public interface WorkerDirectory {
      * Writes which jobs may have started, in place of what was written before. Committed on return.
      *
      * @param workerId its id
-     * @param announced see {@link StartedLeases}
+     * @param startedLeases see {@link StartedLeases}
      * @param most timeout: starts wait for this write, and a connection may have died silently
      * @throws SQLException from the driver; then it may have been written nevertheless
      */
-    void logStarts(long workerId, String announced, Duration most) throws SQLException;
+    void logStarts(long workerId, String startedLeases, Duration most) throws SQLException;
 }

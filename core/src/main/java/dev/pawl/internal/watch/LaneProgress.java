@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class LaneProgress {
     private static final String COLUMNS =
-            "SELECT after_id, completed, lease_expires_at FROM pawl_lane_range WHERE lane = ?";
+            "SELECT starts_after, completed, lease_expires_at FROM pawl_lane_range WHERE lane = ?";
 
     private static final int MOST_NEW = 20_000;
     private static final int MOST_OPEN = 1_000;
@@ -68,7 +68,7 @@ final class LaneProgress {
 
     private Seen begin(Connection connection, int lane) throws SQLException {
         Seen begun = new Seen();
-        Sql newest = dialect.statement(COLUMNS + " ORDER BY after_id DESC LIMIT " + MOST_OPEN);
+        Sql newest = dialect.statement(COLUMNS + " ORDER BY starts_after DESC LIMIT " + MOST_OPEN);
         newest.on(connection, lane).each(begun::keep);
         return begun;
     }
@@ -79,11 +79,11 @@ final class LaneProgress {
             Map<Long, Long> before = Map.copyOf(known.open);
             List<Long> ids = List.copyOf(known.open.keySet());
             known.open.clear();
-            Sql open = dialect.statement(COLUMNS + " AND " + dialect.anyOf("after_id", ids.size()));
+            Sql open = dialect.statement(COLUMNS + " AND " + dialect.anyOf("starts_after", ids.size()));
             open.on(connection, lane, ids)
                     .each(range -> completed.add(known.keep(range) - before.getOrDefault(range.getLong(1), 0L)));
         }
-        Sql newer = dialect.statement(COLUMNS + " AND after_id > ? ORDER BY after_id LIMIT " + MOST_NEW);
+        Sql newer = dialect.statement(COLUMNS + " AND starts_after > ? ORDER BY starts_after LIMIT " + MOST_NEW);
         newer.on(connection, lane, known.last).each(range -> completed.add(known.keep(range)));
         while (known.open.size() > MOST_OPEN) {
             known.open.pollFirstEntry();

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Converts run times between the format of {@link RunTimes} and that of users. */
 final class RunText {
@@ -30,8 +31,8 @@ final class RunText {
         return lengths;
     }
 
-    /** {@return the stored format: the kinds with the most runs, and all others together} */
-    static String of(List<RunLengths> lengths) {
+    /** {@return as JSON, of the kinds with the most runs, and of all others together; null without runs} */
+    static @Nullable String of(List<RunLengths> lengths) {
         Set<String> told = new HashSet<>();
         lengths.stream()
                 .sorted(Comparator.comparingLong(RunLengths::runs).reversed())
@@ -48,7 +49,6 @@ final class RunText {
                 counts[RunTimes.bucket(bucket.from().toNanos())] += bucket.runs();
             }
         }
-        String text = RunTimes.text(kinds);
-        return text == null ? "" : text;
+        return RunTimes.json(kinds);
     }
 }

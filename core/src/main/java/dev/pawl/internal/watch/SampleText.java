@@ -2,94 +2,128 @@ package dev.pawl.internal.watch;
 
 import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.RunLengths;
+import dev.pawl.internal.store.JsonScanner;
 import dev.pawl.internal.store.RunTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The stored format of a sample of all queues: a line for each, with numbers and, last, its name. Names contain neither
- * blanks nor ends of lines. Additions of newer programs precede the name; readers take the first seven numbers. Then
- * follow lines of two words for the kinds with finished runs, in the format of {@link RunText}, which programs that do
- * not know them skip.
+ * The numbers of all queues as JSON: {@code {"queues":{"mail":{"available":2,"running":1}},"runs":{…}}}. Numbers that are 0 are left
+ * out, and so are runs if none ended. {@link RunTimes} describes the runs. Fields that a newer program adds are skipped.
  */
 final class SampleText {
     private static final int MOST_QUEUES = 100;
-    private static final int NUMBERS = 7;
 
     private SampleText() {}
 
+    /**
+     * What a sample says.
+     *
+     * @param queues each with its numbers, by name
+     * @param runs how long runs took, by kind
+     */
+    record Stats(List<QueueSample> queues, List<RunLengths> runs) {}
+
     static String of(List<QueueSample> queues, List<RunLengths> runs) {
-        StringBuilder text = new StringBuilder();
+        StringBuilder json = new StringBuilder("{\"queues\":{");
+        int empty = json.length();
         queues.stream()
                 .sorted(Comparator.comparingLong((QueueSample queue) ->
                                 queue.waiting() + queue.running() + queue.completed() + queue.discarded())
                         .reversed())
                 .limit(MOST_QUEUES)
                 .sorted(Comparator.comparing(QueueSample::queue))
-                .forEach(queue -> {
-                    Duration age = queue.oldestAge();
-                    text.append(queue.available()).append(' ');
-                    text.append(queue.delayed()).append(' ');
-                    text.append(queue.retrying()).append(' ');
-                    text.append(queue.running()).append(' ');
-                    text.append(age == null ? -1 : Math.max(0, age.toMillis())).append(' ');
-                    text.append(queue.completed()).append(' ');
-                    text.append(queue.discarded()).append(' ');
-                    text.append(queue.queue()).append('\n');
-                });
-        return text.append(RunText.of(runs)).toString();
+                .forEach(queue -> append(json.append(json.length() == empty ? "\"" : ",\""), queue));
+        json.append('}');
+        String ended = RunText.of(runs);
+        return (ended == null ? json : json.append(",\"runs\":").append(ended))
+                .append('}')
+                .toString();
     }
 
-    static List<RunLengths> runs(String text) {
-        return RunText.lengths(RunTimes.read(text));
+    private static void append(StringBuilder json, QueueSample queue) {
+        Duration age = queue.oldestAge();
+        json.append(queue.queue()).append("\":{");
+        int empty = json.length();
+        append(json, empty, "available", queue.available());
+        append(json, empty, "delayed", queue.delayed());
+        append(json, empty, "retrying", queue.retrying());
+        append(json, empty, "running", queue.running());
+        if (age != null) {
+            field(json, empty, "oldest_ms").append(Math.max(0, age.toMillis()));
+        }
+        append(json, empty, "completed", queue.completed());
+        append(json, empty, "discarded", queue.discarded());
+        json.append('}');
     }
 
-    static List<QueueSample> read(String text) {
+    private static void append(StringBuilder json, int empty, String name, long number) {
+        if (number != 0) {
+            field(json, empty, name).append(number);
+        }
+    }
+
+    private static StringBuilder field(StringBuilder json, int empty, String name) {
+        return json.append(json.length() == empty ? "\"" : ",\"").append(name).append("\":");
+    }
+
+    /** {@return what was written; without what cannot be read} */
+    static Stats read(String json) {
         List<QueueSample> queues = new ArrayList<>();
-        int[] blanks = new int[NUMBERS];
-        // Not split: a chart of a week reads two hundred thousand of these lines.
-        for (int begin = 0; begin < text.length(); ) {
-            int newline = text.indexOf('\n', begin);
-            int end = newline < 0 ? text.length() : newline;
-            if (hasNumbers(text, begin, end, blanks)) {
-                queues.add(read(text, begin, end, blanks));
-            }
-            begin = end + 1;
+        Map<String, long[]> runs = new TreeMap<>();
+        JsonScanner scanner = new JsonScanner(json);
+        try {
+            scanner.object(part -> {
+                switch (part) {
+                    case "queues" -> scanner.object(name -> queues.add(queue(scanner, name)));
+                    case "runs" -> RunTimes.read(scanner, runs);
+                    default -> scanner.skip();
+                }
+            });
+        } catch (IllegalArgumentException notOurs) {
+            return new Stats(queues, RunText.lengths(runs)); // a part of a chart is missing
         }
-        return queues;
+        return new Stats(queues, RunText.lengths(runs));
     }
 
-    /** Finds the blank after each number. */
-    private static boolean hasNumbers(String text, int begin, int end, int[] blanks) {
-        int at = begin;
-        for (int i = 0; i < blanks.length; i++) {
-            int blank = text.indexOf(' ', at);
-            if (blank < 0 || blank >= end) {
-                return false;
+    private static QueueSample queue(JsonScanner scanner, String name) {
+        Numbers numbers = new Numbers();
+        scanner.object(field -> {
+            switch (field) {
+                case "available" -> numbers.available = scanner.number();
+                case "delayed" -> numbers.delayed = scanner.number();
+                case "retrying" -> numbers.retrying = scanner.number();
+                case "running" -> numbers.running = scanner.number();
+                case "oldest_ms" -> numbers.oldestAge = Duration.ofMillis(scanner.number());
+                case "completed" -> numbers.completed = scanner.number();
+                case "discarded" -> numbers.discarded = scanner.number();
+                default -> scanner.skip();
             }
-            blanks[i] = blank;
-            at = blank + 1;
-        }
-        return true;
-    }
-
-    private static QueueSample read(String text, int begin, int end, int[] blanks) {
-        long[] numbers = new long[NUMBERS];
-        int at = begin;
-        for (int i = 0; i < NUMBERS; i++) {
-            numbers[i] = Long.parseLong(text, at, blanks[i], 10);
-            at = blanks[i] + 1;
-        }
+        });
         return new QueueSample(
-                text.substring(text.lastIndexOf(' ', end - 1) + 1, end),
-                numbers[0],
-                numbers[1],
-                numbers[2],
-                numbers[3],
-                numbers[4] < 0 ? null : Duration.ofMillis(numbers[4]),
-                numbers[5],
-                numbers[6]);
+                name,
+                numbers.available,
+                numbers.delayed,
+                numbers.retrying,
+                numbers.running,
+                numbers.oldestAge,
+                numbers.completed,
+                numbers.discarded);
+    }
+
+    /** The numbers of a queue while they are read. */
+    private static final class Numbers {
+        private long available;
+        private long delayed;
+        private long retrying;
+        private long running;
+        private @Nullable Duration oldestAge;
+        private long completed;
+        private long discarded;
     }
 }

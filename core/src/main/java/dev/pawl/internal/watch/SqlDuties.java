@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The rows of {@code pawl_duty}. Thread-safe. */
+/** The rows of {@code pawl_leader}. Thread-safe. */
 public final class SqlDuties implements Duties {
     private final Database database;
     private final Sql create;
@@ -26,17 +26,18 @@ public final class SqlDuties implements Duties {
     public SqlDuties(Database database) {
         this.database = database;
         Dialect dialect = database.dialect();
-        String now = dialect.micros(dialect.now());
-        create = dialect.statement(
-                dialect.insertIfMissing("pawl_duty (name, owner, token, held_until) VALUES (?, '', 0, 0)"));
+        String now = dialect.now();
+        create = dialect.statement(dialect.insertIfMissing("pawl_leader (name, owner, token) VALUES (?, '', 0)"));
         read = dialect.statement("SELECT owner, token, state, CASE WHEN held_until > " + now
-                + " THEN 1 ELSE 0 END AS held FROM pawl_duty WHERE name = ?");
+                + " THEN 1 ELSE 0 END AS held FROM pawl_leader WHERE name = ?");
         // The token first: MySQL evaluates one assignment after the other.
         take = dialect.statement(
-                "UPDATE pawl_duty SET token = token + CASE WHEN owner = ? THEN 0 ELSE 1 END, owner = ?,"
-                        + " held_until = " + now + " + ? WHERE name = ? AND (owner = ? OR held_until <= " + now + ")");
-        save = dialect.statement("UPDATE pawl_duty SET state = ? WHERE name = ? AND owner = ? AND token = ?");
-        release = dialect.statement("UPDATE pawl_duty SET held_until = 0 WHERE name = ? AND owner = ? AND token = ?");
+                "UPDATE pawl_leader SET token = token + CASE WHEN owner = ? THEN 0 ELSE 1 END, owner = ?,"
+                        + " held_until = " + dialect.nowPlusMicros()
+                        + " WHERE name = ? AND (owner = ? OR held_until IS NULL OR held_until <= " + now + ")");
+        save = dialect.statement("UPDATE pawl_leader SET state = ? WHERE name = ? AND owner = ? AND token = ?");
+        release = dialect.statement(
+                "UPDATE pawl_leader SET held_until = NULL WHERE name = ? AND owner = ? AND token = ?");
     }
 
     private record Row(String owner, long token, String state, boolean isHeld) {}

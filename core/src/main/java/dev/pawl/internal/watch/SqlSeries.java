@@ -103,8 +103,8 @@ public final class SqlSeries implements Series {
 
     private Times times(Connection connection) throws SQLException {
         Sql sql = dialect.statement("SELECT " + dialect.micros(dialect.now())
-                + ", (SELECT MAX(taken_at) FROM pawl_sample WHERE step = 0),"
-                + " (SELECT MAX(taken_at) FROM pawl_sample WHERE step = 1)");
+                + ", (SELECT " + dialect.micros("MAX(taken_at)") + " FROM pawl_sample WHERE resolution = 0),"
+                + " (SELECT " + dialect.micros("MAX(taken_at)") + " FROM pawl_sample WHERE resolution = 1)");
         return sql.on(connection)
                 .one(row -> new Times(row.getLong(1), row.getLong(2), row.getLong(3))); // null is read as 0
     }
@@ -181,17 +181,17 @@ public final class SqlSeries implements Series {
     }
 
     /** If another process has written one in the same microsecond, that one is kept. */
-    private void write(int step, long at, Duration span, String look) throws SQLException {
-        Sql sql = dialect.statement(
-                dialect.insertIfMissing("pawl_sample (step, taken_at, span, look) VALUES (?, ?, ?, ?)"));
+    private void write(int step, long at, Duration span, String stats) throws SQLException {
+        Sql sql = dialect.statement(dialect.insertIfMissing(
+                "pawl_sample (resolution, taken_at, span, stats) VALUES (?, " + dialect.moment() + ", ?, ?)"));
         int unused = database.statement(connection ->
-                sql.on(connection, step, at, Micros.of(span), look).update());
+                sql.on(connection, step, moment(at), Micros.of(span), stats).update());
     }
 
     private void delete(int step, long before) throws SQLException {
-        Sql sql = dialect.statement("DELETE FROM pawl_sample WHERE step = ? AND taken_at < ?");
+        Sql sql = dialect.statement("DELETE FROM pawl_sample WHERE resolution = ? AND taken_at < " + dialect.moment());
         int unused = database.statement(
-                connection -> sql.on(connection, step, before).update());
+                connection -> sql.on(connection, step, moment(before)).update());
     }
 
     @Override
@@ -206,15 +206,20 @@ public final class SqlSeries implements Series {
     }
 
     private List<Sample> read(Connection connection, int step, long since) throws SQLException {
-        Sql sql = dialect.statement(
-                "SELECT taken_at, span, look FROM pawl_sample WHERE step = ? AND taken_at > ?" + " ORDER BY taken_at");
-        return sql.on(connection, step, since).list(rows -> {
-            String look = rows.getString(3);
+        Sql sql = dialect.statement("SELECT " + dialect.micros("taken_at")
+                + ", span, stats FROM pawl_sample WHERE resolution = ? AND taken_at > " + dialect.moment()
+                + " ORDER BY taken_at");
+        return sql.on(connection, step, moment(since)).list(rows -> {
+            SampleText.Stats stats = SampleText.read(rows.getString(3));
             return new Sample(
-                    Instant.EPOCH.plus(rows.getLong(1), ChronoUnit.MICROS),
+                    moment(rows.getLong(1)),
                     Duration.of(rows.getLong(2), ChronoUnit.MICROS),
-                    SampleText.read(look),
-                    SampleText.runs(look));
+                    stats.queues(),
+                    stats.runs());
         });
+    }
+
+    private static Instant moment(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 }

@@ -113,12 +113,12 @@ CREATE TABLE pawl_result (
 
 -- Stack traces of runs, on request: a client requests one, the worker that runs the job reports it.
 CREATE TABLE pawl_stack (
-    job_id      bigint      NOT NULL PRIMARY KEY,
-    lease_token bigint      NOT NULL,                    -- of the run in question
-    attempt     int         NOT NULL,
-    asked_at    timestamptz NOT NULL,
-    told_at     timestamptz,                             -- null: not reported yet
-    stack_text  text
+    job_id       bigint      NOT NULL PRIMARY KEY,
+    lease_token  bigint      NOT NULL,                   -- of the run in question
+    attempt      int         NOT NULL,
+    requested_at timestamptz NOT NULL,
+    reported_at  timestamptz,                            -- null: not reported yet
+    stack_text   text
 );
 
 -- ---------------------------------------------------------------------------------------------------- jobs in lanes
@@ -151,10 +151,10 @@ CREATE TABLE pawl_lane_job (
 -- or that they have moved to a row of their own.
 CREATE TABLE pawl_lane_range (
     lane             int         NOT NULL,
-    after_id         bigint      NOT NULL,               -- the last id of the range before; 0 for the first range
+    starts_after     bigint      NOT NULL,               -- the last id of the range before; 0 for the first range
     last_id          bigint      NOT NULL,
     jobs             int         NOT NULL,
-    ids              text,                               -- gaps between ids; null: consecutive up to last_id
+    id_gaps          text,                               -- gaps between ids; null: consecutive up to last_id
     leased_by        bigint      NOT NULL,               -- pawl_worker.id
     token            bigint      NOT NULL DEFAULT 1,     -- drawn by each claim; every write of its owner tests it
     ahead            boolean     NOT NULL,               -- claimed before a handler was free
@@ -162,13 +162,13 @@ CREATE TABLE pawl_lane_range (
     lease_expires_at timestamptz,                        -- null: all jobs are done or moved
     finished_at      timestamptz,                        -- when a bit was last set
     completed        int         NOT NULL DEFAULT 0,
-    moves            int         NOT NULL DEFAULT 0,     -- number of moved jobs
+    moved_count      int         NOT NULL DEFAULT 0,     -- number of moved jobs
     done             bytea,                              -- a bit for each job; null: none, or, without a lease, all that have not moved
     moved            bytea,
-    emptied          boolean     NOT NULL DEFAULT false, -- its jobs are deleted from pawl_lane_job
+    jobs_deleted     boolean     NOT NULL DEFAULT false, -- its jobs are deleted from pawl_lane_job
     recount_at       timestamptz,                        -- when to search for jobs that were committed late; null: never
     recounts         smallint    NOT NULL DEFAULT 0,
-    PRIMARY KEY (lane, after_id)
+    PRIMARY KEY (lane, starts_after)
 ) WITH (fillfactor = 70);
 CREATE INDEX pawl_lane_range_open ON pawl_lane_range (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
 CREATE INDEX pawl_lane_range_recount ON pawl_lane_range (recount_at) WHERE recount_at IS NOT NULL;
@@ -186,12 +186,12 @@ CREATE TABLE pawl_worker (
     concurrency        int          NOT NULL,
     max_concurrency    integer      NOT NULL,            -- how far it can be scaled
     wanted_concurrency integer,                          -- what an operator wants; null: as it is
-    wish               smallint,                         -- a command for it: 1 claim nothing, 2 stop; null: work
+    command            smallint,                         -- a command for it: 1 claim nothing, 2 stop; null: work
     started_at         timestamptz  NOT NULL,
     heartbeat_at       timestamptz  NOT NULL,
     stopped_at         timestamptz,
-    announced          text,                             -- prefetched jobs that may have started: token:id or token:first-last, by blanks
-    runs               text                              -- run times since its start; null before its first run
+    started_leases     text,                             -- prefetched jobs that may have started: JSON array of [token, first id, last id]
+    runs               text                              -- run times since its start: JSON object of counts by kind and time; null: no run yet
 );
 
 -- Remote workers as each manager sees them.
@@ -202,7 +202,7 @@ CREATE TABLE pawl_remote_worker (
     capacity   int          NOT NULL,                    -- jobs at once
     running    int          NOT NULL,                    -- jobs that it has from all managers
     kinds      text         NOT NULL,                    -- JSON array of strings; empty: all
-    looked_at  timestamptz  NOT NULL,
+    checked_at timestamptz  NOT NULL,
     PRIMARY KEY (manager_id, url)
 );
 
@@ -234,22 +234,22 @@ CREATE TABLE pawl_retention (
 );
 
 -- Work that one process of all does while it holds the row; the next one resumes from the state.
-CREATE TABLE pawl_duty (
+CREATE TABLE pawl_leader (
     name       varchar(40)  NOT NULL,
     owner      varchar(100) NOT NULL,                    -- a process
     token      bigint       NOT NULL,                    -- grows with every owner; every write of the state tests it
-    held_until bigint       NOT NULL,                    -- a moment
+    held_until timestamptz,                              -- null: released
     state      text,
     PRIMARY KEY (name)
 );
 
 -- Samples of all queues for charts: a few thousand rows at most, and none while no dashboard is open.
 CREATE TABLE pawl_sample (
-    step     smallint NOT NULL,                          -- 0: every ten seconds, for hours; 1: every five minutes, for days
-    taken_at bigint   NOT NULL,                          -- a moment
-    span     bigint   NOT NULL,                          -- over how many microseconds finished jobs were counted
-    look     text     NOT NULL,                          -- a line for each queue
-    PRIMARY KEY (step, taken_at)
+    resolution smallint    NOT NULL,                     -- 0: every ten seconds, for hours; 1: every five minutes, for days
+    taken_at   timestamptz NOT NULL,
+    span       bigint      NOT NULL,                     -- over how many microseconds finished jobs were counted
+    stats      text        NOT NULL,                     -- JSON object: numbers by queue, run times by kind
+    PRIMARY KEY (resolution, taken_at)
 );
 
 -- ---------------------------------------------------------------------------------------------------- slots
@@ -257,7 +257,7 @@ CREATE TABLE pawl_sample (
 -- Series of slots: values that jobs take one after the other. A reservation locks the row of the series.
 CREATE TABLE pawl_slot_series (
     name         varchar(100) NOT NULL PRIMARY KEY,
-    started      smallint     NOT NULL DEFAULT 0,        -- 1: the first value is known
+    started      boolean      NOT NULL DEFAULT false,    -- whether the first value is known
     last_slot    varchar(200),                           -- the value that was issued last
     last_ordinal bigint       NOT NULL DEFAULT 0         -- how many were issued
 );
@@ -281,38 +281,38 @@ CREATE INDEX pawl_slot_free ON pawl_slot (series, state, ordinal);
 
 -- Recurring jobs: what a tick enqueues, and when the next one is due.
 CREATE TABLE pawl_schedule (
-    name         varchar(100) NOT NULL,
-    kind         varchar(100) NOT NULL,
-    queue        varchar(100) NOT NULL,
-    priority     smallint     NOT NULL,
-    max_attempts smallint     NOT NULL,
-    tags         text,
-    headers      text,
-    payload      text         NOT NULL,
-    recurrence   varchar(400) NOT NULL,                  -- '0 3 * * * in Europe/Rome', 'every PT5M', 'PT5M after its end'
-    declared     varchar(400),                           -- the recurrence that a program declares; null: added by an operator
-    missed       int          NOT NULL,                  -- how many missed ticks are made up for
-    overlap      varchar(20)  NOT NULL,                  -- while the last job has not finished: skip, queue, allow
-    own_days     smallint     NOT NULL,                  -- 1: excludes days that only the declaring programs know
-    next_at      timestamptz,                            -- the next tick; null: paused, or decided when a job finishes
-    look_at      timestamptz,                            -- when a worker checks next; null: paused
-    waiting      smallint     NOT NULL DEFAULT 0,        -- 1: the next tick is due and waits for the last job to finish
-    last_tick    timestamptz,
-    last_job_id  bigint,
-    paused_at    timestamptz,
-    created_at   timestamptz  NOT NULL,
-    revision     bigint       NOT NULL DEFAULT 0,        -- grows with every change
+    name             varchar(100) NOT NULL,
+    kind             varchar(100) NOT NULL,
+    queue            varchar(100) NOT NULL,
+    priority         smallint     NOT NULL,
+    max_attempts     smallint     NOT NULL,
+    tags             text,
+    headers          text,
+    payload          text         NOT NULL,
+    recurrence       varchar(400) NOT NULL,              -- '0 3 * * * in Europe/Rome', 'every PT5M', 'PT5M after its end'
+    declared         varchar(400),                       -- the recurrence that a program declares; null: added by an operator
+    missed           int          NOT NULL,              -- how many missed ticks are made up for
+    overlap          varchar(20)  NOT NULL,              -- while the last job has not finished: skip, queue, allow
+    local_exclusions boolean      NOT NULL,              -- whether it excludes days that only the declaring programs know
+    next_at          timestamptz,                        -- the next tick; null: paused, or decided when a job finishes
+    next_check_at    timestamptz,                        -- when a worker checks next; null: paused
+    overlapping      boolean      NOT NULL DEFAULT false, -- whether the next tick is due and waits for the last job to finish
+    last_tick        timestamptz,
+    last_job_id      bigint,
+    paused_at        timestamptz,
+    created_at       timestamptz  NOT NULL,
+    revision         bigint       NOT NULL DEFAULT 0,    -- grows with every change
     PRIMARY KEY (name)
 );
-CREATE INDEX pawl_schedule_look ON pawl_schedule (look_at);
+CREATE INDEX pawl_schedule_next_check ON pawl_schedule (next_check_at);
 
 -- What became of each tick. The primary key makes it happen once.
 CREATE TABLE pawl_tick (
-    schedule  varchar(100) NOT NULL,
-    tick      timestamptz  NOT NULL,
-    looked_at timestamptz  NOT NULL,
-    outcome   varchar(20)  NOT NULL,                     -- enqueued, overlapped, missed, by_hand
-    job_id    bigint,
+    schedule   varchar(100) NOT NULL,
+    tick       timestamptz  NOT NULL,
+    checked_at timestamptz  NOT NULL,
+    outcome    varchar(20)  NOT NULL,                    -- enqueued, overlapped, missed, by_hand
+    job_id     bigint,
     PRIMARY KEY (schedule, tick)
 );
 
@@ -320,30 +320,30 @@ CREATE TABLE pawl_tick (
 
 -- Limits of the whole cluster.
 CREATE TABLE pawl_limit (
-    subject     varchar(10)  NOT NULL,                   -- queue, kind or keys
-    name        varchar(100) NOT NULL,
-    at_once     int,                                     -- most jobs that run at the same time; null: any number
-    together    int,                                     -- most jobs of all keys of a queue in flight, shared equally; null: any number
-    starts      int,                                     -- most jobs that start in any span of per_micros; null: any number
-    per_micros  bigint,
-    max_waiting int,                                     -- most jobs that may wait before an enqueue is refused; null: any number
-    next_start  bigint       NOT NULL DEFAULT 0,         -- moment of the next start by the rate
-    costly      text,                                    -- recent starts, while jobs cost more than one start
-    held_until  bigint       NOT NULL DEFAULT 0,         -- moment until which the resource is unavailable; 0: available
-    failures    int          NOT NULL DEFAULT 0,         -- how often in a row it was unavailable; 0 if an operator paused it
-    reason      text,
-    deals       bigint       NOT NULL DEFAULT 0,         -- allocations: in clusters with several writers only a change conflicts
+    subject                varchar(10)  NOT NULL,        -- queue, kind or keys
+    name                   varchar(100) NOT NULL,
+    max_concurrency        int,                          -- most jobs that run at the same time; null: any number
+    max_concurrency_shared int,                          -- most jobs of all keys of a queue in flight, shared equally; null: any number
+    rate_limit             int,                          -- most jobs that start in any span of rate_period; null: any number
+    rate_period            bigint,                       -- in microseconds
+    max_waiting            int,                          -- most jobs that may wait before an enqueue is refused; null: any number
+    next_start_at          timestamptz,                  -- when the rate allows the next start; null: at once
+    cost_backlog           text,                         -- JSON object: recent starts, while jobs cost more than one start
+    held_until             timestamptz,                  -- until when the resource is unavailable; null: it is available
+    failures               int          NOT NULL DEFAULT 0, -- how often in a row it was unavailable; 0 if an operator paused it
+    reason                 text,
+    allocations            bigint       NOT NULL DEFAULT 0, -- grows with each: in clusters with several writers only a change conflicts
     PRIMARY KEY (subject, name)
 );
 
--- A worker's share of at_once. An expired share counts as much as its worker still has leases.
-CREATE TABLE pawl_share (
-    subject   varchar(10)  NOT NULL,
-    name      varchar(100) NOT NULL,
-    worker_id bigint       NOT NULL,                     -- pawl_worker.id
-    share     int          NOT NULL,
-    wants     int          NOT NULL,                     -- how many more it would use
-    expires   bigint       NOT NULL,                     -- a moment
+-- A worker's permits under max_concurrency. Expired ones count as much as their worker still has leases.
+CREATE TABLE pawl_permit (
+    subject    varchar(10)  NOT NULL,
+    name       varchar(100) NOT NULL,
+    worker_id  bigint       NOT NULL,                    -- pawl_worker.id
+    permits    int          NOT NULL,
+    wanted     int          NOT NULL,                    -- how many more it would use
+    expires_at timestamptz,                              -- null: released
     PRIMARY KEY (subject, name, worker_id)
 );
 
@@ -351,15 +351,15 @@ CREATE TABLE pawl_share (
 
 -- Unique keys that outlast their job, or are taken while it is in certain states.
 CREATE TABLE pawl_unique (
-    kind        varchar(100) NOT NULL,
-    unique_key  varchar(200) NOT NULL,
-    job_id      bigint       NOT NULL,                   -- the job that has the key
-    scope       smallint,                                -- until the job 0 starts, 1 completes or is cancelled, 2 is deleted; null: by time
-    taken_until bigint       NOT NULL,                   -- moment at which the key is free; with a scope, when to check next
-    held_until  bigint,                                  -- with a scope: moment at which the key is free even so
+    kind       varchar(100) NOT NULL,
+    unique_key varchar(200) NOT NULL,
+    job_id     bigint       NOT NULL,                    -- the job that has the key
+    scope      varchar(20),                              -- how long its job has it: waiting, live-or-discarded, kept; null: by time
+    recheck_at timestamptz  NOT NULL,                    -- when the key is free; with a scope, when to check next
+    expires_at timestamptz,                              -- with a scope: when the key is free even so
     PRIMARY KEY (kind, unique_key)
 );
-CREATE INDEX pawl_unique_until ON pawl_unique (taken_until);
+CREATE INDEX pawl_unique_recheck ON pawl_unique (recheck_at);
 
 -- Jobs that wait for others of their concurrency key. They leave by pawl_turn.under_way, or with let_go = 1 if that is full.
 CREATE TABLE pawl_keyed (

@@ -258,9 +258,9 @@ class EngineFaultTest extends EngineFixture {
     @Test
     void aNoteThatCannotBeReadMeansThatAllMayHaveBegun() {
         Lease lease = new Lease(5, 1);
-        assertThat(StartedLeases.among("v2;1:5", List.of(lease))).containsExactly(lease);
+        assertThat(StartedLeases.among("{\"v2\":[[1,5]]}", List.of(lease))).containsExactly(lease);
         assertThat(StartedLeases.among(null, List.of(lease))).isEmpty();
-        assertThat(StartedLeases.among("", List.of(lease))).isEmpty();
+        assertThat(StartedLeases.among("[]", List.of(lease))).isEmpty();
     }
 
     @Test
@@ -268,7 +268,7 @@ class EngineFaultTest extends EngineFixture {
         List<Lease> leases =
                 List.of(new Lease(7, 1), new Lease(5, 1), new Lease(6, 1), new Lease(6, 2), new Lease(9, 1));
         String text = StartedLeases.encode(leases);
-        assertThat(text).isEqualTo("1:5-7 1:9 2:6");
+        assertThat(text).isEqualTo("[[1,5,7],[1,9],[2,6]]");
         assertThat(StartedLeases.among(text, leases)).containsExactlyInAnyOrderElementsOf(leases);
         assertThat(StartedLeases.among(
                         text, List.of(new Lease(8, 1), new Lease(5, 2), new Lease(4, 1), new Lease(7, 2))))

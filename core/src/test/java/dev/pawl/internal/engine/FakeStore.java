@@ -66,7 +66,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSource, LimitSource, ConcurrencyKeys {
     private final Map<Long, Row> live = new LinkedHashMap<>();
     private final Map<Long, Row> finished = new LinkedHashMap<>();
-    private final Map<Long, String> announced = new ConcurrentHashMap<>();
+    private final Map<Long, String> startedLeases = new ConcurrentHashMap<>();
     private final Map<String, Throwable> failures = new ConcurrentHashMap<>();
     private final Map<String, Integer> failuresLeft = new ConcurrentHashMap<>();
     private final Map<String, Runnable> hooks = new ConcurrentHashMap<>();
@@ -326,8 +326,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     /** {@return the start log that a worker wrote last} */
-    String announced(long worker) {
-        return announced.getOrDefault(worker, "");
+    String startedLeases(long worker) {
+        return startedLeases.getOrDefault(worker, "");
     }
 
     /** {@return the timeout of the last write of a start log} */
@@ -592,7 +592,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                             row.leasedBy,
                             "worker",
                             !row.prefetched
-                                    || !StartedLeases.among(announced.get(row.leasedBy), List.of(row.lease()))
+                                    || !StartedLeases.among(startedLeases.get(row.leasedBy), List.of(row.lease()))
                                             .isEmpty()))
                     .toList();
         }
@@ -847,7 +847,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     public void logStarts(long workerId, String text, Duration most) throws SQLException {
         enter("logStarts");
         longestAnnouncement = most;
-        announced.put(workerId, text);
+        startedLeases.put(workerId, text);
     }
 
     @Override

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 
 class RunTallyTest extends EngineFixture {
     private static long runs(RunTally tally, String kind) {
-        return Arrays.stream(RunTimes.read(tally.text()).getOrDefault(kind, new long[0]))
+        return Arrays.stream(RunTimes.read(tally.json()).getOrDefault(kind, new long[0]))
                 .sum();
     }
 
     @Test
     void beforeTheFirstRunThereIsNothingToTell() {
-        assertThat(new RunTally().text()).isNull();
+        assertThat(new RunTally().json()).isNull();
     }
 
     @Test
@@ -31,7 +31,7 @@ class RunTallyTest extends EngineFixture {
             tally.count("mail", TimeUnit.MILLISECONDS.toNanos(30));
         }
         tally.count("mail", TimeUnit.MINUTES.toNanos(3));
-        Map<String, long[]> told = RunTimes.read(tally.text());
+        Map<String, long[]> told = RunTimes.read(tally.json());
         assertThat(told).containsOnlyKeys("mail");
         long[] mail = told.getOrDefault("mail", new long[0]);
         assertThat(mail[RunTimes.bucket(TimeUnit.MILLISECONDS.toNanos(30))]).isEqualTo(1_000);
@@ -47,10 +47,10 @@ class RunTallyTest extends EngineFixture {
                 tally.count("kind" + i, 1_000_000);
             }
         }
-        assertThat(RunTimes.read(tally.text())).hasSize(17).containsKeys("kind0", "kind15", RunTimes.OTHERS);
+        assertThat(RunTimes.read(tally.json())).hasSize(17).containsKeys("kind0", "kind15", RunTimes.OTHERS);
         assertThat(runs(tally, "kind3")).isEqualTo(2);
         assertThat(runs(tally, RunTimes.OTHERS)).isEqualTo(48);
-        assertThat(tally.text()).hasSizeLessThan(1_000);
+        assertThat(tally.json()).hasSizeLessThan(1_000);
     }
 
     @Test
@@ -68,7 +68,7 @@ class RunTallyTest extends EngineFixture {
             counts.start();
         }
         assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(RunTimes.read(tally.text()).values().stream()
+        assertThat(RunTimes.read(tally.json()).values().stream()
                         .mapToLong(counts -> Arrays.stream(counts).sum())
                         .sum())
                 .isEqualTo(40_000);

@@ -209,7 +209,7 @@ class RunnerTest extends PartsFixture {
     @Test
     void aStartIsAnnouncedBeforeItsHandlerIsCalled() throws Exception {
         wire((payload, run) -> {
-            assertThat(store.announced(1)).startsWith("1:1");
+            assertThat(store.startedLeases(1)).startsWith("[[1,1");
             return Outcome.completed();
         });
         store.add("{}", 1);

@@ -44,7 +44,7 @@ class StartLogTest extends PartsFixture {
         List<HeldJob> jobs = ahead(10, 20);
         HeldJob taken = taken();
         assertThat(starts.ensureLogged(taken)).isTrue();
-        assertThat(store.announced(WORKER)).isEqualTo("1:1-4");
+        assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,1,4]]");
         assertThat(jobs.stream().filter(HeldJob::isStartLogged)).containsExactlyElementsOf(jobs.subList(0, 4));
     }
 
@@ -53,12 +53,12 @@ class StartLogTest extends PartsFixture {
         paceOf(4);
         ahead(20, 20);
         assertThat(starts.ensureLogged(taken())).isTrue();
-        assertThat(store.announced(WORKER)).isEqualTo("1:1-5");
+        assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,1,5]]");
         assertThat(starts.ensureLogged(taken())).isTrue();
         assertThat(store.calls("logStarts")).isEqualTo(1);
         assertThat(starts.ensureLogged(taken())).isTrue();
         assertThat(store.calls("logStarts")).isEqualTo(2);
-        assertThat(store.announced(WORKER)).isEqualTo("1:1-7");
+        assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,1,7]]");
         assertThat(starts.ensureLogged(taken())).isTrue();
         assertThat(store.calls("logStarts")).isEqualTo(2);
     }
@@ -68,7 +68,7 @@ class StartLogTest extends PartsFixture {
         paceOf(100);
         ahead(10, 1);
         assertThat(starts.ensureLogged(taken())).isTrue();
-        assertThat(store.announced(WORKER)).isEqualTo("1:1");
+        assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,1]]");
     }
 
     /** A stuck lock blocks only the others. */
@@ -113,7 +113,7 @@ class StartLogTest extends PartsFixture {
         lease = Duration.ofSeconds(40);
         ahead(1, 20);
         assertThat(starts.ensureLogged(taken())).isTrue();
-        assertThat(store.announced(WORKER)).isEqualTo("1:1-2");
+        assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,1,2]]");
         assertThat(store.longestAnnouncement()).isEqualTo(Duration.ofSeconds(10));
     }
 
@@ -124,12 +124,12 @@ class StartLogTest extends PartsFixture {
         for (int i = 0; i < 3; i++) {
             assertThat(starts.ensureLogged(taken())).isTrue();
         }
-        assertThat(store.announced(WORKER)).isEqualTo("1:1-3");
+        assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,1,3]]");
         parts.heldJobs.remove(jobs.get(0)); // recorded
         jobs.get(1).begin(Thread.currentThread(), 0, null);
         parts.heldJobs.drop(jobs.get(1)); // will not be
         assertThat(starts.ensureLogged(taken())).isTrue();
-        assertThat(store.announced(WORKER)).isEqualTo("1:2-4");
+        assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,2,4]]");
     }
 
     @Test
@@ -183,6 +183,6 @@ class StartLogTest extends PartsFixture {
         store.on("logStarts", () -> jobs.get(0).stop(HeldJob.Stop.WORKER_STOPS));
         assertThat(starts.ensureLogged(jobs.get(0))).isFalse();
         assertThat(starts.ensureLogged(jobs.get(1))).isTrue();
-        assertThat(store.announced(WORKER)).isEqualTo("1:2");
+        assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,2]]");
     }
 }

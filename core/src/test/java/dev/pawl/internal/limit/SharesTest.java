@@ -106,11 +106,11 @@ class SharesTest {
             others.remove(mine);
             Shares shares = Shares.of(places, others, NOW);
             int asked = random.nextInt(15);
-            int dealt = shares.deal(mine.share(), asked, random.nextBoolean());
+            int dealt = shares.deal(mine.permits(), asked, random.nextBoolean());
             int wants = random.nextBoolean() ? Math.max(0, asked - dealt) : 0;
             all.set((int) mine.workerId(), new Shares.Share(mine.workerId(), dealt, wants, LATER));
-            assertThat(dealt).isBetween(0, Math.max(asked, mine.share()));
-            assertThat(all.stream().mapToInt(Shares.Share::share).sum()).isLessThanOrEqualTo(places);
+            assertThat(dealt).isBetween(0, Math.max(asked, mine.permits()));
+            assertThat(all.stream().mapToInt(Shares.Share::permits).sum()).isLessThanOrEqualTo(places);
             assertThat(shares.fair(dealt)).isLessThanOrEqualTo(Math.max(dealt, places));
         }
     }

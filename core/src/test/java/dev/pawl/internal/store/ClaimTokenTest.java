@@ -46,11 +46,11 @@ class ClaimTokenTest {
     @Test
     void startedLeasesAreFoundByIdAndToken() {
         long token = ClaimToken.draw();
-        String text = StartedLeases.encode(List.of(new Lease(3, token), new Lease(4, token), new Lease(9, 7)));
-        assertThat(text).isEqualTo("7:9 " + token + ":3-4");
+        String json = StartedLeases.encode(List.of(new Lease(3, token), new Lease(4, token), new Lease(9, 7)));
+        assertThat(json).isEqualTo("[[7,9],[" + token + ",3,4]]");
         List<Lease> started = List.of(new Lease(3, token), new Lease(4, token));
-        assertThat(StartedLeases.among(text, started)).containsExactlyInAnyOrderElementsOf(started);
-        assertThat(StartedLeases.among(text, List.of(new Lease(9, token), new Lease(3, 7))))
+        assertThat(StartedLeases.among(json, started)).containsExactlyInAnyOrderElementsOf(started);
+        assertThat(StartedLeases.among(json, List.of(new Lease(9, token), new Lease(3, 7))))
                 .isEmpty();
     }
 }

@@ -3,6 +3,7 @@ package dev.pawl.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -29,8 +30,8 @@ class RunTimesTest {
 
     @Test
     void writtenTimesAreRead() {
-        assertThat(RunTimes.text(Map.of())).isNull();
-        assertThat(RunTimes.text(Map.of("mail", new long[RunTimes.BUCKETS]))).isNull();
+        assertThat(RunTimes.json(Map.of())).isNull();
+        assertThat(RunTimes.json(Map.of("mail", new long[RunTimes.BUCKETS]))).isNull();
         Map<String, long[]> kinds = Map.of(
                 "mail/v2:a",
                 counts(12, 1, 0, 40),
@@ -38,19 +39,27 @@ class RunTimesTest {
                 counts(0, Long.MAX_VALUE),
                 "last",
                 counts(RunTimes.BUCKETS - 1, 36));
-        String text = RunTimes.text(kinds);
-        assertThat(text).isEqualTo("* 0:1y2p0ij32e8e7\nlast 69:10\nmail/v2:a 12:1,,14\n");
-        Map<String, long[]> read = RunTimes.read(text);
+        String json = RunTimes.json(kinds);
+        assertThat(json)
+                .isEqualTo("{\"*\":{\"0\":9223372036854775807},\"last\":{\"1125899906843\":36},"
+                        + "\"mail/v2:a\":{\"3146\":1,\"6292\":40}}");
+        Map<String, long[]> read = RunTimes.read(json);
         assertThat(read).containsOnlyKeys(kinds.keySet());
         kinds.forEach((kind, counts) -> assertThat(read.get(kind)).containsExactly(counts));
     }
 
     @Test
-    void unknownTextIsSkipped() {
+    void eachBucketIsReadAsWritten() {
+        long[] all = new long[RunTimes.BUCKETS];
+        Arrays.setAll(all, bucket -> bucket + 1L);
+        assertThat(RunTimes.read(RunTimes.json(Map.of("all", all))).get("all")).containsExactly(all);
+    }
+
+    @Test
+    void whatCannotBeReadIsLeftOut() {
         assertThat(RunTimes.read(null)).isEmpty();
-        assertThat(
-                        RunTimes.read(
-                                "mail 70:1\nmail 69:1,1\nmail -1:1\nmail 1:?\nmail x:1\nmail\n 1:1\n1 0 0 0 -1 0 0 a:b\nmail 1:1 more\nok 1:1"))
-                .containsOnlyKeys("ok");
+        assertThat(RunTimes.read("ok 1:1\n")).isEmpty();
+        assertThat(RunTimes.read("{\"ok\":{\"1\":1},\"mail\":{\"x\":1}}")).containsOnlyKeys("ok");
+        assertThat(RunTimes.read("{\"ok\":{\"1\":1},\"mail\":[1]}")).containsOnlyKeys("ok");
     }
 }

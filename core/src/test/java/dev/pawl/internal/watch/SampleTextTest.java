@@ -25,12 +25,29 @@ class SampleTextTest {
     void queuesAndRunsAreReadAsWritten() {
         List<RunLengths> runs = RunText.lengths(Map.of("send", counts(9, 40), "*", counts(60, 1)));
         assertThat(runs).extracting(RunLengths::kind).containsExactly("send", null);
-        String text = SampleText.of(List.of(MAIL), runs);
-        assertThat(SampleText.read(text)).containsExactly(MAIL);
-        assertThat(SampleText.runs(text)).isEqualTo(runs);
+        String json = SampleText.of(List.of(MAIL), runs);
+        assertThat(SampleText.read(json)).isEqualTo(new SampleText.Stats(List.of(MAIL), runs));
         String withoutRuns = SampleText.of(List.of(MAIL), List.of());
-        assertThat(withoutRuns).isEqualTo("1 2 3 4 5 6 7 mail\n");
-        assertThat(SampleText.runs(withoutRuns)).isEmpty();
+        assertThat(withoutRuns)
+                .isEqualTo(
+                        "{\"queues\":{\"mail\":{\"available\":1,\"delayed\":2,\"retrying\":3,\"running\":4,\"oldest_ms\":5,"
+                                + "\"completed\":6,\"discarded\":7}}}");
+        assertThat(SampleText.read(withoutRuns).runs()).isEmpty();
+    }
+
+    @Test
+    void numbersThatAreZeroAreLeftOutAndUnknownFieldsAreSkipped() {
+        QueueSample idle = new QueueSample("idle", 0, 0, 0, 0, null, 0, 0);
+        String json = SampleText.of(List.of(idle), List.of());
+        assertThat(json).isEqualTo("{\"queues\":{\"idle\":{}}}");
+        assertThat(SampleText.read(json).queues()).containsExactly(idle);
+        String newer =
+                " {\"v\": [1, \"a\\\"}\", {}, null] , \"queues\":\n{\"idle\" : {\"other\":-1.5e3,\"more\":{\"a\":[]}}}}";
+        assertThat(SampleText.read(newer).queues()).containsExactly(idle);
+        assertThat(SampleText.read("").queues()).isEmpty();
+        assertThat(SampleText.read("{\"queues\":{\"idle\":{},\"mail\":{\"running\":x}}}")
+                        .queues())
+                .containsExactly(idle);
     }
 
     @Test
@@ -39,7 +56,8 @@ class SampleTextTest {
         for (int i = 0; i < 100; i++) {
             kinds.put("kind" + i, counts(5, 1 + i));
         }
-        List<RunLengths> told = new ArrayList<>(SampleText.runs(SampleText.of(List.of(), RunText.lengths(kinds))));
+        List<RunLengths> told = new ArrayList<>(SampleText.read(SampleText.of(List.of(), RunText.lengths(kinds)))
+                .runs());
         assertThat(told).hasSize(21);
         assertThat(told.get(20).kind()).isNull();
         assertThat(told)

@@ -67,6 +67,24 @@ public enum Product {
         };
     }
 
+    /** {@return a moment as the tables store it} */
+    public String moment(long micros) {
+        return switch (this) {
+            case POSTGRESQL -> "TIMESTAMPTZ '1970-01-01 00:00:00+00' + " + micros + " * INTERVAL '1 microsecond'";
+            case MARIADB, MYSQL -> "TIMESTAMP '1970-01-01 00:00:00' + INTERVAL " + micros + " MICROSECOND";
+            case SQLITE -> Long.toString(micros);
+        };
+    }
+
+    /** {@return a stored moment, or another expression for one, that many seconds earlier} */
+    public String earlier(String moment, long seconds) {
+        return switch (this) {
+            case POSTGRESQL -> moment + " - INTERVAL '" + seconds + " seconds'";
+            case MARIADB, MYSQL -> moment + " - INTERVAL " + seconds + " SECOND";
+            case SQLITE -> moment + " - " + seconds * 1_000_000;
+        };
+    }
+
     /** {@return a query for the id of the current session; only with {@link Capability#SESSIONS}} */
     public String sessionId() {
         return switch (this) {

@@ -31,30 +31,30 @@ final class PostgresLaneClaim implements OneStatementClaim {
                 SELECT clock_timestamp() AS moment
             ), newest AS MATERIALIZED (
                 SELECT COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s
-                                  ORDER BY after_id DESC LIMIT 1), 0) AS after_id
+                                  ORDER BY starts_after DESC LIMIT 1), 0) AS starts_after
             ), batch AS MATERIALIZED (
                 SELECT id, created_at, max_attempts, kind, tags, headers, payload FROM pawl_lane_job
-                 WHERE (lane, id) > (%1$s, (SELECT after_id FROM newest)) AND (lane, id) < (%1$s + 1, 0)
+                 WHERE (lane, id) > (%1$s, (SELECT starts_after FROM newest)) AND (lane, id) < (%1$s + 1, 0)
                    AND\s""" + QueuePause.isOpen(":queue") + """
                  ORDER BY lane, id LIMIT (SELECT CAST(:limit AS bigint))
             ), size AS MATERIALIZED (
                 SELECT CAST(COUNT(*) AS int) AS jobs, MIN(id) AS first_id, MAX(id) AS last_id FROM batch
             ), taken AS (
-                INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, token, ahead, claimed_at,
+                INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, id_gaps, leased_by, token, ahead, claimed_at,
                                              lease_expires_at, recount_at)
-                SELECT %1$s, newest.after_id, size.last_id, size.jobs,
+                SELECT %1$s, newest.starts_after, size.last_id, size.jobs,
                        CASE WHEN size.last_id - size.first_id >= size.jobs THEN
                             (SELECT string_agg(CAST(step AS text), ' ' ORDER BY id)
-                               FROM (SELECT id, id - lag(id, 1, newest.after_id) OVER (ORDER BY id) AS step
+                               FROM (SELECT id, id - lag(id, 1, newest.starts_after) OVER (ORDER BY id) AS step
                                        FROM batch) AS steps) END,
                        :worker, :drawn, :ahead, present.moment, present.moment + :lease * interval '1 microsecond',
-                       CASE WHEN size.last_id - newest.after_id > size.jobs
+                       CASE WHEN size.last_id - newest.starts_after > size.jobs
                             THEN present.moment + interval '1 second' END
                   FROM present, newest, size WHERE size.jobs > 0
                 ON CONFLICT DO NOTHING RETURNING 1
             )
             SELECT id, %2$s, max_attempts, kind, tags, headers, payload,
-                   CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT after_id FROM newest) END,
+                   CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT starts_after FROM newest) END,
                    CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT %3$s FROM present) END,
                    CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT COUNT(*) FROM taken) END
               FROM batch ORDER BY id

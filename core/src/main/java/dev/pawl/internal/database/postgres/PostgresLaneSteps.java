@@ -26,10 +26,10 @@ final class PostgresLaneSteps {
     /** Guard: the end is read in the statement that reads the jobs, never after it (twin {@code ClaimKey}). */
     private static final String READ = """
             SELECT id, %2$s, max_attempts, kind, tags, headers, payload,
-                   COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s ORDER BY after_id DESC LIMIT 1), 0)
+                   COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s ORDER BY starts_after DESC LIMIT 1), 0)
               FROM pawl_lane_job
              WHERE (lane, id) > (%1$s, COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s
-                                                  ORDER BY after_id DESC LIMIT 1), 0))
+                                                  ORDER BY starts_after DESC LIMIT 1), 0))
                AND (lane, id) < (%1$s + 1, 0)
                AND\s""" + QueuePause.isOpen("?") + """
              ORDER BY lane, id LIMIT (SELECT CAST(? AS bigint))
@@ -43,9 +43,9 @@ final class PostgresLaneSteps {
             WITH present AS MATERIALIZED (
                 SELECT clock_timestamp() AS moment,
                        COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s
-                                  ORDER BY after_id DESC LIMIT 1), 0) AS end_id
+                                  ORDER BY starts_after DESC LIMIT 1), 0) AS end_id
             )
-            INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, token, ahead, claimed_at,
+            INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, id_gaps, leased_by, token, ahead, claimed_at,
                                          lease_expires_at, recount_at)
             SELECT %1$s, end_id, ?, CAST(? AS int), CAST(? AS text), ?, ?, ?, moment, moment + ? * interval '1 microsecond',
                    CASE WHEN ? THEN moment + interval '1 second' END

@@ -66,7 +66,7 @@ class ProblemsTest {
             worker.close();
         }
         assertThat(of("overdue")).isEmpty();
-        execute("UPDATE pawl_schedule SET look_at = (unixepoch() - 120) * 1000000");
+        execute("UPDATE pawl_schedule SET next_check_at = (unixepoch() - 120) * 1000000");
         assertThat(of("overdue")).singleElement().satisfies(trouble -> {
             assertThat(trouble.subject()).isEqualTo("schedule nightly");
             assertThat(trouble.text()).isEqualTo("schedule nightly is overdue: no live worker processes it");

@@ -957,7 +957,7 @@ interface LaneContract extends Contract {
         ClaimStrategy lanes = lanes();
         String now = fixture().database.dialect().now();
         fixture()
-                .execute("INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, leased_by, ahead, claimed_at,"
+                .execute("INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, leased_by, ahead, claimed_at,"
                         + " finished_at, completed) WITH RECURSIVE numbers AS (SELECT 1 AS n UNION ALL SELECT n +"
                         + " 1 FROM numbers WHERE n < 900) SELECT id, n, n + 1, 1, 1, FALSE, " + now + ", " + now
                         + ", 1 FROM numbers, pawl_lane WHERE queue = 'default'");
@@ -985,7 +985,7 @@ interface LaneContract extends Contract {
                 open++;
                 assertThat(String.join("\n", plan.lines())).as(all).contains("pawl_lane_range_open");
             }
-            assertThat(String.join("\n", plan.lines())).as(all).doesNotContain("Sort: r.after_id");
+            assertThat(String.join("\n", plan.lines())).as(all).doesNotContain("Sort: r.starts_after");
             if (plan.sql().contains("lately")) {
                 assertThat(plan.sql()).as("bounded before it is filtered").contains(") lately WHERE");
             }

@@ -192,7 +192,7 @@ interface LateJobsContract extends Contract {
                 : "statement_timestamp() + interval '3 hours'";
         fixture()
                 .execute(
-                        "INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at,"
+                        "INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, id_gaps, leased_by, ahead, claimed_at,"
                                 + " finished_at, completed, recount_at, recounts) WITH RECURSIVE numbers AS (SELECT 1 AS n"
                                 + " UNION ALL SELECT n + 1 FROM numbers WHERE n < 900) SELECT n + 1000000, 0, 20, 10, '2*10', 1, FALSE, "
                                 + later + ", " + fixture().database.dialect().now() + ", 10, " + later

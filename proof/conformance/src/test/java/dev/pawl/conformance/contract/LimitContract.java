@@ -79,7 +79,9 @@ interface LimitContract extends Contract {
         fixture().queue.limits().set(Limit.queue("default").atOnce(5));
         assertThat(ask(QUEUE, fixture().worker, 5, true).share()).isEqualTo(5);
         long before = fixture().longOf(fixture().product.clockMicros());
-        fixture().execute("UPDATE pawl_share SET expires = expires - 3600000000");
+        fixture()
+                .execute("UPDATE pawl_permit SET expires_at = "
+                        + fixture().product.earlier("expires_at", 3_600));
         long other = newWorker();
         Request ask = new Request(QUEUE, 5, true, 0, 1);
         assertThat(places(limits().allocate(other, ask, before - 3_600_000_000L))
@@ -113,7 +115,7 @@ interface LimitContract extends Contract {
         assertThat(fixture().queue.limits().list()).isEmpty();
         assertThat(fixture().queue.limits().remove(QUEUE)).isFalse();
         assertThat(fixture().queue.limits().open(QUEUE)).isFalse();
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_share")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_permit")).isZero();
     }
 
     /** The row is inserted before the transaction that changes it, and stays empty if the program dies between the two. */
@@ -210,7 +212,7 @@ interface LimitContract extends Contract {
     }
 
     private void shareIsOver(long worker) throws SQLException {
-        fixture().execute("UPDATE pawl_share SET expires = 1 WHERE worker_id = " + worker);
+        fixture().execute("UPDATE pawl_permit SET expires_at = NULL WHERE worker_id = " + worker);
     }
 
     /** A permit belongs to the lease: it lasts as long as the lease, whether or not its worker is alive. */
@@ -244,7 +246,7 @@ interface LimitContract extends Contract {
         shareIsOver(fixture().worker);
         assertThat(ask(QUEUE, second, 9, true).share()).isEqualTo(3);
         assertThat(fixture()
-                        .longOf("SELECT COUNT(*) FROM pawl_share WHERE worker_id = " + fixture().worker
+                        .longOf("SELECT COUNT(*) FROM pawl_permit WHERE worker_id = " + fixture().worker
                                 + " AND subject = 'queue'"))
                 .isZero();
     }
@@ -330,7 +332,9 @@ interface LimitContract extends Contract {
         assertThat(hold.reason()).isEqualTo("the gateway is down");
         limits().available(KIND);
         assertThat(info(KIND).hold()).as("its time is not over").isNotNull();
-        fixture().execute("UPDATE pawl_limit SET held_until = 1");
+        fixture()
+                .execute("UPDATE pawl_limit SET held_until = "
+                        + fixture().product.moment(1));
         await().atMost(Fixture.SOON)
                 .until(() -> limits().allocate(worker, new Request(KIND, 4, true, 0, 1))
                         .held()
@@ -345,7 +349,7 @@ interface LimitContract extends Contract {
             return limits().allocate(worker, new Request(KIND, 4, true, 0, 1)).equals(Allocation.UNLIMITED);
         });
         assertThat(fixture().queue.limits().list()).isEmpty();
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_share")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_permit")).isZero();
     }
 
     @Test

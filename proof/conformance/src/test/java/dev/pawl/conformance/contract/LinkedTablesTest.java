@@ -34,7 +34,7 @@ class LinkedTablesTest {
             "about a queue, a kind or a key",
                     Set.of("pawl_queue", "pawl_lane", "pawl_limit", "pawl_turn", "pawl_retention"),
             "about a worker, or a process",
-                    Set.of("pawl_worker", "pawl_remote_worker", "pawl_share", "pawl_duty", "pawl_schema"),
+                    Set.of("pawl_worker", "pawl_remote_worker", "pawl_permit", "pawl_leader", "pawl_schema"),
             "about a batch or a node of a workflow, and deleted with it",
                     Set.of("pawl_batch", "pawl_batch_count", "pawl_batch_hold", "pawl_node", "pawl_edge"),
             "about a series of slots", Set.of("pawl_slot_series"),

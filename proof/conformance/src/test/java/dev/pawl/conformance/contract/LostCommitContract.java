@@ -287,7 +287,7 @@ interface LostCommitContract extends Contract {
     default void onlyTheLaterOfTwoOwnersOfALostDutyCanSave(Fixture fixture) throws Exception {
         Duties duties = fixture.admin.duties();
         Duty lost = duties.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow();
-        fixture.execute("DELETE FROM pawl_duty");
+        fixture.execute("DELETE FROM pawl_leader");
         Duty present = duties.hold("alerts", "two", Duration.ofSeconds(30)).orElseThrow();
         assertThat(present.token()).as("a number that is counted").isEqualTo(lost.token());
         assertThat(duties.save(lost, "of one")).isFalse();
@@ -305,7 +305,7 @@ interface LostCommitContract extends Contract {
         long other = fixture.worker + 1;
         assertThat(share(limits.allocate(fixture.worker, new Request(kind, 4, true, 0, 1))))
                 .isEqualTo(4);
-        fixture.execute("DELETE FROM pawl_share");
+        fixture.execute("DELETE FROM pawl_permit");
         assertThat(share(limits.allocate(other, new Request(kind, 3, true, 0, 1))))
                 .isEqualTo(3);
         assertThat(share(limits.allocate(fixture.worker, new Request(kind, 4, true, 0, 1))))

@@ -138,8 +138,8 @@ class PostgresFullLaneTest {
                         .filter(id -> id != gap)
                         .boxed()
                         .toList());
-        assertThat(text("SELECT ids || ' ' || (recount_at = claimed_at + interval '1 second') FROM pawl_lane_range"
-                        + " ORDER BY after_id DESC LIMIT 1"))
+        assertThat(text("SELECT id_gaps || ' ' || (recount_at = claimed_at + interval '1 second') FROM pawl_lane_range"
+                        + " ORDER BY starts_after DESC LIMIT 1"))
                 .isEqualTo("1*4 2 1*95 true");
         assertThat(claim(by, 1, MANY)).hasSize(MANY - 1);
     }
@@ -182,7 +182,8 @@ class PostgresFullLaneTest {
                 for (int i = 0; i < 3; i++) {
                     others.addAll(claim(fast, 2, MANY));
                 }
-                execute("DELETE FROM pawl_lane_range WHERE after_id < (SELECT MAX(after_id) FROM pawl_lane_range)");
+                execute(
+                        "DELETE FROM pawl_lane_range WHERE starts_after < (SELECT MAX(starts_after) FROM pawl_lane_range)");
             }
         });
         claim(slow, 1, MANY);
@@ -234,7 +235,7 @@ class PostgresFullLaneTest {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT SUM(jobs), SUM(last_id - GREATEST(after_id, (SELECT MIN(id) - 1 FROM pawl_lane_job)))"
+                        "SELECT SUM(jobs), SUM(last_id - GREATEST(starts_after, (SELECT MIN(id) - 1 FROM pawl_lane_job)))"
                                 + " FROM pawl_lane_range")) {
             row.next();
             return new Ranges(row.getInt(1), row.getInt(2));

@@ -49,7 +49,7 @@ class PostgresLookPlansTest {
                 Statement statement = connection.createStatement()) {
             statement.execute("INSERT INTO pawl_lane (queue, priority) VALUES ('even', 0), ('odd', 0)");
             statement.execute(
-                    "INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, leased_by, ahead, claimed_at,"
+                    "INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, leased_by, ahead, claimed_at,"
                             + " finished_at, completed) SELECT id, 0, 200000, 1000, 1, FALSE, now(), now(), 1000 FROM pawl_lane"
                             + " WHERE queue IN ('even', 'odd')");
             statement.execute("INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, payload)"

@@ -264,7 +264,7 @@ interface RolesContract extends Contract {
                 "UPDATE pawl_job SET payload = 'x'",
                 "DELETE FROM pawl_job",
                 "DELETE FROM pawl_lane_job",
-                "INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, leased_by, ahead, claimed_at)"
+                "INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, leased_by, ahead, claimed_at)"
                         + " VALUES (1, 0, 1, 1, 1, FALSE, CURRENT_TIMESTAMP)",
                 "INSERT INTO pawl_queue (name) VALUES ('mine')");
     }

@@ -103,7 +103,7 @@ interface ScheduleContract extends Contract {
         String sql = fixture()
                 .database
                 .dialect()
-                .sql("UPDATE pawl_schedule SET next_at = " + moment + ", look_at = " + moment
+                .sql("UPDATE pawl_schedule SET next_at = " + moment + ", next_check_at = " + moment
                         + ", revision = revision + 1 WHERE name = ?");
         int changed = fixture().database.transaction(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -435,7 +435,7 @@ interface ScheduleContract extends Contract {
                     .declare(new Declaration(
                             "tenant-" + i, declaration(HOURLY, null).job(), HOURLY, missed, Overlap.SKIP, excluded));
         }
-        assertThat(update("pawl_schedule SET look_at = %s", now().minus(Duration.ofHours(2))))
+        assertThat(update("pawl_schedule SET next_check_at = %s", now().minus(Duration.ofHours(2))))
                 .isEqualTo(201);
     }
 

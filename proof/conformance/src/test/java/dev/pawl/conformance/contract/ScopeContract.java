@@ -200,7 +200,9 @@ interface ScopeContract extends Contract {
         long first = put(options).jobId();
         Grant running = fixture().claimOne();
         assertThat(put(options)).as("within the hour").isEqualTo(new EnqueueResult.Duplicate(first));
-        fixture().execute("UPDATE pawl_unique SET held_until = 1");
+        fixture()
+                .execute("UPDATE pawl_unique SET expires_at = "
+                        + fixture().product.moment(1));
         assertThat(put(options)).as("after it").isInstanceOf(EnqueueResult.Inserted.class);
         end(running, new Verdict.Completed());
     }
@@ -253,10 +255,14 @@ interface ScopeContract extends Contract {
     /** As if the row's next check were due; rows that are needed stay. */
     private void prunedWithHasteManyTimes() throws Exception {
         long rows = fixture().count("pawl_unique");
-        fixture().execute("UPDATE pawl_unique SET taken_until = 1");
+        fixture()
+                .execute("UPDATE pawl_unique SET recheck_at = "
+                        + fixture().product.moment(1));
         long unused = fixture().admin.prune(KEEP);
         assertThat(fixture().count("pawl_unique")).isEqualTo(rows);
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique WHERE taken_until = 1"))
+        assertThat(fixture()
+                        .longOf("SELECT COUNT(*) FROM pawl_unique WHERE recheck_at = "
+                                + fixture().product.moment(1)))
                 .as("rechecked later")
                 .isZero();
     }
@@ -270,7 +276,9 @@ interface ScopeContract extends Contract {
             end(fixture().claimOne(), new Verdict.Completed());
         }
         assertThat(fixture().count("pawl_unique")).isEqualTo(3);
-        fixture().execute("UPDATE pawl_unique SET taken_until = 1");
+        fixture()
+                .execute("UPDATE pawl_unique SET recheck_at = "
+                        + fixture().product.moment(1));
         long unused = fixture().admin.prune(KEEP);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique"))
                 .as("KEPT")

@@ -18,9 +18,10 @@ interface SqlContract extends Contract {
     @Test
     default void nullsAreBoundWithoutTheirType() throws SQLException {
         Dialect dialect = fixture().database.dialect();
-        Sql insert = dialect.statement("INSERT INTO pawl_limit (subject, name, at_once) VALUES (?, ?, ?)");
-        Sql update = dialect.statement("UPDATE pawl_limit SET at_once = ?, per_micros = ?, reason = ? WHERE name = ?");
-        Sql read = dialect.statement("SELECT at_once, per_micros, reason FROM pawl_limit WHERE name = ?");
+        Sql insert = dialect.statement("INSERT INTO pawl_limit (subject, name, max_concurrency) VALUES (?, ?, ?)");
+        Sql update = dialect.statement(
+                "UPDATE pawl_limit SET max_concurrency = ?, rate_period = ?, reason = ? WHERE name = ?");
+        Sql read = dialect.statement("SELECT max_concurrency, rate_period, reason FROM pawl_limit WHERE name = ?");
         List<String> found = fixture().database.transaction(connection -> {
             insert.on(connection, "queue", "mail", null).run();
             for (int times = 0; times < OFTEN; times++) {

@@ -85,12 +85,8 @@ interface StackContract extends Contract {
         assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_stack")).isEqualTo(1);
         fixture()
-                .execute(
-                        switch (fixture().product) {
-                            case POSTGRESQL -> "UPDATE pawl_stack SET asked_at = asked_at - INTERVAL '2 hours'";
-                            case SQLITE -> "UPDATE pawl_stack SET asked_at = asked_at - 7200000000";
-                            default -> "UPDATE pawl_stack SET asked_at = asked_at - INTERVAL 2 HOUR";
-                        });
+                .execute("UPDATE pawl_stack SET requested_at = "
+                        + fixture().product.earlier("requested_at", 7_200));
         assertThat(fixture().admin.askForStack(other)).isEqualTo(StackRequest.ASKED);
         assertThat(fixture().admin.stack(id)).isEmpty();
         assertThat(fixture().admin.stack(other)).isPresent();

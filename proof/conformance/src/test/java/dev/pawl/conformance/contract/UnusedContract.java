@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 interface UnusedContract extends Contract {
     List<String> FEATURES = List.of(
             "pawl_limit",
-            "pawl_share",
+            "pawl_permit",
             "pawl_keyed",
             "pawl_turn",
             "pawl_schedule",
@@ -27,7 +27,7 @@ interface UnusedContract extends Contract {
             "pawl_unique",
             "pawl_slot",
             "pawl_sample",
-            "pawl_duty",
+            "pawl_leader",
             "pawl_assignment",
             "pawl_step",
             "pawl_result",

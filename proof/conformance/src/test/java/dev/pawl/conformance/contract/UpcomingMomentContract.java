@@ -197,7 +197,7 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_batch_count.stopped_at", "tells what has happened");
         columns.put("pawl_batch_hold.let_go_at", WorkSource.ENDED_PAUSES);
         columns.put("pawl_batch_hold.paused_at", "who changes it tells those who sleep");
-        columns.put("pawl_duty.held_until", "of processes that read the tables beside workers");
+        columns.put("pawl_leader.held_until", "of processes that read the tables beside workers");
         columns.put("pawl_job.available_at", WorkSource.JOBS);
         columns.put("pawl_job.cancel_requested", "of running jobs, whose worker is awake");
         columns.put("pawl_job.created_at", "tells what has happened");
@@ -215,38 +215,38 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_lane_range.lease_expires_at", WorkSource.LEASES);
         columns.put("pawl_lane_range.recount_at", WorkSource.LATE_JOBS);
         columns.put("pawl_limit.held_until", WorkSource.HOLDS);
-        columns.put("pawl_limit.next_start", "who needs a start has a job that is available, so it stays awake");
+        columns.put("pawl_limit.next_start_at", "who needs a start has a job that is available, so it stays awake");
         columns.put("pawl_node.chore", WorkSource.BATCHES);
         columns.put("pawl_queue.paused_at", "who changes it tells those who sleep");
-        columns.put("pawl_remote_worker.looked_at", "tells what has happened");
+        columns.put("pawl_remote_worker.checked_at", "tells what has happened");
         columns.put("pawl_result.written_at", "tells what has happened");
         columns.put("pawl_sample.taken_at", "tells what has happened");
         columns.put("pawl_schedule.created_at", "tells what has happened");
         columns.put("pawl_schedule.last_tick", "tells what has happened");
-        columns.put("pawl_schedule.look_at", WorkSource.TICKS);
-        columns.put("pawl_schedule.next_at", "look_at is what counts");
+        columns.put("pawl_schedule.next_check_at", WorkSource.TICKS);
+        columns.put("pawl_schedule.next_at", "next_check_at is what counts");
         columns.put("pawl_schedule.paused_at", "who changes it tells those who sleep");
         columns.put("pawl_schema.applied_at", "tells what has happened");
-        columns.put("pawl_share.expires", "of running jobs, whose worker is awake");
+        columns.put("pawl_permit.expires_at", "of running jobs, whose worker is awake");
         columns.put("pawl_slot.expires_at", "read by the next reservation");
         columns.put("pawl_slot.reserved_at", "tells what has happened");
         columns.put("pawl_slot.used_at", "tells what has happened");
-        columns.put("pawl_stack.asked_at", "tells what has happened");
-        columns.put("pawl_stack.told_at", "tells what has happened");
+        columns.put("pawl_stack.requested_at", "tells what has happened");
+        columns.put("pawl_stack.reported_at", "tells what has happened");
         columns.put("pawl_step.until_at", "its job becomes available then");
         columns.put("pawl_step.written_at", "tells what has happened");
-        columns.put("pawl_tick.looked_at", "tells what has happened");
+        columns.put("pawl_tick.checked_at", "tells what has happened");
         columns.put("pawl_tick.tick", "tells what has happened");
         columns.put("pawl_turn.held_until", WorkSource.KEY_HOLDS);
         columns.put("pawl_turn.kept_until", "only for what has ended, which is pruned after the sleep");
         columns.put("pawl_turn.next_start", WorkSource.KEY_RATES);
-        columns.put("pawl_unique.held_until", "only for what has ended, which is pruned after the sleep");
-        columns.put("pawl_unique.taken_until", "only for what has ended, which is pruned after the sleep");
+        columns.put("pawl_unique.expires_at", "only for what has ended, which is pruned after the sleep");
+        columns.put("pawl_unique.recheck_at", "only for what has ended, which is pruned after the sleep");
         columns.put("pawl_worker.heartbeat_at", "tells what has happened");
         columns.put("pawl_worker.started_at", "tells what has happened");
         columns.put("pawl_worker.stopped_at", "tells what has happened");
         columns.put("pawl_worker.wanted_concurrency", "who changes it tells those who sleep");
-        columns.put("pawl_worker.wish", "who changes it tells those who sleep");
+        columns.put("pawl_worker.command", "who changes it tells those who sleep");
         return columns;
     }
 
@@ -263,7 +263,7 @@ interface UpcomingMomentContract extends Contract {
             while (rows.next()) {
                 String column = rows.getString("COLUMN_NAME").toLowerCase(Locale.ROOT);
                 if (column.matches(
-                        "(.*_)?(at|until|due|chore|wish|wanted_concurrency|next_start|tick|fired|cancel_requested|revoked|expires)")) {
+                        "(.*_)?(at|until|due|chore|command|wanted_concurrency|next_start|tick|fired|cancel_requested|revoked)")) {
                     columns.add("pawl_"
                             + rows.getString("TABLE_NAME")
                                     .substring(fixture().prefix.length())

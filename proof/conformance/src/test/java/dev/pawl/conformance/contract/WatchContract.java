@@ -19,8 +19,12 @@ import org.junit.jupiter.api.Test;
 /** One process of the cluster samples the queues, and does the other work that is done once. */
 interface WatchContract extends Contract {
     private void age(long seconds) throws Exception {
-        fixture().execute("UPDATE pawl_sample SET taken_at = taken_at - " + seconds * 1_000_000);
-        fixture().execute("UPDATE pawl_duty SET held_until = held_until - " + seconds * 1_000_000);
+        fixture()
+                .execute(
+                        "UPDATE pawl_sample SET taken_at = " + fixture().product.earlier("taken_at", seconds));
+        fixture()
+                .execute("UPDATE pawl_leader SET held_until = "
+                        + fixture().product.earlier("held_until", seconds));
     }
 
     @Test
@@ -90,7 +94,7 @@ interface WatchContract extends Contract {
         assertThat(series.take("two")).isTrue();
         assertThat(series.last(Duration.ofHours(2))).hasSize(1);
         assertThat(series.last(Duration.ofDays(1))).hasSizeBetween(2, 50);
-        assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_sample WHERE step = 0"))
+        assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_sample WHERE resolution = 0"))
                 .isEqualTo(1);
     }
 

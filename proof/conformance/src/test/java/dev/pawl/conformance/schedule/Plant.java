@@ -54,7 +54,7 @@ record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, Str
                         "a range is completed whatever has moved",
                         Strategy.LANES,
                         List.of(Role.DILIGENT, Role.CANCELLER),
-                        "completed = \\? AND( token = \\? AND)? (moves = 0|moved = \\?)",
+                        "completed = \\? AND( token = \\? AND)? (moved_count = 0|moved = \\?)",
                         "completed = ? AND$1 ($2 OR 1 = 1)"),
                 new Plant(
                         "a row is claimed whoever has claimed it",
@@ -97,18 +97,18 @@ record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, Str
                         Strategy.LANES,
                         List.of(Role.WORKER, Role.CANCELLER),
                         "ON CONFLICT DO NOTHING RETURNING 1",
-                        "ON CONFLICT (lane, after_id) DO UPDATE SET leased_by = EXCLUDED.leased_by RETURNING 1"),
+                        "ON CONFLICT (lane, starts_after) DO UPDATE SET leased_by = EXCLUDED.leased_by RETURNING 1"),
                 new Plant(
                         "a range is changed without its lock",
                         Strategy.LANES,
                         List.of(Role.WORKER, Role.CANCELLER),
-                        "(FROM pawl_lane_range WHERE lane = \\? AND after_id = \\? )FOR UPDATE( SKIP LOCKED)?",
+                        "(FROM pawl_lane_range WHERE lane = \\? AND starts_after = \\? )FOR UPDATE( SKIP LOCKED)?",
                         "$1"),
                 new Plant(
                         "a job is taken out where a range was pruned",
                         Strategy.LANES,
                         List.of(Role.DILIGENT, Role.PRUNER, Role.CANCELLER),
-                        "(finished_at,\\s+moves, .*)present.end_id = \\?",
+                        "(finished_at,\\s+moved_count, .*)present.end_id = \\?",
                         "$1present.end_id >= ?"),
                 new Plant(
                         "a job is locked before its range",
