@@ -163,6 +163,10 @@ public final class Programs {
                                 Opt.UNIQUE_1M,
                                 Opt.UNIQUE_20D)),
                 Tuple.of(
+                        4,
+                        Arbitraries.of(Change.RETRY, Change.RETRY, Change.RETRY, Change.CANCEL)
+                                .map(change -> new Op.ChangeAll(Which.ALL, change))),
+                Tuple.of(
                         6,
                         Combinators.combine(
                                         Arbitraries.of(Op.Person.CANCEL, Op.Person.RETRY),
@@ -181,7 +185,7 @@ public final class Programs {
                                 .as(Op.Ends::new)),
                 Tuple.of(2, Arbitraries.just(new Op.Claim("default", Op.Kinds.BOTH, 5))),
                 Tuple.of(4, Arbitraries.just(Op.Duty.PRUNE)),
-                Tuple.of(3, Arbitraries.just(Op.Time.SECONDS_20)),
+                Tuple.of(5, Arbitraries.just(Op.Time.SECONDS_20)),
                 Tuple.of(1, Arbitraries.just(Op.Time.DAYS_8)));
     }
 
