@@ -135,7 +135,7 @@ abstract class EngineFixture {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime() - deadline).as("waited for 20 s").isNegative();
-            TimeUnit.MILLISECONDS.sleep(2);
+            TimeUnit.MILLISECONDS.sleep(2); // the condition may be any
         }
     }
 

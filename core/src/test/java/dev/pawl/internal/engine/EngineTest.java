@@ -566,7 +566,7 @@ class EngineTest extends EngineFixture {
         AtomicInteger most = new AtomicInteger();
         Engine engine = start(5, (payload, run) -> {
             most.accumulateAndGet((int) store.count(JobState.RUNNING), Math::max);
-            TimeUnit.MILLISECONDS.sleep(150);
+            TimeUnit.MILLISECONDS.sleep(150); // a slow handler is the point
             return Outcome.completed();
         });
         await(() -> engine.stats().completed() >= 20);

@@ -27,7 +27,7 @@ class LongRunsTest extends PartsFixture {
         HeldJob held = running();
         runs.completed(held.job().kind(), 2_000);
         runs.completed(held.job().kind(), 1_000);
-        LockSupport.parkNanos(2 * MUCH);
+        LockSupport.parkNanos(2 * MUCH); // the length of the run is the point
         runs.check();
         runs.check();
         assertThat(told).singleElement().isInstanceOfSatisfying(WorkerEvent.Stalled.class, stalled -> {
@@ -40,7 +40,7 @@ class LongRunsTest extends PartsFixture {
     @Test
     void aRunIsNotComparedWithNothingOrWithSlowOnes() throws Exception {
         HeldJob held = running();
-        LockSupport.parkNanos(2 * MUCH);
+        LockSupport.parkNanos(2 * MUCH); // the length of the run is the point
         runs.check();
         runs.completed(held.job().kind(), 10 * MUCH);
         runs.check();

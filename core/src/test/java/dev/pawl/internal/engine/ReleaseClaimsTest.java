@@ -27,7 +27,7 @@ class ReleaseClaimsTest extends EngineFixture {
 
     /** So slow that nothing is prefetched. */
     private static Outcome slow() throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(150);
+        TimeUnit.MILLISECONDS.sleep(150); // a slow handler is the point
         return Outcome.completed();
     }
 

@@ -70,7 +70,7 @@ class ConnectionsTest {
     private static void awaitStandstill(AtomicLong written) throws InterruptedException {
         for (long before = -1; written.get() == 0 || written.get() != before; ) {
             before = written.get();
-            Thread.sleep(200);
+            Thread.sleep(200); // that nothing is written gives no signal
         }
     }
 

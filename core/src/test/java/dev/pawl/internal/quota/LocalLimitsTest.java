@@ -211,7 +211,7 @@ class LocalLimitsTest {
         localLimits.limited(Set.of(MAIL));
         allocated(MAIL, places(4, 4, 3));
         assertThat(limiter().free(1)).as("it has had no chance to use it").isEqualTo(4);
-        TimeUnit.MILLISECONDS.sleep(510);
+        TimeUnit.MILLISECONDS.sleep(510); // the time in which it could have used it
         allocated(MAIL, places(4, 4, 3));
         assertThat(limiter().free(1)).isEqualTo(1);
         assertThat(request()).isEqualTo(new Request(MAIL, 1, false, 0, 1));

@@ -148,7 +148,7 @@ final class Chaos implements AutoCloseable {
             more = more && mischief.strike(round++);
             if (!more) {
                 mostJobs = jobs;
-                TimeUnit.MILLISECONDS.sleep(100);
+                TimeUnit.MILLISECONDS.sleep(100); // other processes complete the jobs and give no signal
             }
             if (System.nanoTime() - end > 0) {
                 throw new AssertionError(liveJobs() + " jobs are not done after " + deadline + "; a worker says:\n"

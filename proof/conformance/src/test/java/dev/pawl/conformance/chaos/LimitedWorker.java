@@ -83,7 +83,7 @@ public final class LimitedWorker {
                                 + run.job().key().orElseThrow();
                         write(log, "first " + name);
                         try {
-                            TimeUnit.MILLISECONDS.sleep(random.nextInt(10));
+                            TimeUnit.MILLISECONDS.sleep(random.nextInt(10)); // the sleep is the work
                         } finally {
                             write(log, "last " + name);
                         }

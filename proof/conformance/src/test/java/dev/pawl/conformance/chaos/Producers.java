@@ -39,7 +39,7 @@ final class Producers implements AutoCloseable {
                     TimeUnit.MILLISECONDS.sleep(20); // customers
                 } catch (SQLException | DatabaseException e) {
                     refused.incrementAndGet();
-                    TimeUnit.MILLISECONDS.sleep(100);
+                    TimeUnit.MILLISECONDS.sleep(100); // the node is down and gives no signal
                 }
             }
         } catch (InterruptedException e) {

@@ -58,7 +58,7 @@ class TicketTest {
                 while (queue.admin().queues().stream()
                         .anyMatch(each -> each.available() + each.running() + each.retrying() > 0)) {
                     assertThat(System.nanoTime()).as("in time").isLessThan(end);
-                    TimeUnit.MILLISECONDS.sleep(100);
+                    TimeUnit.MILLISECONDS.sleep(100); // other processes complete the jobs and give no signal
                 }
             } finally {
                 workers.forEach(JavaProcess::close);

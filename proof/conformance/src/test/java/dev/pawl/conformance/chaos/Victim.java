@@ -32,7 +32,7 @@ final class Victim {
     void halt(int millis) throws InterruptedException {
         long from = System.nanoTime();
         process.pause();
-        TimeUnit.MILLISECONDS.sleep(millis);
+        TimeUnit.MILLISECONDS.sleep(millis); // the length of the halt is the point
         process.resume();
         halts.add(new long[] {from, System.nanoTime() + SLACK});
     }

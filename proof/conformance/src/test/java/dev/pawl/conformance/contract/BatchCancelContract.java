@@ -204,7 +204,7 @@ interface BatchCancelContract extends Contract {
         Batch batch = batch().open();
         EnqueueOptions row = EnqueueOptions.DEFAULTS.delay(Duration.ofMillis(1));
         long held = fixture().queue.enqueue(GREET, "held", batch.with(row)).jobId();
-        TimeUnit.MILLISECONDS.sleep(5);
+        fixture().letPass(Duration.ofMillis(3));
         Grant grant = fixture().claimOne();
         assertThat(grant.job().id()).isEqualTo(held);
         batch.enqueueAll(GREET, texts(20));
@@ -259,7 +259,7 @@ interface BatchCancelContract extends Contract {
         Batch batch = batch().stopWhen(20, 1).open();
         batch.enqueueAll(GREET, texts(2));
         fixture().queue.enqueue(GREET, "row", batch.with(EnqueueOptions.DEFAULTS.delay(Duration.ofMillis(1))));
-        TimeUnit.MILLISECONDS.sleep(5);
+        fixture().letPass(Duration.ofMillis(3));
         List<Grant> grants = fixture().claim(3);
         assertThat(grants).hasSize(3);
         batch.enqueueAll(GREET, texts(4));

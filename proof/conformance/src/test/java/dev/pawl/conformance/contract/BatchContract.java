@@ -260,7 +260,7 @@ interface BatchContract extends Contract {
         Lease first = fixture().claimOne().lease();
         fixture().finish(List.of(new Settlement(first, new Verdict.Completed(), batch.id())));
         fixture().sweepMarked();
-        TimeUnit.MILLISECONDS.sleep(5);
+        fixture().letPass(Duration.ofMillis(3));
         fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ofMillis(1)));
         fixture().admin.changeAll(JobFilter.ALL.kind("greet"), new JobChange.Delete(), done -> {});
         for (int i = 0; i < 2; i++) {
@@ -400,7 +400,7 @@ interface BatchContract extends Contract {
             connection.setAutoCommit(false);
             batch.enqueue(connection, GREET, "x");
             sealed = CompletableFuture.supplyAsync(batch::seal);
-            TimeUnit.MILLISECONDS.sleep(200);
+            TimeUnit.MILLISECONDS.sleep(200); // that it goes on waiting gives no signal
             assertThat(sealed).isNotDone();
             connection.commit();
             connection.setAutoCommit(true);
@@ -427,7 +427,7 @@ interface BatchContract extends Contract {
             connection.setAutoCommit(false);
             batch.enqueue(connection, GREET, "x");
             CompletableFuture<Boolean> sealed = CompletableFuture.supplyAsync(queue.batch(batch.id())::seal);
-            TimeUnit.MILLISECONDS.sleep(200);
+            TimeUnit.MILLISECONDS.sleep(200); // that it goes on waiting gives no signal
             assertThat(sealed).isNotDone();
             connection.commit();
             connection.setAutoCommit(true);
@@ -695,7 +695,7 @@ interface BatchContract extends Contract {
         Batch batch = batch("b").open();
         batch.seal();
         fixture().admin.setRetention(RetentionRule.kind("greet").completed(Duration.ofHours(1)));
-        TimeUnit.MILLISECONDS.sleep(5);
+        fixture().letPass(Duration.ofMillis(3));
         Duration brief = Duration.ofMillis(1);
         fixture().admin.prune(new Retention(brief, brief, brief, 1));
         assertThat(batch.info()).isPresent();
@@ -713,7 +713,7 @@ interface BatchContract extends Contract {
         add(batch, "x");
         batch.seal();
         fixture().finish(List.of(new Settlement(fixture().claimOne().lease(), new Verdict.Completed(), batch.id())));
-        TimeUnit.MILLISECONDS.sleep(5);
+        fixture().letPass(Duration.ofMillis(3));
         CompletableFuture<Integer> pruned;
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
@@ -727,7 +727,7 @@ interface BatchContract extends Contract {
                     throw new IllegalStateException(e);
                 }
             });
-            TimeUnit.MILLISECONDS.sleep(200);
+            TimeUnit.MILLISECONDS.sleep(200); // that it goes on waiting gives no signal
             assertThat(pruned).isNotDone();
             connection.commit();
             connection.setAutoCommit(true);
@@ -938,7 +938,7 @@ interface BatchContract extends Contract {
                 }
             });
             while (isSoon(begun)) { // no longer, or recording outcomes would go on without the younger one
-                TimeUnit.MILLISECONDS.sleep(5);
+                TimeUnit.MILLISECONDS.sleep(5); // a lock that another session takes gives no signal
                 try {
                     fixture().execute(other, lock.formatted(older.id(), "NOWAIT"));
                 } catch (SQLException locked) {
@@ -1022,7 +1022,7 @@ interface BatchContract extends Contract {
         assertThat(fixture().admin.batchesIn(two.id(), 10))
                 .extracting(BatchInfo::name)
                 .containsExactly("inner");
-        TimeUnit.MILLISECONDS.sleep(5);
+        fixture().letPass(Duration.ofMillis(3));
         fixture().admin.prune(new Retention(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(1), 1));
         assertThat(one.info()).isEmpty();
         assertThat(LongStream.of(two.id(), inner.id())

@@ -190,7 +190,7 @@ interface ChunkContract extends Contract {
                                 if (item.run().job().id() == ids.get(1)) {
                                     try {
                                         while (!item.run().isCancelled()) {
-                                            TimeUnit.MILLISECONDS.sleep(10);
+                                            TimeUnit.MILLISECONDS.sleep(10); // an interrupt would end this
                                         }
                                         item.ends(Outcome.cancel("so it should"));
                                     } catch (InterruptedException e) {

@@ -257,7 +257,12 @@ final class Fixture implements AutoCloseable {
 
     /** Waits until all leases of this length have expired by the database's clock. */
     void letLeasesExpire(Duration lease) throws SQLException, InterruptedException {
-        long end = longOf(product.clockMicros()) + lease.toNanos() / 1000 + 2000;
+        letPass(lease.plusMillis(2));
+    }
+
+    /** Waits until this much time has passed by the database's clock. */
+    void letPass(Duration time) throws SQLException, InterruptedException {
+        long end = longOf(product.clockMicros()) + time.toNanos() / 1000;
         for (long left = 1; left > 0; left = end - longOf(product.clockMicros())) {
             TimeUnit.MICROSECONDS.sleep(left); // its clock may differ from ours
         }

@@ -228,7 +228,7 @@ interface HoldContract extends Contract {
             fixture().execute(connection, "UPDATE pawl_batch_count SET chore = 0" + of);
             second = CompletableFuture.supplyAsync(
                     () -> fixture().queue.admin().retry(first.get(1).id()));
-            TimeUnit.MILLISECONDS.sleep(300);
+            TimeUnit.MILLISECONDS.sleep(300); // that it goes on waiting gives no signal
             assertThat(second).isNotDone();
             fixture().execute("UPDATE pawl_batch_hold SET canary = 0" + of);
             connection.commit();

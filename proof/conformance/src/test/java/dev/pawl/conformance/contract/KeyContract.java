@@ -210,7 +210,7 @@ interface KeyContract extends Contract {
                         if (run.job().key().orElse("").equals("many")) {
                             mayEnd.acquire();
                         } else {
-                            TimeUnit.MILLISECONDS.sleep(20);
+                            TimeUnit.MILLISECONDS.sleep(20); // the sleep is the work
                         }
                     });
                 })

@@ -164,7 +164,7 @@ interface KeyRateContract extends Contract {
 
     private static void comeLate() throws SQLException {
         try {
-            TimeUnit.MILLISECONDS.sleep(150);
+            TimeUnit.MILLISECONDS.sleep(150); // being late is the point
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SQLException(e);

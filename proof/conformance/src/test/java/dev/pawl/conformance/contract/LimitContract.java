@@ -262,7 +262,7 @@ interface LimitContract extends Contract {
         limits().release(fixture().worker);
         long second = newWorker();
         assertThat(ask(KIND, second, 1, true).share()).isZero();
-        TimeUnit.NANOSECONDS.sleep(brief.toNanos());
+        fixture().letLeasesExpire(brief);
         assertThat(ask(KIND, second, 1, true).share())
                 .as("it may be in an open transaction")
                 .isZero();

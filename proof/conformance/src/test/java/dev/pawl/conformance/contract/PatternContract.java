@@ -82,7 +82,7 @@ interface PatternContract extends Contract {
                 .queuesLike("mail-*")
                 .handle(GREET, (text, run) -> {
                     most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                    TimeUnit.MILLISECONDS.sleep(10);
+                    TimeUnit.MILLISECONDS.sleep(10); // the work, in which others could begin
                     running.decrementAndGet();
                     done.incrementAndGet();
                 })

@@ -86,7 +86,7 @@ class PostgresSleepTest {
             String database = nameOf(pool);
             List<String> before = awaitSilence(outside, database);
             assertThat(before).anyMatch(session -> session.contains("SELECT 1") || session.contains("LISTEN"));
-            TimeUnit.SECONDS.sleep(35);
+            TimeUnit.SECONDS.sleep(35); // that nothing is sent gives no signal
             assertThat(sessions(outside, database)).isEqualTo(before);
             enqueueElsewhere(watched);
             await().atMost(SOON).until(() -> runs.get() == 1);

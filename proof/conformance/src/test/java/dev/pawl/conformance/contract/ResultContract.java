@@ -160,7 +160,7 @@ interface ResultContract extends Contract {
         fixture().finish(List.of(new Settlement(lease, new Verdict.Completed("1"))));
         fixture().sweepMarked();
         assertThat(fixture().count("pawl_result")).isOne();
-        TimeUnit.MILLISECONDS.sleep(5);
+        fixture().letPass(Duration.ofMillis(3));
         fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ofMillis(1)));
         assertThat(fixture().count("pawl_result")).isZero();
     }
@@ -190,7 +190,7 @@ interface ResultContract extends Contract {
                 }));
             }
             assertThat(begun.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-            TimeUnit.MILLISECONDS.sleep(300);
+            TimeUnit.MILLISECONDS.sleep(300); // several polls, in which nothing changes
             ids.forEach(fixture().admin::cancel);
             for (Future<Optional<JobState>> each : waiting) {
                 assertThat(each.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).contains(JobState.CANCELLED);

@@ -38,7 +38,7 @@ interface TimeContract extends Contract {
         long late = fixture().enqueue(EnqueueOptions.DEFAULTS.expiresIn(Duration.ofMillis(1)));
         long past = fixture().enqueue(EnqueueOptions.DEFAULTS.expiresAt(Instant.parse("2020-01-01T00:00:00Z")));
         long inTime = fixture().enqueue(EnqueueOptions.DEFAULTS.expiresIn(Duration.ofHours(1)));
-        TimeUnit.MILLISECONDS.sleep(5);
+        fixture().letPass(Duration.ofMillis(3));
         Worker worker = fixture()
                 .newWorker()
                 .handle(GREET, (text, run) -> runs.incrementAndGet())

@@ -40,7 +40,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -440,7 +439,7 @@ interface WorkflowContract extends Contract {
         assertThat(end(DONE)).hasSize(1);
         assertThat(end(DONE)).hasSize(1);
         fixture().sweepMarked();
-        TimeUnit.MILLISECONDS.sleep(5);
+        fixture().letPass(Duration.ofMillis(3));
         Duration brief = Duration.ofMillis(1);
         fixture().admin.prune(new Retention(brief, brief, brief, 1));
         assertThat(workflow.info()).isEmpty();
