@@ -28,6 +28,7 @@ public final class CallersPool {
      * @param given by the caller
      * @param framework whose transactions may surround an enqueue; null to take those that the pool knows
      * @return the pool with what is known about it
+     * @throws IllegalArgumentException if the pool belongs to a framework whose artifact is missing
      */
     public static CallersPool of(DataSource given, @Nullable FrameworkTransactions framework) {
         for (FrameworkPools each : ServiceLoader.load(FrameworkPools.class, FrameworkPools.class.getClassLoader())) {
@@ -36,6 +37,7 @@ public final class CallersPool {
                 return new CallersPool(found.plain(), found, framework);
             }
         }
+        UnsupportedProxy.refuse(given);
         return new CallersPool(given, null, framework);
     }
 
