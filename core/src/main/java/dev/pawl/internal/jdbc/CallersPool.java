@@ -25,7 +25,7 @@ public final class CallersPool {
 
     private static final String HOLDER = "org.springframework.jdbc.datasource.ConnectionHolder";
 
-    private final DataSource given;
+    private final DataSource dataSource;
     private final DataSource plain;
     private final boolean joins;
     private final @Nullable Transactions transactions;
@@ -33,12 +33,12 @@ public final class CallersPool {
     private final AtomicBoolean warned = new AtomicBoolean();
 
     private CallersPool(
-            DataSource given,
+            DataSource dataSource,
             DataSource plain,
             boolean joins,
             @Nullable Transactions transactions,
             @Nullable FrameworkTransactions framework) {
-        this.given = given;
+        this.dataSource = dataSource;
         this.plain = plain;
         this.joins = joins;
         this.transactions = transactions;
@@ -71,7 +71,7 @@ public final class CallersPool {
         }
 
         /** A finished transaction surrounds nothing: writes on its connection would never be committed. */
-        boolean isOver() {
+        boolean hasEnded() {
             try {
                 SpringsEnd.State state = end.state();
                 if (state == SpringsEnd.State.UNCLEAR) {
@@ -81,7 +81,7 @@ public final class CallersPool {
                                     + " @TransactionalEventListener, phase BEFORE_COMMIT), or outside of any transaction, or use"
                                     + " pawl-spring, which can tell");
                 }
-                return state == SpringsEnd.State.OVER;
+                return state == SpringsEnd.State.ENDED;
             } catch (ReflectiveOperationException e) {
                 throw cannotAsk(e);
             }
@@ -105,35 +105,36 @@ public final class CallersPool {
     }
 
     /**
-     * @param given by the caller
+     * @param dataSource the caller's
      * @param framework whose transactions may surround an enqueue; null to detect Spring's
      * @return the pool behind the proxy
      */
-    public static CallersPool of(DataSource given, @Nullable FrameworkTransactions framework) {
+    public static CallersPool of(DataSource dataSource, @Nullable FrameworkTransactions framework) {
         try {
-            DataSource proxy = given;
+            DataSource proxy = dataSource;
             while (!is(proxy, PROXY) && is(proxy, DELEGATING)) {
                 proxy = target(proxy);
             }
             proxy = unwrapped(proxy);
             return is(proxy, PROXY)
                     ? new CallersPool(
-                            given,
+                            dataSource,
                             target(proxy),
                             true,
                             Transactions.of(proxy.getClass().getClassLoader()),
                             framework)
-                    : new CallersPool(given, given, false, spring(given), framework);
+                    : new CallersPool(dataSource, dataSource, false, spring(dataSource), framework);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(
-                    "cannot find the pool behind " + given.getClass().getName() + ": give Pawl that pool itself", e);
+                    "cannot find the pool behind " + dataSource.getClass().getName() + ": give Pawl that pool itself",
+                    e);
         }
     }
 
     /** Null if no transactions of Spring can surround a call. */
-    private static @Nullable Transactions spring(DataSource given) {
+    private static @Nullable Transactions spring(DataSource dataSource) {
         try {
-            return Transactions.of(loader(given));
+            return Transactions.of(loader(dataSource));
         } catch (ReflectiveOperationException | LinkageError | RuntimeException noSpring) {
             return null;
         }
@@ -203,10 +204,10 @@ public final class CallersPool {
             warnOnce();
             return null;
         }
-        if (transactions.isOver()) {
+        if (transactions.hasEnded()) {
             return null;
         }
-        Connection connection = given.getConnection();
+        Connection connection = dataSource.getConnection();
         boolean joined = false;
         try {
             joined = !connection.getAutoCommit(); // otherwise the framework has reported a connection of another pool

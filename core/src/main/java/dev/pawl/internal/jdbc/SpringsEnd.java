@@ -31,7 +31,7 @@ final class SpringsEnd {
         /** It will be committed or rolled back. */
         OPEN,
         /** It was committed or rolled back. */
-        OVER,
+        ENDED,
         /** Another one may have begun since; Spring does not tell. */
         UNCLEAR
     }
@@ -39,7 +39,7 @@ final class SpringsEnd {
     /** {@return the state of the transaction that Spring reports for this thread} */
     State state() throws ReflectiveOperationException {
         if (!(boolean) isSynchronizationActive.invoke(null)) {
-            return State.OVER; // afterCompletion, in which Spring accepts no further callbacks
+            return State.ENDED; // afterCompletion, in which Spring accepts no further callbacks
         }
         List<String> callers = StackWalker.getInstance().walk(frames -> {
             List<String> sinceTheEnd = new ArrayList<>();
@@ -51,7 +51,7 @@ final class SpringsEnd {
         }
         String end = callers.get(callers.size() - 1);
         if (callers.size() == 1) {
-            return end.equals("invokeAfterCommit") ? State.OVER : State.UNCLEAR;
+            return end.equals("invokeAfterCommit") ? State.ENDED : State.UNCLEAR;
         }
         return callers.get(0).equals(ASPECT) && isNewTransaction() ? State.OPEN : State.UNCLEAR;
     }

@@ -26,7 +26,7 @@ final class ExpiredUniqueKeys {
         this.database = database;
         Dialect dialect = database.dialect();
         String spent = "taken_until <= " + dialect.micros(dialect.now());
-        // In one statement, which sees one state of both tables: a job may be moving from one to the other.
+        // In one statement, which sees one state of both tables: a job may be on its way from one to the other.
         String needed = """
                 CASE WHEN u.scope >= 0 AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1
                      WHEN u.scope > 0 AND EXISTS (SELECT 1 FROM pawl_job_history h

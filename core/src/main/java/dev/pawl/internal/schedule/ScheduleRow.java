@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param overlap what happens to a tick while the last job has not ended
  * @param hasOwnDays whether only programs that declare it know on which days it has no ticks
  * @param nextAt the next tick; null while it is paused or a job runs after whose end it is counted
- * @param lookAt time of the next check; null while it is paused
+ * @param nextCheckAt time of the next check; null while it is paused
  * @param isWaiting whether the next tick is past and waits for the end of the last job
  * @param lastTick the tick of the last job
  * @param lastJobId the last job
@@ -42,7 +42,7 @@ record ScheduleRow(
         Overlap overlap,
         boolean hasOwnDays,
         @Nullable Instant nextAt,
-        @Nullable Instant lookAt,
+        @Nullable Instant nextCheckAt,
         boolean isWaiting,
         @Nullable Instant lastTick,
         @Nullable Long lastJobId,

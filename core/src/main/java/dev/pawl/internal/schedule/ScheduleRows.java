@@ -112,14 +112,14 @@ final class ScheduleRows {
      * The state from which a schedule continues.
      *
      * @param nextAt the next tick; null if it depends on the end of a job
-     * @param lookAt time of the next check; null while it is paused
+     * @param nextCheckAt time of the next check; null while it is paused
      * @param isWaiting whether the next tick is past and waits for the end of the last job
      * @param lastTick the tick of the last job
      * @param lastJobId the last job
      */
     record Position(
             @Nullable Instant nextAt,
-            @Nullable Instant lookAt,
+            @Nullable Instant nextCheckAt,
             boolean isWaiting,
             @Nullable Instant lastTick,
             @Nullable Long lastJobId) {}
@@ -129,8 +129,8 @@ final class ScheduleRows {
                 UPDATE pawl_schedule
                    SET next_at = %s, look_at = %s, waiting = ?, last_tick = %s, last_job_id = ?, revision = revision + 1
                  WHERE name = ? AND revision = ?
-                """.formatted(moment(to.nextAt), moment(to.lookAt), moment(to.lastTick)));
-        Sql.Bound move = bind(sql.on(connection), to.nextAt, to.lookAt).bind(to.isWaiting ? 1 : 0);
+                """.formatted(moment(to.nextAt), moment(to.nextCheckAt), moment(to.lastTick)));
+        Sql.Bound move = bind(sql.on(connection), to.nextAt, to.nextCheckAt).bind(to.isWaiting ? 1 : 0);
         change(bind(move, to.lastTick).bind(to.lastJobId), before);
     }
 
@@ -147,14 +147,14 @@ final class ScheduleRows {
      * The next tick and the time of the next check; null for a tick that depends on the end of a job.
      *
      * @param next the next tick
-     * @param look time of the next check
+     * @param nextCheckAt time of the next check
      */
-    record Due(@Nullable Instant next, Instant look) {}
+    record Due(@Nullable Instant next, Instant nextCheckAt) {}
 
     void changeRecurrence(Connection connection, ScheduleRow before, String recurrence, Due due) throws SQLException {
         boolean paused = before.pausedAt() != null;
         Instant next = paused ? null : due.next;
-        Instant look = paused ? null : due.look;
+        Instant look = paused ? null : due.nextCheckAt;
         Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
                    SET recurrence = ?, next_at = %s, look_at = %s, waiting = 0, revision = revision + 1
@@ -173,9 +173,9 @@ final class ScheduleRows {
     void resume(Connection connection, ScheduleRow before, Due due) throws SQLException {
         Sql sql = dialect.statement(
                 "UPDATE pawl_schedule SET paused_at = NULL, next_at = %s, look_at = %s, revision = revision + 1"
-                                .formatted(moment(due.next), moment(due.look))
+                                .formatted(moment(due.next), moment(due.nextCheckAt))
                         + " WHERE name = ? AND revision = ?");
-        change(bind(sql.on(connection), due.next, due.look), before);
+        change(bind(sql.on(connection), due.next, due.nextCheckAt), before);
     }
 
     boolean delete(Connection connection, String name) throws SQLException {

@@ -24,10 +24,10 @@ final class WaitingSchedules {
      * A schedule that will be checked.
      *
      * @param name its name
-     * @param lookAt time of the check
+     * @param nextCheckAt time of the check
      * @param left time until then; negative if it is due
      */
-    record Waiting(String name, Instant lookAt, Duration left) {
+    record Waiting(String name, Instant nextCheckAt, Duration left) {
         boolean isDue() {
             return left.isZero() || left.isNegative();
         }
@@ -50,14 +50,14 @@ final class WaitingSchedules {
                 + ") ORDER BY look_at, name LIMIT " + MOST;
         Sql.Bound due = dialect.statement(sql).on(connection);
         if (last != null) {
-            due.bind(last.lookAt, last.lookAt, last.name);
+            due.bind(last.nextCheckAt, last.nextCheckAt, last.name);
         }
         return due.bind(known.toArray()).list(row -> {
-            long lookAt = row.getLong(2);
+            long nextCheckAt = row.getLong(2);
             return new Waiting(
                     row.getString(1),
-                    Instant.EPOCH.plus(lookAt, ChronoUnit.MICROS),
-                    Duration.of(lookAt - row.getLong(3), ChronoUnit.MICROS));
+                    Instant.EPOCH.plus(nextCheckAt, ChronoUnit.MICROS),
+                    Duration.of(nextCheckAt - row.getLong(3), ChronoUnit.MICROS));
         });
     }
 }

@@ -89,7 +89,7 @@ public final class SqlSeries implements Series {
             }
             long longest = Math.max(Micros.of(LEAST_GAP), 2 * wait); // sampling less often leaves no gap
             Duration span = Duration.of(Math.max(1, Math.min(times.now - times.fine, longest)), ChronoUnit.MICROS);
-            List<QueueSample> queues = database.autocommit(connection -> look(connection, span));
+            List<QueueSample> queues = database.autocommit(connection -> sample(connection, span));
             List<RunLengths> lengths = database.autocommit(runs::count);
             write(FINE_STEP, times.now, span, SampleText.of(queues, lengths));
             lastToken = duty.get().token();
@@ -109,7 +109,7 @@ public final class SqlSeries implements Series {
                 .one(row -> new Times(row.getLong(1), row.getLong(2), row.getLong(3))); // null is read as 0
     }
 
-    private List<QueueSample> look(Connection connection, Duration span) throws SQLException {
+    private List<QueueSample> sample(Connection connection, Duration span) throws SQLException {
         Map<String, Long> completed = new TreeMap<>(ended.count(connection, JobState.COMPLETED, span));
         lanes.count(connection).forEach((queue, jobs) -> completed.merge(queue, jobs, Long::sum));
         Map<String, Long> discarded = new TreeMap<>(ended.count(connection, JobState.DISCARDED, span));
@@ -181,11 +181,11 @@ public final class SqlSeries implements Series {
     }
 
     /** If another process has written one in the same microsecond, that one is kept. */
-    private void write(int step, long at, Duration span, String look) throws SQLException {
+    private void write(int step, long at, Duration span, String stats) throws SQLException {
         Sql sql = dialect.statement(
                 dialect.insertIfMissing("pawl_sample (step, taken_at, span, look) VALUES (?, ?, ?, ?)"));
         int unused = database.statement(connection ->
-                sql.on(connection, step, at, Micros.of(span), look).update());
+                sql.on(connection, step, at, Micros.of(span), stats).update());
     }
 
     private void delete(int step, long before) throws SQLException {
@@ -209,12 +209,12 @@ public final class SqlSeries implements Series {
         Sql sql = dialect.statement(
                 "SELECT taken_at, span, look FROM pawl_sample WHERE step = ? AND taken_at > ?" + " ORDER BY taken_at");
         return sql.on(connection, step, since).list(rows -> {
-            String look = rows.getString(3);
+            String stats = rows.getString(3);
             return new Sample(
                     Instant.EPOCH.plus(rows.getLong(1), ChronoUnit.MICROS),
                     Duration.of(rows.getLong(2), ChronoUnit.MICROS),
-                    SampleText.read(look),
-                    SampleText.runs(look));
+                    SampleText.read(stats),
+                    SampleText.runs(stats));
         });
     }
 }
