@@ -16,8 +16,6 @@ import org.junit.jupiter.api.TestFactory;
 /** Counts words that hide who does what, in comments and pages. */
 class WordsTest {
     private static final double MOST_OF_TEN_THOUSAND = 3;
-    /** To be lowered with each package that is rewritten: keys, lanes, batches and settling are left. */
-    private static final double MOST_OF_CORE = 8;
 
     private static final Pattern LITERAL_OR_COMMENT = Pattern.compile(
             "\"\"\"[\\s\\S]*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*+\"|'(?:\\\\.|[^'\\\\\\n])++'|//[^\\n]*+|/\\*[\\s\\S]*?\\*/");
@@ -61,7 +59,7 @@ class WordsTest {
         }
         assertThat(vague.size() * 10_000.0 / Math.max(1, words))
                 .as("vague words of 10,000 in %s: %s", folder, vague)
-                .isLessThanOrEqualTo(folder.equals("core") ? MOST_OF_CORE : MOST_OF_TEN_THOUSAND);
+                .isLessThanOrEqualTo(MOST_OF_TEN_THOUSAND);
     }
 
     private static List<Path> files(String folder) throws IOException {

@@ -127,7 +127,7 @@ final class JobCommands {
     int ended(Connection connection, List<Long> ids, Removal removal) throws SQLException {
         List<FinishedJob> members = FinishedJob.members(connection, dialect, "pawl_job", ids, JobState.CANCELLED);
         Set<Long> gone = Set.copyOf(removal.run());
-        completionHook.of(
+        completionHook.afterCompletion(
                 connection,
                 members.stream().filter(job -> gone.contains(job.jobId())).toList());
         return gone.size();
@@ -255,7 +255,7 @@ final class JobCommands {
 
     /** What a batch has counted, it counts back. */
     private void revived(List<FinishedJob> members, Connection connection) throws SQLException {
-        completionHook.of(connection, members.stream().map(FinishedJob::undone).toList());
+        completionHook.afterCompletion(connection, members.stream().map(FinishedJob::undone).toList());
     }
 
     /**

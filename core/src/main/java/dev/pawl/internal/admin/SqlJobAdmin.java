@@ -303,7 +303,7 @@ public final class SqlJobAdmin implements JobAdmin {
                     .anyMatch(given -> given.attempt() == job.attempt())) {
                 return StackRequest.ELSEWHERE;
             }
-            stacks.ask(database, job);
+            stacks.request(database, job);
             return StackRequest.ASKED;
         });
     }

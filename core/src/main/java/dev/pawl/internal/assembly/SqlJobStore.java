@@ -335,7 +335,7 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public void reportStackTrace(Lease lease, String stack) throws SQLException {
-        int unused = database.transaction(connection -> stacks.tell(connection, lease, stack));
+        int unused = database.transaction(connection -> stacks.report(connection, lease, stack));
     }
 
     @Override

@@ -52,7 +52,7 @@ public final class BatchCompletion implements CompletionHook {
     }
 
     @Override
-    public void of(Connection connection, List<FinishedJob> ended) throws SQLException {
+    public void afterCompletion(Connection connection, List<FinishedJob> ended) throws SQLException {
         List<FinishedJob> results = ended.stream()
                 .filter(job -> job.result() != null)
                 .sorted((one, other) -> Long.compare(one.jobId(), other.jobId()))

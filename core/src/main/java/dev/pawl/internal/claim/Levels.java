@@ -38,7 +38,7 @@ final class Levels {
     }
 
     /** {@return whether there is no further priority} */
-    boolean isOver() {
+    boolean isEmpty() {
         return next.isEmpty();
     }
 

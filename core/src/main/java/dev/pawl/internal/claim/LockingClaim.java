@@ -22,19 +22,19 @@ import java.util.List;
  */
 public final class LockingClaim implements Claim {
     /** After this many empty results, other workers were faster each time, and the claim can wait for the next poll. */
-    private static final int LOOKS = 10;
+    private static final int TRIES = 10;
 
     private final Database database;
     private final ReadyJobs ready;
-    private final ReadyJobs look;
-    private final int looks;
+    private final ReadyJobs probe;
+    private final int tries;
 
-    private LockingClaim(Database database, String lock, int looks) {
+    private LockingClaim(Database database, String lock, int tries) {
         Dialect dialect = database.dialect();
         this.database = database;
         this.ready = new ReadyJobs(dialect, "id, lease_token", dialect.readyTable(), lock);
-        this.look = new ReadyJobs(dialect, "id", dialect.readyTable(), "");
-        this.looks = looks;
+        this.probe = new ReadyJobs(dialect, "id", dialect.readyTable(), "");
+        this.tries = tries;
     }
 
     /** {@return the claim that skips locked rows} */
@@ -44,13 +44,13 @@ public final class LockingClaim implements Claim {
 
     /** {@return the claim that waits for locked rows} */
     public static LockingClaim waiting(Database database) {
-        return new LockingClaim(database, database.dialect().forUpdate(), LOOKS);
+        return new LockingClaim(database, database.dialect().forUpdate(), TRIES);
     }
 
     @Override
     public List<Grant> claim(ClaimRequest request) throws SQLException {
         List<Grant> claimed = List.of();
-        for (int looked = 0; looked < looks && claimed.isEmpty() && isWork(request); looked++) {
+        for (int tried = 0; tried < tries && claimed.isEmpty() && isWork(request); tried++) {
             claimed = claimOnce(request);
         }
         return claimed;
@@ -92,7 +92,7 @@ public final class LockingClaim implements Claim {
     /** Reads without a lock first, because polling an empty queue must not open a writing transaction. */
     private boolean isWork(ClaimRequest request) throws SQLException {
         return database.autocommit(connection ->
-                !look.read(connection, request, 1, row -> row.getLong(1)).isEmpty());
+                !probe.read(connection, request, 1, row -> row.getLong(1)).isEmpty());
     }
 
     private List<Grant> claim(Connection connection, ClaimRequest request) throws SQLException {

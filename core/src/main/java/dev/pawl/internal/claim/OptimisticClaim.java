@@ -48,7 +48,7 @@ public final class OptimisticClaim implements Claim {
         List<Lease> won = new ArrayList<>();
         SQLException failure = null;
         for (int windows = 0; won.isEmpty() && windows < WINDOWS && failure == null; windows++) {
-            List<Lease> candidates = look(request);
+            List<Lease> candidates = readWindow(request);
             if (candidates.isEmpty()) {
                 break;
             }
@@ -96,7 +96,7 @@ public final class OptimisticClaim implements Claim {
         return lost.sum();
     }
 
-    private List<Lease> look(ClaimRequest request) throws SQLException {
+    private List<Lease> readWindow(ClaimRequest request) throws SQLException {
         int width = size.of(request.limit());
         return database.autocommit(connection ->
                 window.read(connection, request, width, row -> new Lease(row.getLong(1), row.getLong(2))));

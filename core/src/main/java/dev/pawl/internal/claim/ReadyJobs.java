@@ -55,7 +55,7 @@ final class ReadyJobs {
     public <T> List<T> read(Connection connection, ClaimRequest request, int limit, Row<T> reader) throws SQLException {
         List<T> found = new ArrayList<>();
         Levels levels = new Levels(connection, dialect, table, request);
-        while (!levels.isOver()) {
+        while (!levels.isEmpty()) {
             Level<T> level = new Level<>(connection, request.queue(), levels.priority(), reader);
             found.addAll(level.read(levels.kinds(), limit - found.size()));
             if (found.size() >= limit) {

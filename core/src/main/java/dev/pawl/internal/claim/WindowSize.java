@@ -11,7 +11,7 @@ final class WindowSize {
     private static final int LARGEST = 10_000;
     private static final long COUNT_AGAIN = TimeUnit.SECONDS.toNanos(5);
 
-    private final int told;
+    private final int configured;
     private final Workers workers;
     private final LongSupplier clock;
     private volatile int live;
@@ -23,19 +23,19 @@ final class WindowSize {
         int live() throws SQLException;
     }
 
-    public WindowSize(int told, WorkerRegistry registry) {
-        this(told, registry::live, System::nanoTime);
+    public WindowSize(int configured, WorkerRegistry registry) {
+        this(configured, registry::live, System::nanoTime);
     }
 
-    WindowSize(int told, Workers workers, LongSupplier clock) {
-        this.told = told;
+    WindowSize(int configured, Workers workers, LongSupplier clock) {
+        this.configured = configured;
         this.workers = workers;
         this.clock = clock;
     }
 
     /** Never less than the batch, which could not be filled otherwise. */
     public int of(int batch) throws SQLException {
-        int width = told == Strategy.Optimistic.FOLLOW_WORKERS ? batch * Math.max(1, liveWorkers()) : told;
+        int width = configured == Strategy.Optimistic.FOLLOW_WORKERS ? batch * Math.max(1, liveWorkers()) : configured;
         return Math.max(batch, Math.min(width, LARGEST));
     }
 

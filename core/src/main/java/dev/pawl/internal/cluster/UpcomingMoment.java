@@ -125,7 +125,7 @@ public final class UpcomingMoment implements NextMoment {
             case LATE_JOBS -> () -> lateJobs(all);
             case TICKS -> () -> ticks(all, worker.declared);
             case HOLDS -> () -> holds(all);
-            case KEYS -> () -> parked(all, worker.keyed);
+            case KEYS -> () -> blocked(all, worker.keyed);
             case KEY_HOLDS -> () -> keyHolds(all, worker.keyed);
             case KEY_RATES -> () -> keyRates(all, worker.keyed);
             case BATCHES -> () -> batches(all);
@@ -205,7 +205,7 @@ public final class UpcomingMoment implements NextMoment {
     }
 
     /** Due ones wait for other jobs to end, or for the next start that the rate of their key allows. */
-    private void parked(Terms all, Collection<String> queues) {
+    private void blocked(Terms all, Collection<String> queues) {
         for (String queue : queues) {
             String later = "pawl_keyed WHERE let_go = 0 AND priority > " + KeyPosition.LAST + " AND priority > " + now
                     + " AND queue = " + all.value(queue);

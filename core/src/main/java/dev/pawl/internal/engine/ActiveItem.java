@@ -51,13 +51,13 @@ final class ActiveItem<T> implements Chunk.Item<T> {
     }
 
     /** {@return whether the handler has reported an outcome or a failure} */
-    boolean isSaid() {
+    boolean hasOutcome() {
         return outcome != null || error != null;
     }
 
     /** Called at the end of a transaction that is about to commit and complete the job; an outcome reported inside it would be ignored. */
-    void requireUnsaid() {
-        if (isSaid()) {
+    void requireNoOutcome() {
+        if (hasOutcome()) {
             throw new IllegalStateException(
                     "an outcome of job " + run.job().id()
                             + " was set within chunk.transaction, which would complete it: rolled back; set it before, or throw");

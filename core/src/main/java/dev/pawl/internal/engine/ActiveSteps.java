@@ -151,9 +151,9 @@ final class ActiveSteps implements RunSteps {
                     }
                     Duration left = present.left();
                     if (left == null || left.isZero() || left.isNegative()) {
-                        StepRow over = name.kind() == JobStep.Kind.SLEEP ? present.over() : present.givenUp();
-                        store.steps().end(connection, jobId(), over);
-                        return over;
+                        StepRow finished = name.kind() == JobStep.Kind.SLEEP ? present.over() : present.givenUp();
+                        store.steps().end(connection, jobId(), finished);
+                        return finished;
                     }
                     // the row is locked, so the flag cannot change until the commit
                     cancelled[0] = store.isCancelRequested(connection, held.lease());

@@ -163,19 +163,19 @@ final class Buffer {
     private @Nullable HeldJob awaitNext() throws InterruptedException {
         idleRunners++;
         try {
-            HeldJob job = isOver() ? null : jobs.next();
-            if (job == null && !isOver()) {
+            HeldJob job = isFinished() ? null : jobs.next();
+            if (job == null && !isFinished()) {
                 onLow.run();
                 job = jobs.next();
             }
-            while (job == null && !isOver()) {
+            while (job == null && !isFinished()) {
                 long ready = jobs.untilReady();
                 if (ready == Long.MAX_VALUE) {
                     notEmpty.await();
                 } else {
                     long unused = notEmpty.awaitNanos(ready);
                 }
-                job = isOver() ? null : jobs.next();
+                job = isFinished() ? null : jobs.next();
             }
             if (job == null && !closed) {
                 threads--;
@@ -187,7 +187,7 @@ final class Buffer {
         }
     }
 
-    private boolean isOver() {
+    private boolean isFinished() {
         return closed || threads > capacity.count();
     }
 

@@ -29,7 +29,7 @@ final class ChunkCall {
     }
 
     /** One job is finished without a stop. */
-    synchronized void over() {
+    synchronized void finished() {
         goingOn--;
     }
 

@@ -14,11 +14,11 @@ record ChunkOfOne<T>(ChunkEntry<T> entry) implements Handlers.Call {
         try {
             entry.handler().handle(new One<>(item));
         } catch (Exception | Error e) {
-            if (!item.isSaid()) {
+            if (!item.hasOutcome()) {
                 throw e;
             }
         }
-        if (!item.isSaid()) {
+        if (!item.hasOutcome()) {
             item.ends(Outcome.completed());
         }
         return item.ended();
@@ -32,13 +32,13 @@ record ChunkOfOne<T>(ChunkEntry<T> entry) implements Handlers.Call {
 
         @Override
         public void transaction(TransactionWork<T> work) throws Exception {
-            if (item.isSaid()) {
+            if (item.hasOutcome()) {
                 throw ChunkWork.nothingLeft();
             }
             try {
                 item.run().transaction(connection -> {
                     work.run(connection, items());
-                    item.requireUnsaid();
+                    item.requireNoOutcome();
                 });
             } catch (Throwable rolledBack) {
                 item.rolledBack(rolledBack);

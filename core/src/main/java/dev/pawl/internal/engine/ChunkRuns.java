@@ -138,7 +138,7 @@ final class ChunkRuns {
                         new ActiveItem<>(new ActiveRun(
                                 held, new OwnTransaction(held, transactions), log, store, null, handlers.results()))));
             } else {
-                call.over();
+                call.finished();
                 verdicts[numbers.get(i)] = RunEnds.neverBegun(held);
             }
         }
@@ -230,7 +230,7 @@ final class ChunkRuns {
             transactions.runAll(left, (connection, ours) -> {
                 List<ActiveItem<T>> items = ChunkWork.items(parts, ours);
                 work.run(connection, List.copyOf(items));
-                items.forEach(ActiveItem::requireUnsaid);
+                items.forEach(ActiveItem::requireNoOutcome);
             });
         } catch (Throwable rolledBack) {
             parts.forEach(part -> part.item().rolledBack(rolledBack));

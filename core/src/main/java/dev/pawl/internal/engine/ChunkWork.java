@@ -64,7 +64,7 @@ final class ChunkWork<T> {
                                 + " jobs of a chunk, one within the other, do not fit on the"
                                 + " stack of a thread: make the chunk smaller, or the interceptors",
                         tooDeep));
-            } else if (!part.item.isSaid()) {
+            } else if (!part.item.hasOutcome()) {
                 part.item.fails(new IllegalStateException("its chunk broke off"));
             }
         }
@@ -121,7 +121,7 @@ final class ChunkWork<T> {
         for (Part<T> part : called) {
             if (part.held.isCommitted()) {
                 part.item.ends(Outcome.completed());
-            } else if (!part.item.isSaid()) {
+            } else if (!part.item.hasOutcome()) {
                 if (error != null) {
                     part.item.fails(error);
                 } else {
@@ -150,7 +150,7 @@ final class ChunkWork<T> {
 
         @Override
         public void transaction(TransactionWork<T> work) throws Exception {
-            transactions.run(parts.stream().filter(part -> !part.item.isSaid()).toList(), work);
+            transactions.run(parts.stream().filter(part -> !part.item.hasOutcome()).toList(), work);
         }
     }
 

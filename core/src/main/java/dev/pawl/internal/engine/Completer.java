@@ -95,7 +95,7 @@ final class Completer implements Runnable {
     void giveBack(HeldJob held, boolean inDoubt) throws InterruptedException {
         FinishedRun finished = new FinishedRun(held, new Verdict.GiveBack());
         if (inDoubt) {
-            finished.doubt();
+            finished.mayBeRecorded();
         }
         outcomes.put(finished);
     }
@@ -192,7 +192,7 @@ final class Completer implements Runnable {
                 isolate(strategy, open, e);
                 return true;
             }
-            open.forEach(FinishedRun::doubt);
+            open.forEach(FinishedRun::mayBeRecorded);
             long wrote = health.wroteNanos();
             waitOut(outage, e, open.size());
             most = Math.max(1, open.size() / FEWER);

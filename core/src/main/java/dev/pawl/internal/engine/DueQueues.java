@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class DueQueues {
     /** Limit of reads per round while they find nothing. */
-    private static final int MOST_LOOKS = 5;
+    private static final int MOST_READS = 5;
 
     private static final long FIRST_WAIT = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int MOST_IN_VAIN = 7;
@@ -23,12 +23,12 @@ final class DueQueues {
     private final MatchingQueues matching;
     private final WorkerDirectory directory;
     private final Set<String> kinds;
-    private final Map<String, Vain> inVain = new HashMap<>();
+    private final Map<String, Unclaimable> unclaimable = new HashMap<>();
     private String position = "";
     private boolean leftOut;
 
     /** A queue whose due jobs this worker cannot claim: of other kinds in a lane, or held by a limit. */
-    private record Vain(int times, long until) {}
+    private record Unclaimable(int times, long until) {}
 
     /**
      * @param kinds that the worker handles
@@ -43,7 +43,7 @@ final class DueQueues {
     Set<String> next() throws SQLException {
         leftOut = false;
         Set<String> queues = new TreeSet<>();
-        for (int looks = 0; looks < MOST_LOOKS && queues.isEmpty(); looks++) {
+        for (int reads = 0; reads < MOST_READS && queues.isEmpty(); reads++) {
             String from = position;
             WorkerDirectory.Due due = directory.dueQueues(from, kinds);
             position = due.end();
@@ -62,13 +62,15 @@ final class DueQueues {
         if (queues.removeIf(queue -> waits(queue, now))) {
             leftOut = true;
         }
-        inVain.values().removeIf(vain -> now - vain.until > TimeUnit.MINUTES.toNanos(1));
+        unclaimable.values().removeIf(known -> now - known.until > TimeUnit.MINUTES.toNanos(1));
     }
 
     /** A notification about the queue justifies another claim. */
     private boolean waits(String queue, long now) {
-        Vain vain = inVain.get(queue);
-        return vain != null && now - vain.until < 0 && !matching.notifiedSince(queue, vain.until - wait(vain.times));
+        Unclaimable known = unclaimable.get(queue);
+        return known != null
+                && now - known.until < 0
+                && !matching.notifiedSince(queue, known.until - wait(known.times));
     }
 
     private static long wait(int times) {
@@ -83,11 +85,11 @@ final class DueQueues {
     /** Reports the result of a claim. */
     void claimed(String queue, boolean any) {
         if (any) {
-            inVain.remove(queue);
+            unclaimable.remove(queue);
         } else {
-            Vain before = inVain.get(queue);
+            Unclaimable before = unclaimable.get(queue);
             int times = before == null ? 0 : before.times + 1;
-            inVain.put(queue, new Vain(times, System.nanoTime() + wait(times)));
+            unclaimable.put(queue, new Unclaimable(times, System.nanoTime() + wait(times)));
         }
     }
 }

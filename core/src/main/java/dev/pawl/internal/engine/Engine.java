@@ -268,7 +268,7 @@ public final class Engine {
                     "{}: {} on command",
                     config.name(),
                     wish == WorkerWish.QUIET ? "claims no more jobs" : "claims jobs again");
-            parts.fetcher.quiet(wish == WorkerWish.QUIET);
+            parts.fetcher.pauseClaims(wish == WorkerWish.QUIET);
         }
     }
 
@@ -355,7 +355,7 @@ public final class Engine {
                 counters.running.intValue(),
                 parts.buffer.waiting(),
                 parts.capacity.count(),
-                parts.heap.holds(),
+                parts.heap.isHolding(),
                 parts.heap.times());
     }
 }

@@ -25,7 +25,7 @@ final class Events {
     }
 
     /** {@return whether an uncounted event has a receiver} Most workers have none for starts. */
-    boolean areHeard() {
+    boolean haveReceiver() {
         return !listeners.isEmpty() || log.isDebugEnabled();
     }
 

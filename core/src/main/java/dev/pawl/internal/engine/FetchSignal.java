@@ -16,8 +16,8 @@ final class FetchSignal implements WakeHub.Sleeper {
     private final Predicate<String> wanted;
     private boolean news;
     private boolean expecting;
-    private boolean room;
-    private boolean roused;
+    private boolean capacityFreed;
+    private boolean checkRequested;
     private volatile long notifiedNanos = System.nanoTime();
     private volatile long expectedNanos = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
     private boolean closed;
@@ -43,7 +43,7 @@ final class FetchSignal implements WakeHub.Sleeper {
     public void expect(String queue) {
         if (queue.equals(WakeHub.ANYTHING)) {
             set(() -> {
-                roused = true;
+                checkRequested = true;
                 notifiedNanos = System.nanoTime();
                 expectedNanos = notifiedNanos;
             });
@@ -60,7 +60,7 @@ final class FetchSignal implements WakeHub.Sleeper {
     @Override
     public void rouse() {
         set(() -> {
-            roused = true;
+            checkRequested = true;
             notifiedNanos = System.nanoTime();
         });
     }
@@ -81,8 +81,8 @@ final class FetchSignal implements WakeHub.Sleeper {
     }
 
     /** A handler is free or the buffer is low. */
-    void room() {
-        set(() -> room = true);
+    void capacityFreed() {
+        set(() -> capacityFreed = true);
     }
 
     /** Ends all waits. */
@@ -132,7 +132,7 @@ final class FetchSignal implements WakeHub.Sleeper {
         lock.lock();
         try {
             long left = nanos;
-            while (!news && !expecting && !roused && !closed && left > 0) {
+            while (!news && !expecting && !checkRequested && !closed && left > 0) {
                 left = changed.awaitNanos(left);
             }
             news = false;
@@ -143,14 +143,14 @@ final class FetchSignal implements WakeHub.Sleeper {
     }
 
     /** Waits for free capacity. */
-    void awaitRoom(long nanos) throws InterruptedException {
+    void awaitCapacity(long nanos) throws InterruptedException {
         lock.lock();
         try {
             long left = nanos;
-            while (!room && !closed && left > 0) {
+            while (!capacityFreed && !closed && left > 0) {
                 left = changed.awaitNanos(left);
             }
-            room = false;
+            capacityFreed = false;
         } finally {
             lock.unlock();
         }
@@ -174,8 +174,8 @@ final class FetchSignal implements WakeHub.Sleeper {
         lock.lock();
         try {
             news = false;
-            room = false;
-            roused = false;
+            capacityFreed = false;
+            checkRequested = false;
         } finally {
             lock.unlock();
         }

@@ -28,7 +28,7 @@ final class Fetcher implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
     private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
     /** Minimum interval between checks for keyed jobs after a wake-up. */
-    private static final long KEY_LOOK = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long KEY_CHECK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final int MOST_ERRORS = 8;
     /** Upper bound of the wait for a release, because jobs of other workers may come without a notification. */
@@ -60,9 +60,9 @@ final class Fetcher implements Runnable {
     private long claims;
 
     private @Nullable Long outageNanos;
-    private long keyLookNanos = System.nanoTime() - KEY_LOOK;
+    private long keyCheckNanos = System.nanoTime() - KEY_CHECK_INTERVAL;
     private volatile boolean stopping;
-    private volatile boolean quiet;
+    private volatile boolean pauseClaims;
 
     Fetcher(
             Claiming claiming,
@@ -108,13 +108,13 @@ final class Fetcher implements Runnable {
         signal.clear();
         suspend.beforeRound(heldJobs.isEmpty());
         Buffer.Level level = buffer.level();
-        boolean resting = quiet || heap.holdsBack(heldJobs.isEmpty(), System.nanoTime());
+        boolean resting = pauseClaims || heap.holdsBack(heldJobs.isEmpty(), System.nanoTime());
         if (level.idle() > 0 && !resting) {
             localLimits.idle();
         }
         int wanted = resting ? 0 : releaseClaims.besideReleases(prefetch.wanted(level, System.nanoTime()));
         if (wanted == 0) {
-            signal.awaitRoom(LOOK_AGAIN);
+            signal.awaitCapacity(LOOK_AGAIN);
             releaseStale();
         } else {
             fetch(wanted, level);
@@ -161,7 +161,7 @@ final class Fetcher implements Runnable {
             suspend.active();
         }
         if (round.cutShort) {
-            signal.awaitRoom(LOOK_AGAIN);
+            signal.awaitCapacity(LOOK_AGAIN);
         } else if (round.claimed < wanted) {
             if (round.claimed == 0 && !round.heldBack) {
                 emptyRounds.incrementAndGet();
@@ -181,9 +181,9 @@ final class Fetcher implements Runnable {
      */
     private void checkForFirstKey(Round round) throws SQLException {
         long now = System.nanoTime();
-        boolean told = signal.notifiedNanos() - keyLookNanos > 0;
-        if (told && round.claimed == 0 && !keys.exist() && now - keyLookNanos >= KEY_LOOK) {
-            keyLookNanos = now;
+        boolean notified = signal.notifiedNanos() - keyCheckNanos > 0;
+        if (notified && round.claimed == 0 && !keys.exist() && now - keyCheckNanos >= KEY_CHECK_INTERVAL) {
+            keyCheckNanos = now;
             strategies.readAgain();
         }
     }
@@ -281,9 +281,9 @@ final class Fetcher implements Runnable {
         private void claimOrRemember(String queue, int limit) throws SQLException {
             try {
                 int before = claimed;
-                long asked = claims;
+                long sent = claims;
                 claim(queue, limit);
-                if (due != null && claims > asked) { // an exhausted limit sends no claim
+                if (due != null && claims > sent) { // an exhausted limit sends no claim
                     due.claimed(queue, claimed > before);
                 }
             } catch (SQLException | RuntimeException e) {
@@ -439,20 +439,20 @@ final class Fetcher implements Runnable {
     }
 
     /** Stops or resumes claiming. */
-    void quiet(boolean wanted) {
-        quiet = wanted;
-        releaseClaims.rest(wanted || stopping);
-        signal.room();
+    void pauseClaims(boolean wanted) {
+        pauseClaims = wanted;
+        releaseClaims.pause(wanted || stopping);
+        signal.capacityFreed();
     }
 
     boolean isQuiet() {
-        return quiet;
+        return pauseClaims;
     }
 
     /** Stops claiming for good. */
     void stop() {
         stopping = true;
-        releaseClaims.rest(true);
+        releaseClaims.pause(true);
         signal.close();
     }
 }

@@ -47,7 +47,7 @@ final class FinishedRun {
     }
 
     /** The reply to a write was lost, so the outcome may have been recorded. */
-    void doubt() {
+    void mayBeRecorded() {
         inDoubt = true;
     }
 
@@ -56,7 +56,7 @@ final class FinishedRun {
      * lasts, only this worker ends the run.
      */
     boolean wasRecordedBefore() {
-        return inDoubt && !held.isOver(System.nanoTime());
+        return inDoubt && !held.hasExpired(System.nanoTime());
     }
 
     /** Notes the time of the first deferral. */

@@ -48,8 +48,8 @@ final class HeldJob {
     private volatile boolean startLogged;
     private boolean startsRemotely;
     private long leaseEndNanos;
-    private long askedNanos;
-    private @Nullable Long goneNanos;
+    private long requestedNanos;
+    private @Nullable Long missingNanos;
     private @Nullable Thread thread;
     private volatile @Nullable Stop stop;
     private @Nullable Duration limit;
@@ -102,7 +102,7 @@ final class HeldJob {
         this.terms = terms;
         this.cost = job.cost();
         this.claimSentNanos = claimSentNanos;
-        this.askedNanos = claimSentNanos;
+        this.requestedNanos = claimSentNanos;
         this.leaseEndNanos = terms.endOf(claimSentNanos);
     }
 
@@ -397,9 +397,9 @@ final class HeldJob {
     synchronized void stop(Stop why) {
         boolean news = stop == null || (why == Stop.LEASE_LOST && stop != Stop.LEASE_LOST);
         if (news && !committed) {
-            boolean told = stop != null;
+            boolean stopRequested = stop != null;
             stop = why;
-            if (thread != null && !told) {
+            if (thread != null && !stopRequested) {
                 stoppedNanos = System.nanoTime();
                 if (call == null) {
                     thread.interrupt();
@@ -414,13 +414,13 @@ final class HeldJob {
      * The row is missing or no longer running. While its transaction is open, that may be the transaction's own commit, which the handler's
      * thread has not noticed yet; this is assumed for one lease length only.
      */
-    synchronized void gone(long now) {
+    synchronized void missing(long now) {
         renewalFailedNanos = null;
         if (!inTransaction) {
             stop(Stop.LEASE_LOST);
-        } else if (goneNanos == null) {
-            goneNanos = now;
-        } else if (terms.isOverdue(now - goneNanos)) {
+        } else if (missingNanos == null) {
+            missingNanos = now;
+        } else if (terms.isOverdue(now - missingNanos)) {
             stop(Stop.LEASE_LOST);
         }
     }
@@ -432,8 +432,8 @@ final class HeldJob {
 
     /** A renewal sent at the given moment has succeeded. */
     synchronized void renewed(long sentNanos) {
-        askedNanos = sentNanos;
-        goneNanos = null;
+        requestedNanos = sentNanos;
+        missingNanos = null;
         renewalFailedNanos = null;
         leaseEndNanos = terms.endOf(sentNanos);
     }
@@ -459,18 +459,18 @@ final class HeldJob {
 
     /** {@return whether a renewal is due: a part of the lease has passed, or there is progress to write} */
     synchronized boolean wantsRenewal(long now) {
-        return stop != Stop.LEASE_LOST && !committed && (progress != null || terms.isRenewalDue(now - askedNanos));
+        return stop != Stop.LEASE_LOST && !committed && (progress != null || terms.isRenewalDue(now - requestedNanos));
     }
 
     /**
      * {@return whether the lease has expired} A job that its handler's transaction has locked cannot be rescued, so its lease does not
      * expire until the database has been unreachable long enough for the transaction to be dead.
      */
-    synchronized boolean isOver(long now) {
-        boolean over = inTransaction
+    synchronized boolean hasExpired(long now) {
+        boolean expired = inTransaction
                 ? renewalFailedNanos != null && terms.isTransactionDead(now - renewalFailedNanos)
                 : now - leaseEndNanos >= 0;
-        return over && !committed;
+        return expired && !committed;
     }
 
     /**
@@ -479,7 +479,7 @@ final class HeldJob {
      */
     synchronized boolean isGivenUp(long now) {
         boolean ended = begun && thread == null;
-        return !ended && isOver(now - terms.length().toNanos());
+        return !ended && hasExpired(now - terms.length().toNanos());
     }
 
     synchronized boolean isTimedOut(long now) {
@@ -497,7 +497,7 @@ final class HeldJob {
 
     synchronized void transaction(boolean open) {
         inTransaction = open;
-        goneNanos = null;
+        missingNanos = null;
         renewalFailedNanos = null;
     }
 
@@ -508,7 +508,7 @@ final class HeldJob {
     synchronized void commit() {
         committed = true;
         if (call != null && stop == null) {
-            call.over();
+            call.finished();
         }
     }
 

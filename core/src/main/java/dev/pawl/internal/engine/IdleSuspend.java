@@ -41,7 +41,7 @@ final class IdleSuspend {
     private volatile Duty.Work finalCheck = () -> {};
     private volatile Runnable onWaking = () -> {};
     private long activeNanos = System.nanoTime();
-    private long askNanos = System.nanoTime();
+    private long readNanos = System.nanoTime();
     private boolean reachable;
     private boolean wasBusy;
     private long unreachableNanos;
@@ -58,11 +58,11 @@ final class IdleSuspend {
     /**
      * How a suspended worker hears of others' work.
      *
-     * @param lookForBatches makes the batch duty read pending work that other processes may have left
+     * @param checkBatches makes the batch duty read pending work that other processes may have left
      * @param canBeWoken whether the database carries notifications of other processes
      * @param keyed the queues that may have keyed jobs
      */
-    record Others(Runnable lookForBatches, boolean canBeWoken, Supplier<Set<String>> keyed) {}
+    record Others(Runnable checkBatches, boolean canBeWoken, Supplier<Set<String>> keyed) {}
 
     /**
      * @param preconditions all must hold
@@ -124,11 +124,11 @@ final class IdleSuspend {
      */
     boolean suspend() throws SQLException, InterruptedException {
         Duration most = config.maxSuspend();
-        if (most == null || !maySuspend() || System.nanoTime() - askNanos < 0 || !idleGate.close()) {
+        if (most == null || !maySuspend() || System.nanoTime() - readNanos < 0 || !idleGate.close()) {
             return false;
         }
         try {
-            askNanos = System.nanoTime() + ASK_AGAIN;
+            readNanos = System.nanoTime() + ASK_AGAIN;
             finalCheck.run();
             if (!areMet()) {
                 return false;
@@ -146,7 +146,7 @@ final class IdleSuspend {
             idleGate.open();
         }
         active();
-        others.lookForBatches().run(); // pending batch work may be the reason for the notification
+        others.checkBatches().run(); // pending batch work may be the reason for the notification
         onWaking.run();
         return true;
     }
@@ -188,7 +188,7 @@ final class IdleSuspend {
                 others.keyed().get(),
                 config.schedules().stream().map(Declaration::name).toList());
         if (moments.due().contains(WorkSource.BATCHES)) {
-            others.lookForBatches().run();
+            others.checkBatches().run();
         }
         Duration until = moments.first().orElse(most);
         return until.compareTo(most) > 0 ? most : until;

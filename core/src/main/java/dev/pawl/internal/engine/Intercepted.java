@@ -28,7 +28,7 @@ record Intercepted(RunInterceptor interceptor, Handlers.Call inner) implements H
         try {
             outcome = interceptor.intercept(run, rest);
         } finally {
-            rest.once.over();
+            rest.once.finish();
         }
         Object returned = outcome; // a program without null checks may return null
         if (returned == null) {

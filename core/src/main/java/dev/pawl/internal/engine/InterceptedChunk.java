@@ -31,7 +31,7 @@ record InterceptedChunk<T>(ChunkInterceptor interceptor, ChunkHandler<T> inner) 
                 inner.handle(chunk);
             });
         } finally {
-            once.over();
+            once.finish();
         }
     }
 }

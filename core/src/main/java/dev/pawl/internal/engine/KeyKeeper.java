@@ -36,7 +36,7 @@ final class KeyKeeper implements Runnable {
     private static final int SWEEPS_UNTIL_EMPTY = 60;
 
     private final String worker;
-    private final ConcurrencyKeys turns;
+    private final ConcurrencyKeys concurrencyKeys;
     private final Set<String> queues;
     private final IdleGate idleGate;
     private final KeyReleaser keyReleaser;
@@ -52,7 +52,7 @@ final class KeyKeeper implements Runnable {
     private final DatabaseHealth health;
 
     private volatile boolean exist;
-    private boolean look;
+    private boolean checkNew;
     private long checkedNanos = System.nanoTime() - PAUSE;
     private boolean stopped;
     private volatile boolean working;
@@ -70,7 +70,7 @@ final class KeyKeeper implements Runnable {
      */
     KeyKeeper(
             String worker,
-            ConcurrencyKeys turns,
+            ConcurrencyKeys concurrencyKeys,
             Set<String> queues,
             WakeHub wakes,
             IdleGate idleGate,
@@ -78,12 +78,12 @@ final class KeyKeeper implements Runnable {
             DatabaseHealth health) {
         this.health = health;
         this.releaseDelay = new ReleaseDelay(coming);
-        this.size = new ReleaseSize(turns.most());
+        this.size = new ReleaseSize(concurrencyKeys.most());
         this.worker = worker;
-        this.turns = turns;
+        this.concurrencyKeys = concurrencyKeys;
         this.queues = queues;
         this.idleGate = idleGate;
-        this.keyReleaser = new KeyReleaser(turns, wakes, this::released, this::retryLater);
+        this.keyReleaser = new KeyReleaser(concurrencyKeys, wakes, this::released, this::retryLater);
     }
 
     /** {@return the component that releases the keys} */
@@ -100,7 +100,7 @@ final class KeyKeeper implements Runnable {
             boolean remembered = any || (exist && now - seenNanos < REMEMBERED);
             if (remembered != exist) {
                 exist = remembered;
-                look = remembered;
+                checkNew = remembered;
                 news.signalAll();
             }
         } finally {
@@ -146,7 +146,7 @@ final class KeyKeeper implements Runnable {
         }
         lock.lock();
         try {
-            look = true;
+            checkNew = true;
             news.signalAll();
         } finally {
             lock.unlock();
@@ -182,7 +182,7 @@ final class KeyKeeper implements Runnable {
     }
 
     /** Work to do. */
-    private record Work(Map<JobKey, Report> reports, List<JobKey> keys, boolean look, boolean sweep) {}
+    private record Work(Map<JobKey, Report> reports, List<JobKey> keys, boolean checkNew, boolean sweep) {}
 
     /** How long, and why, the jobs of a key are held. */
     private record Report(Duration length, String reason) {}
@@ -201,22 +201,22 @@ final class KeyKeeper implements Runnable {
                         ? gather
                         : Math.min(untilNext, exist ? Math.max(0, sweptNanos + SWEEP - now) : Long.MAX_VALUE);
                 boolean sweep = exist && sweptNanos + SWEEP - now <= 0;
-                boolean checks = look && now - checkedNanos >= PAUSE;
-                if (look && !checks) {
+                boolean checks = checkNew && now - checkedNanos >= PAUSE;
+                if (checkNew && !checks) {
                     wait = Math.min(wait, checkedNanos + PAUSE - now);
                 }
                 if (!taken.isEmpty() || checks || sweep || !reports.isEmpty()) {
-                    Map<JobKey, Report> told = Map.copyOf(reports);
+                    Map<JobKey, Report> written = Map.copyOf(reports);
                     reports.clear();
                     if (!taken.isEmpty()) {
                         releaseDelay.reset();
                     }
                     if (checks) {
-                        look = false;
+                        checkNew = false;
                         checkedNanos = now;
                     }
                     working = true;
-                    return new Work(told, taken, checks, sweep);
+                    return new Work(written, taken, checks, sweep);
                 }
                 if (wait == Long.MAX_VALUE) {
                     news.await();
@@ -244,12 +244,12 @@ final class KeyKeeper implements Runnable {
         writeReports(work);
         release(work.keys);
         if (work.sweep && !hasSwept) {
-            last = turns.newestParked(); // the sweep covers older ones
+            last = concurrencyKeys.newestParked(); // the sweep covers older ones
         }
-        if (work.look) {
+        if (work.checkNew) {
             ConcurrencyKeys.Parked parked;
             do {
-                parked = turns.parkedAfter(queues, last);
+                parked = concurrencyKeys.parkedAfter(queues, last);
                 last = parked.last();
                 release(new ArrayList<>(parked.keys()));
             } while (!parked.isAll() && !isStopped());
@@ -260,7 +260,7 @@ final class KeyKeeper implements Runnable {
             for (String queue : queues) {
                 sweep(queue);
                 if (sweeps % SWEEPS_UNTIL_EMPTY == 0) {
-                    turns.forgetEmpty(queue);
+                    concurrencyKeys.forgetEmpty(queue);
                 }
             }
             sweeps++;
@@ -273,7 +273,7 @@ final class KeyKeeper implements Runnable {
         try {
             for (Map.Entry<JobKey, Report> each : work.reports.entrySet()) {
                 Report report = each.getValue();
-                turns.unavailable(each.getKey(), report.length, report.reason);
+                concurrencyKeys.unavailable(each.getKey(), report.length, report.reason);
                 LOG.warn(
                         "{}: jobs of queue {} with the key {} are held back for {}: {}",
                         worker,
@@ -359,7 +359,7 @@ final class KeyKeeper implements Runnable {
             long now = System.nanoTime();
             return reports.isEmpty()
                     && (!exist
-                            || (!look
+                            || (!checkNew
                                     && !working
                                     && hasSwept
                                     && sweepBegunNanos - nanos > 0
@@ -380,10 +380,10 @@ final class KeyKeeper implements Runnable {
     }
 
     private void sweep(String queue) throws SQLException {
-        release(turns.ended(queue));
+        release(concurrencyKeys.ended(queue));
         @Nullable String after = "";
         while (after != null && !isStopped()) {
-            ConcurrencyKeys.Ready ready = turns.ready(queue, after);
+            ConcurrencyKeys.Ready ready = concurrencyKeys.ready(queue, after);
             release(ready.keys());
             release(due()); // jobs that have finished during the sweep do not wait for its end
             after = ready.last();

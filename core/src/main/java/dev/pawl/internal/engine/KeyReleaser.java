@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Releases keys: claims some of their jobs in the same transaction, and notifies workers of the rest. Confined to one thread. */
 final class KeyReleaser {
-    private final ConcurrencyKeys turns;
+    private final ConcurrencyKeys concurrencyKeys;
     private final WakeHub wakes;
     private final BiConsumer<ConcurrencyKeys.LetGo, Integer> done;
     private final Consumer<List<JobKey>> failed;
@@ -26,11 +26,11 @@ final class KeyReleaser {
      * @param failed receives the keys of a failed transaction
      */
     KeyReleaser(
-            ConcurrencyKeys turns,
+            ConcurrencyKeys concurrencyKeys,
             WakeHub wakes,
             BiConsumer<ConcurrencyKeys.LetGo, Integer> done,
             Consumer<List<JobKey>> failed) {
-        this.turns = turns;
+        this.concurrencyKeys = concurrencyKeys;
         this.wakes = wakes;
         this.done = done;
         this.failed = failed;
@@ -43,7 +43,7 @@ final class KeyReleaser {
 
     /** Returns when all keys are released. */
     void release(List<JobKey> keys) throws SQLException {
-        if (turns.areQuickerSideBySide()) {
+        if (concurrencyKeys.areQuickerSideBySide()) {
             parallel.release(keys, this::release);
         } else {
             release(keys, 1);
@@ -57,7 +57,7 @@ final class KeyReleaser {
                 : with.wanted(keys.stream().map(JobKey::queue).collect(Collectors.toSet()), together);
         List<Grant> claimed = List.of();
         try {
-            ConcurrencyKeys.LetGo letGo = turns.letGo(keys, wanted.requests());
+            ConcurrencyKeys.LetGo letGo = concurrencyKeys.letGo(keys, wanted.requests());
             claimed = letGo.claimed();
             if (!letGo.queues().isEmpty()) {
                 wakes.enqueued(new HashSet<>(letGo.queues()));

@@ -74,7 +74,7 @@ final class LeaseRenewer {
             if (!written.isEmpty()) {
                 health.wrote(sent);
             }
-            due.forEach(held -> heard(held, renewal, sent));
+            due.forEach(held -> renewed(held, renewal, sent));
         } catch (SQLException | RuntimeException e) {
             if (hasConnection) {
                 due.forEach(held -> held.renewalFailed(sent));
@@ -90,7 +90,7 @@ final class LeaseRenewer {
         }
     }
 
-    private void heard(HeldJob held, Renewal renewal, long sent) {
+    private void renewed(HeldJob held, Renewal renewal, long sent) {
         Lease lease = held.lease();
         if (renewal.renewed().contains(lease)) {
             held.renewed(sent);
@@ -100,7 +100,7 @@ final class LeaseRenewer {
         } else if (renewal.taken().contains(lease)) {
             watch.lost(held);
         } else if (renewal.gone().contains(lease)) {
-            watch.gone(held, sent);
+            watch.missing(held, sent);
         } else {
             held.locked(sent);
         }

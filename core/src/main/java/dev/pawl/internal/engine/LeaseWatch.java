@@ -21,7 +21,7 @@ final class LeaseWatch {
         for (HeldJob held : heldJobs.all()) {
             if (held.isTimedOut(now)) {
                 held.stop(HeldJob.Stop.TIMED_OUT);
-            } else if (held.isOver(now)) {
+            } else if (held.hasExpired(now)) {
                 lost(held);
             }
         }
@@ -34,8 +34,8 @@ final class LeaseWatch {
     }
 
     /** The job is no longer running, unless this is the effect of its own transaction's commit. */
-    void gone(HeldJob held, long now) {
-        held.gone(now);
+    void missing(HeldJob held, long now) {
+        held.missing(now);
         if (held.stopped() == HeldJob.Stop.LEASE_LOST) {
             forgetUnstarted(held);
         }

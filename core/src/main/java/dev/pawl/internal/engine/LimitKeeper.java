@@ -97,7 +97,7 @@ final class LimitKeeper implements Runnable {
             long sent = System.nanoTime();
             Map<String, LimitSource.Allocation> allocated = keys.starts(due.queue(), due.requests());
             size.sent(due.requests().size(), System.nanoTime() - sent);
-            heard(localLimits.allocated(due.queue(), allocated, sent));
+            allocated(localLimits.allocated(due.queue(), allocated, sent));
             outage.reset();
         } catch (SQLException | RuntimeException e) {
             waitOut(Subject.keysOf(due.queue()), e); // requested again, because their jobs still wait
@@ -125,7 +125,7 @@ final class LimitKeeper implements Runnable {
         releaser.later(later);
     }
 
-    private void heard(boolean more) {
+    private void allocated(boolean more) {
         if (more) {
             buffer.limitsChanged();
             signal.poll();
@@ -148,7 +148,7 @@ final class LimitKeeper implements Runnable {
         }
         long sent = System.nanoTime();
         LimitSource.Allocation allocated = source.allocate(workerId.getAsLong(), due.request(), clock.latest());
-        heard(localLimits.allocated(due.request().subject(), allocated, sent));
+        allocated(localLimits.allocated(due.request().subject(), allocated, sent));
     }
 
     private void waitOut(Subject subject, Exception e) {

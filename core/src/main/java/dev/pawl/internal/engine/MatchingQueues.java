@@ -34,7 +34,7 @@ public final class MatchingQueues implements QueueOrder {
     /** When each queue had its last notification. */
     private final Map<String, Long> notified = new ConcurrentHashMap<>();
 
-    private volatile boolean saidTooMany;
+    private volatile boolean reportedTooMany;
 
     /**
      * @param patterns names in which {@code *} stands for any text
@@ -68,7 +68,7 @@ public final class MatchingQueues implements QueueOrder {
     @Override
     public boolean wants(String queue) {
         long now = System.nanoTime();
-        boolean wanted = heard(queue, now);
+        boolean wanted = hasNewNotification(queue, now);
         if (wanted) {
             notified.put(queue, now);
         }
@@ -77,10 +77,10 @@ public final class MatchingQueues implements QueueOrder {
 
     /** {@return whether a queue with due jobs is to be claimed from} If so, it is known from now on. */
     boolean notices(String queue) {
-        return heard(queue, System.nanoTime());
+        return hasNewNotification(queue, System.nanoTime());
     }
 
-    private boolean heard(String queue, long now) {
+    private boolean hasNewNotification(String queue, long now) {
         if (known.containsKey(queue) || matches(queue)) {
             known.put(queue, now);
             makeRoom();
@@ -92,8 +92,8 @@ public final class MatchingQueues implements QueueOrder {
     /** Forgets the queues that have been quiet for longest. Their due jobs are claimed nevertheless, which makes them known again. */
     private void makeRoom() {
         while (known.size() > MOST) {
-            if (!saidTooMany) {
-                saidTooMany = true;
+            if (!reportedTooMany) {
+                reportedTooMany = true;
                 LOG.warn(
                         "more than {} queues with jobs match {}: this worker is registered for {} of them at a time, and"
                                 + " blocked jobs in the others wait until it is registered for their queue",
@@ -111,8 +111,8 @@ public final class MatchingQueues implements QueueOrder {
 
     /** {@return whether a notification of a queue arrived after this moment} */
     boolean notifiedSince(String queue, long nanos) {
-        Long heard = notified.get(queue);
-        return heard != null && heard - nanos > 0;
+        Long last = notified.get(queue);
+        return last != null && last - nanos > 0;
     }
 
     /**
@@ -131,7 +131,7 @@ public final class MatchingQueues implements QueueOrder {
         notified.keySet().retainAll(known.keySet());
         boolean news = false;
         for (String queue : queues) {
-            news |= !known.containsKey(queue) && heard(queue, now);
+            news |= !known.containsKey(queue) && hasNewNotification(queue, now);
             known.computeIfPresent(queue, (name, before) -> now);
         }
         return news;

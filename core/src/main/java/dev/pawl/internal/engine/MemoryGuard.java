@@ -20,9 +20,9 @@ final class MemoryGuard {
     private final String worker;
     private final double maxUse;
     private final @Nullable Heap heap;
-    private long lookedNanos;
+    private long readNanos;
     private long collectNanos;
-    private volatile boolean holds;
+    private volatile boolean isHolding;
     private final AtomicLong times = new AtomicLong();
 
     /** Memory use of the heap, as fractions of its largest size. */
@@ -47,7 +47,7 @@ final class MemoryGuard {
         this.worker = worker;
         this.maxUse = maxUse;
         this.heap = heap;
-        this.lookedNanos = nowNanos - LOOK_NANOS;
+        this.readNanos = nowNanos - LOOK_NANOS;
     }
 
     /**
@@ -56,14 +56,14 @@ final class MemoryGuard {
      * @return whether claims are stopped
      */
     boolean holdsBack(boolean idle, long nowNanos) {
-        if (heap == null || nowNanos - lookedNanos < LOOK_NANOS) {
-            return holds;
+        if (heap == null || nowNanos - readNanos < LOOK_NANOS) {
+            return isHolding;
         }
-        lookedNanos = nowNanos;
+        readNanos = nowNanos;
         double live = heap.afterCollection();
         boolean above = live > maxUse && heap.now() > maxUse;
-        if (above != holds) {
-            turn(above, live, nowNanos);
+        if (above != isHolding) {
+            change(above, live, nowNanos);
         } else if (above && idle && nowNanos - collectNanos >= 0) {
             collectNanos = nowNanos + COLLECT_NANOS;
             heap.collect();
@@ -71,8 +71,8 @@ final class MemoryGuard {
         return above;
     }
 
-    private void turn(boolean above, double live, long nowNanos) {
-        holds = above;
+    private void change(boolean above, double live, long nowNanos) {
+        isHolding = above;
         if (above) {
             times.incrementAndGet();
             collectNanos = nowNanos + TimeUnit.SECONDS.toNanos(1);
@@ -92,8 +92,8 @@ final class MemoryGuard {
     }
 
     /** {@return whether claims are stopped now} */
-    boolean holds() {
-        return holds;
+    boolean isHolding() {
+        return isHolding;
     }
 
     /** {@return how often claims were stopped} */

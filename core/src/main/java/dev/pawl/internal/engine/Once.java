@@ -4,14 +4,14 @@ package dev.pawl.internal.engine;
 final class Once {
     private final Thread thread = Thread.currentThread();
     private boolean hasBegun;
-    private boolean isOver;
+    private boolean isFinished;
 
     void begin() {
         if (Thread.currentThread() != thread) {
             throw new IllegalStateException("proceed() was called by another thread: the timeout and a cancel"
                     + " interrupt the handler's own, so call it there");
         }
-        if (hasBegun || isOver) {
+        if (hasBegun || isFinished) {
             throw new IllegalStateException("proceed() was called "
                     + (hasBegun ? "a second time" : "after the interceptor had returned")
                     + ": an attempt runs its handler once; to run it again return Outcome.retryAfter(…)");
@@ -19,7 +19,7 @@ final class Once {
         hasBegun = true;
     }
 
-    void over() {
-        isOver = true;
+    void finish() {
+        isFinished = true;
     }
 }

@@ -27,7 +27,7 @@ final class PausedBatches {
     private final HeldJobs heldJobs;
     private final Completer completer;
     private final DatabaseHealth health;
-    private final Set<Long> over = new HashSet<>();
+    private final Set<Long> resumed = new HashSet<>();
     private volatile Set<Long> paused = Set.of();
 
     PausedBatches(JobStore store, HeldJobs heldJobs, Completer completer, DatabaseHealth health) {
@@ -40,9 +40,9 @@ final class PausedBatches {
     /** Takes over the paused batches as just read. */
     void are(Set<Long> now) {
         if (!now.equals(paused)) {
-            synchronized (over) {
-                over.addAll(paused);
-                over.removeAll(now);
+            synchronized (resumed) {
+                resumed.addAll(paused);
+                resumed.removeAll(now);
             }
             paused = now;
         }
@@ -50,8 +50,8 @@ final class PausedBatches {
 
     /** {@return whether no job of a resumed batch may be set aside} */
     boolean isSettled() {
-        synchronized (over) {
-            return over.isEmpty();
+        synchronized (resumed) {
+            return resumed.isEmpty();
         }
     }
 
@@ -120,13 +120,13 @@ final class PausedBatches {
     /** Releases jobs that were set aside after the end of a pause. */
     void tidy() throws SQLException {
         List<Long> batches;
-        synchronized (over) {
-            batches = List.copyOf(over);
+        synchronized (resumed) {
+            batches = List.copyOf(resumed);
         }
         for (long batch : batches) {
             store.releasePaused(batch);
-            synchronized (over) {
-                over.remove(batch);
+            synchronized (resumed) {
+                resumed.remove(batch);
             }
         }
     }

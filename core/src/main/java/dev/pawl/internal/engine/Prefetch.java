@@ -13,7 +13,7 @@ final class Prefetch {
 
     private final Limits limits;
     private final HandlerRate handlerRate;
-    private int asked;
+    private int target;
     private double meanSize;
     /** Mean capacity that a job uses. */
     private double meanPlaces = 1;
@@ -46,8 +46,8 @@ final class Prefetch {
             return 0;
         }
         int most = Math.max(1, Math.min(limits.batch, limits.batch / divisor));
-        asked = Math.min(Math.min(jobs(missing), most), besideLimited(level));
-        return asked;
+        target = Math.min(Math.min(jobs(missing), most), besideLimited(level));
+        return target;
     }
 
     /**
@@ -72,7 +72,7 @@ final class Prefetch {
     /** Grows gradually, so that the first quick runs of a slow kind do not fill the buffer. */
     private int target(Buffer.Level level, long nowNanos) {
         int known = Math.min(limits.jobs, handlerRate.ahead(nowNanos));
-        int grown = Math.min(known, GROWTH * Math.max(handlerRate.handlers(), asked));
+        int grown = Math.min(known, GROWTH * Math.max(handlerRate.handlers(), target));
         if (meanSize < 1) {
             return grown;
         }

@@ -11,7 +11,7 @@ final class QueueFinder {
     private final WorkerDirectory directory;
     private final WorkerRegistration registration;
     private final FetchSignal signal;
-    private final ReentrantLock looking = new ReentrantLock();
+    private final ReentrantLock searching = new ReentrantLock();
     private List<String> written = List.of();
 
     QueueFinder(MatchingQueues queues, WorkerDirectory directory, WorkerRegistration registration, FetchSignal signal) {
@@ -23,11 +23,11 @@ final class QueueFinder {
 
     /** Returns at once if another thread is searching. */
     void refresh() throws SQLException {
-        if (looking.tryLock()) {
+        if (searching.tryLock()) {
             try {
                 findAndRegister();
             } finally {
-                looking.unlock();
+                searching.unlock();
             }
         }
     }

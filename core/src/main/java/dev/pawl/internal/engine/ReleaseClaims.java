@@ -79,7 +79,7 @@ final class ReleaseClaims {
     }
 
     /** The worker stops or resumes claiming. */
-    void rest(boolean wanted) {
+    void pause(boolean wanted) {
         resting = wanted;
     }
 
@@ -164,14 +164,14 @@ final class ReleaseClaims {
     }
 
     private void release(int jobs) {
-        boolean tell;
+        boolean notify;
         synchronized (this) {
             reserved -= jobs;
-            tell = refused && jobs > 0;
-            refused &= !tell;
+            notify = refused && jobs > 0;
+            refused &= !notify;
         }
-        if (tell) {
-            signal.room();
+        if (notify) {
+            signal.capacityFreed();
         }
     }
 }

@@ -40,12 +40,12 @@ final class Releaser {
      * by the completer.
      */
     void unstarted(List<HeldJob> jobs) {
-        byStrategy(jobs).forEach((strategy, some) -> give(strategy, some, held -> giveBack(held, true)));
+        byStrategy(jobs).forEach((strategy, some) -> release(strategy, some, held -> giveBack(held, true)));
     }
 
     /** Releases unstarted jobs of a stopping worker, without retries: what fails is rescued after the lease. */
     void unstartedAtTheEnd(List<HeldJob> jobs) {
-        byStrategy(jobs).forEach((strategy, some) -> give(strategy, some, heldJobs::remove));
+        byStrategy(jobs).forEach((strategy, some) -> release(strategy, some, heldJobs::remove));
     }
 
     private static Map<ClaimStrategy, List<HeldJob>> byStrategy(List<HeldJob> jobs) {
@@ -106,7 +106,7 @@ final class Releaser {
     /**
      * @param onFailure handles jobs whose release failed or is in doubt
      */
-    private void give(ClaimStrategy strategy, List<HeldJob> jobs, Consumer<HeldJob> onFailure) {
+    private void release(ClaimStrategy strategy, List<HeldJob> jobs, Consumer<HeldJob> onFailure) {
         Set<Lease> released = release(strategy, jobs);
         jobs.forEach(held -> {
             if (released != null && released.contains(held.lease())) {

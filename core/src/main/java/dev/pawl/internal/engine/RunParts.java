@@ -87,7 +87,7 @@ class RunParts extends ClaimParts {
                 localLimits.idle();
             }
             localLimits.scaled();
-            signal.room();
+            signal.capacityFreed();
         }
         return before;
     }

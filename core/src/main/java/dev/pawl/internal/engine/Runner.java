@@ -186,7 +186,7 @@ final class Runner implements Runnable {
         counters.running.increment();
         Scoped.Scope scope = null;
         try {
-            if (events.areHeard()) {
+            if (events.haveReceiver()) {
                 events.publish(new WorkerEvent.Started(held.job(), held.sinceClaim()));
             }
             held.ignoreForeignInterrupt();

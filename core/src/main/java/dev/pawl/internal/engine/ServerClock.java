@@ -29,7 +29,7 @@ final class ServerClock {
     private long firstNanos;
     private long micros;
     private long sentNanos;
-    private long heardNanos;
+    private long receivedNanos;
     /** The highest recent reading: clocks of a cluster's nodes may differ, and the nodes answer in turn. */
     private @Nullable Reading highest;
 
@@ -40,19 +40,19 @@ final class ServerClock {
 
     private long trustedNanos;
 
-    private record Reading(long micros, long sent, long heard) {
+    private record Reading(long micros, long sent, long received) {
         private long since(Reading earlier) {
             return TimeUnit.MICROSECONDS.toNanos(micros - earlier.micros);
         }
 
         /** {@return whether this reading is lower than an earlier one plus the time since} */
         private boolean isLower(Reading earlier) {
-            return since(earlier) < sent - earlier.heard - SLACK;
+            return since(earlier) < sent - earlier.received - SLACK;
         }
 
         /** {@return whether a clock with this earlier reading can show the later one} */
         private boolean isReachedBy(Reading later) {
-            long most = later.heard - sent;
+            long most = later.received - sent;
             return later.since(this) <= most + SLACK + most / DRIFT;
         }
     }
@@ -84,25 +84,25 @@ final class ServerClock {
      *
      * @param nowMicros the database's time since 1970; 0 if unknown
      * @param sent before the statement was sent, by {@link #nanos}
-     * @param heard after its result arrived
+     * @param received after its result arrived
      */
-    synchronized void read(long nowMicros, long sent, long heard) {
+    synchronized void read(long nowMicros, long sent, long received) {
         if (nowMicros == 0) {
             return;
         }
-        Reading now = new Reading(nowMicros, sent, heard);
+        Reading now = new Reading(nowMicros, sent, received);
         Reading before = highest;
-        Reading top = before != null && sent - before.heard < restNanos ? before : null;
+        Reading top = before != null && sent - before.received < restNanos ? before : null;
         if (top == null || !now.isLower(top)) {
             highest = now;
         }
         if (known) {
             long went = TimeUnit.MICROSECONDS.toNanos(nowMicros - micros);
-            long most = heard - sentNanos;
+            long most = received - sentNanos;
             long ahead = went - most - SLACK - most / DRIFT;
             if (ahead > 0 && (top == null || !top.isReachedBy(now))) {
                 jumped = true;
-                jumpNanos = heard;
+                jumpNanos = received;
                 LOG.warn(
                         "{}: the database's clock has jumped forward by about {}, or this process was suspended; no"
                                 + " abandoned jobs are rescued for {}, so that live workers can renew their leases first",
@@ -111,17 +111,17 @@ final class ServerClock {
                         HumanDuration.of(Duration.ofNanos(restNanos)));
             }
         }
-        if (!known || !jumped || heard - jumpNanos >= Math.max(restNanos, LimitSource.SHARE.toNanos())) {
+        if (!known || !jumped || received - jumpNanos >= Math.max(restNanos, LimitSource.SHARE.toNanos())) {
             trustedMicros = nowMicros;
             trustedNanos = sent;
         }
         if (!known) {
-            firstNanos = heard;
+            firstNanos = received;
         }
         known = true;
         micros = nowMicros;
         sentNanos = sent;
-        heardNanos = heard;
+        receivedNanos = received;
     }
 
     /**
@@ -162,7 +162,7 @@ final class ServerClock {
         if (!known) {
             return Duration.ofDays(1);
         }
-        Instant now = Instant.EPOCH.plus(micros, ChronoUnit.MICROS).plusNanos(nanos() - heardNanos);
+        Instant now = Instant.EPOCH.plus(micros, ChronoUnit.MICROS).plusNanos(nanos() - receivedNanos);
         return Duration.between(moment, now);
     }
 }

@@ -49,7 +49,7 @@ class SharedParts {
         heap = new MemoryGuard(config.name(), config.maxHeapUse(), jvm, System.nanoTime());
         localLimits = new LocalLimits(
                 subject -> atOnce(capacity, handlers, subject), config.order()::matches, Set.copyOf(handlers.kinds()));
-        buffer = new Buffer(signal::room, signal::poll, localLimits, capacity);
+        buffer = new Buffer(signal::capacityFreed, signal::poll, localLimits, capacity);
         keys = new KeyKeeper(
                 config.name(),
                 queue.keys(),
@@ -78,8 +78,8 @@ class SharedParts {
      * {@return how many keyed jobs, beyond those that can run at once, will finish within a moment: they were prefetched for that reason}
      * Zero where some keys are released while other jobs are recorded, so that a delay does not merge releases.
      */
-    private int soonEnded(ConcurrencyKeys turns) {
-        return localLimits.none() && !turns.areQuickerSideBySide() ? heldJobs.keyed() - capacity.count() : 0;
+    private int soonEnded(ConcurrencyKeys concurrencyKeys) {
+        return localLimits.none() && !concurrencyKeys.areQuickerSideBySide() ? heldJobs.keyed() - capacity.count() : 0;
     }
 
     /** {@return how many jobs of a queue or kind can run at once} For a queue, the smallest weight counts. */

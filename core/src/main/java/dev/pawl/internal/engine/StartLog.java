@@ -65,7 +65,7 @@ final class StartLog {
         Backoff outage = new Backoff(20, 500);
         waiting.add(held);
         try {
-            while (held.stopped() == null && !held.isOver(System.nanoTime()) && !buffer.isClosed()) {
+            while (held.stopped() == null && !held.hasExpired(System.nanoTime()) && !buffer.isClosed()) {
                 if (write(held)) {
                     return true;
                 }

@@ -114,7 +114,7 @@ final class Timekeeper {
         if (gap >= BELIEVED_DEAD && onlyDeclared) {
             declareAgain();
         }
-        boolean isNew = tell();
+        boolean isNew = declareAll();
         if (hasDeclared && nanoTime.getAsLong() - reconciledNanos >= RECONCILE) {
             isNew |= reconcile();
         }
@@ -176,7 +176,7 @@ final class Timekeeper {
     }
 
     /** A failed declaration blocks neither other declarations nor the schedules in the database. */
-    private boolean tell() {
+    private boolean declareAll() {
         if (undeclared.isEmpty() && !failed.isEmpty() && System.nanoTime() - declaredNanos >= DECLARE_AGAIN) {
             undeclared.addAll(failed);
             failed.clear();
@@ -185,7 +185,7 @@ final class Timekeeper {
             return false;
         }
         boolean changed = false;
-        for (int told = 0; told < MOST_DECLARED && !undeclared.isEmpty(); told++) {
+        for (int declared = 0; declared < MOST_DECLARED && !undeclared.isEmpty(); declared++) {
             Declaration schedule = undeclared.remove();
             try {
                 changed |= ticks.declare(schedule);

@@ -100,7 +100,7 @@ final class Transactions {
                     // Until the row is locked, the lease is renewed as usual, because waiting for a connection or a
                     // lock can take long.
                     if (!store.lock(connection, lease)) {
-                        start.lookForRows();
+                        start.checkRows();
                         throw new LeaseLostException(lease.jobId(), lease.token());
                     }
                     held.transaction(true);
@@ -132,16 +132,16 @@ final class Transactions {
     /** The progress of all attempts. */
     private static final class Start {
         private boolean hasBegun;
-        private boolean hasLooked;
+        private boolean hasChecked;
 
         void begins() {
             hasBegun = true;
         }
 
         /** Some rows are missing. Whether their leases are lost is checked once, outside the transaction. */
-        void lookForRows() {
-            if (!hasLooked) {
-                hasLooked = true;
+        void checkRows() {
+            if (!hasChecked) {
+                hasChecked = true;
                 throw new RowsMissing();
             }
         }
@@ -249,7 +249,7 @@ final class Transactions {
         Set<Lease> locked =
                 store.lock(connection, rows.stream().map(HeldJob::lease).toList());
         if (locked.size() < rows.size()) {
-            start.lookForRows();
+            start.checkRows();
         }
         List<HeldJob> ours =
                 rows.stream().filter(held -> locked.contains(held.lease())).toList();

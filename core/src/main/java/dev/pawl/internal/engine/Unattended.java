@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 final class Unattended {
     private final WorkerRegistration registration;
     private final Logger log;
-    private final Set<QueueAndKind> told = new HashSet<>();
+    private final Set<QueueAndKind> reported = new HashSet<>();
 
     Unattended(WorkerRegistration registration) {
         this(registration, LoggerFactory.getLogger("dev.pawl.worker"));
@@ -25,9 +25,9 @@ final class Unattended {
 
     void check() throws SQLException {
         List<QueueAndKind> now = registration.uncovered();
-        told.retainAll(now);
+        reported.retainAll(now);
         for (QueueAndKind each : now) {
-            if (told.add(each)) {
+            if (reported.add(each)) {
                 log.warn(
                         "queue {} has jobs of kind {} that no live worker handles: start a worker with this queue and a"
                                 + " handler for this kind",

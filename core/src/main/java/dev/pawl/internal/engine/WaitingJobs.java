@@ -24,7 +24,7 @@ final class WaitingJobs {
     private final Deque<Waiting> free = new ArrayDeque<>();
 
     private final WaitGroups groups = new WaitGroups();
-    private long came;
+    private long arrived;
     /** Value of {@link LocalLimits#limiterChanges} when all waiting jobs were grouped. */
     private long sorted;
 
@@ -38,7 +38,7 @@ final class WaitingJobs {
     void addAll(Collection<HeldJob> jobs) {
         List<Waiting> all = new ArrayList<>(jobs.size());
         for (HeldJob job : jobs) {
-            all.add(new Waiting(job, came++));
+            all.add(new Waiting(job, arrived++));
         }
         add(all);
     }

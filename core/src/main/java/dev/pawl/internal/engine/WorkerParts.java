@@ -85,15 +85,15 @@ final class WorkerParts extends RunParts {
         LeaseRenewer renewer =
                 new LeaseRenewer(heldJobs, watch, queue.connections().orElse(2) > 1, health);
         CancelWatch cancels = new CancelWatch(heldJobs, queue.store());
-        Duration look = new LeaseTerms(config.lease()).checkInterval();
-        all.add(new Duty("stop runs that have timed out", look, HOLDS_NOTHING, watch::check));
-        all.add(new Duty("renew leases", look, HOLDS_NOTHING, renewer::renew));
+        Duration interval = new LeaseTerms(config.lease()).checkInterval();
+        all.add(new Duty("stop runs that have timed out", interval, HOLDS_NOTHING, watch::check));
+        all.add(new Duty("renew leases", interval, HOLDS_NOTHING, renewer::renew));
         all.add(new Duty("stop cancelled runs", SECOND, HOLDS_NOTHING, () -> {
             stuckHandlers.check();
             longRuns.check();
             cancels.check();
         }));
-        all.add(new Duty("publish lost leases", look, HOLDS_NOTHING, completer::publishLost));
+        all.add(new Duty("publish lost leases", interval, HOLDS_NOTHING, completer::publishLost));
         all.add(new Duty("write the log of jobs", SECOND, HOLDS_NOTHING, log::flush));
         all.add(new Duty("write the worker's heartbeat", HEARTBEAT, MAY_WAIT, heartbeat));
         all.add(new Duty("check whether the database is back", SECOND, HOLDS_NOTHING, () -> {

@@ -88,8 +88,8 @@ final class Connections {
             enter(Phase.IDLE, IDLE);
         }
 
-        private synchronized boolean is(Phase asked) {
-            return phase == asked;
+        private synchronized boolean is(Phase expected) {
+            return phase == expected;
         }
 
         private synchronized long since() {

@@ -13,7 +13,7 @@ public final class WrongCredentials {
 
     private final Logger log;
     private final String what;
-    private long untold;
+    private long unreported;
     private long toldAt = System.nanoTime() - BETWEEN;
 
     /**
@@ -27,9 +27,9 @@ public final class WrongCredentials {
 
     /** Reports a wrong credential, and waits for half a second. */
     public void refused() {
-        long told = toTell();
-        if (told > 0) {
-            log.warn("{}: {} since this was last reported", what, told);
+        long reported = takeUnreported();
+        if (reported > 0) {
+            log.warn("{}: {} since this was last reported", what, reported);
         }
         try {
             TimeUnit.MILLISECONDS.sleep(DELAY_MILLIS);
@@ -38,15 +38,15 @@ public final class WrongCredentials {
         }
     }
 
-    private synchronized long toTell() {
-        untold++;
+    private synchronized long takeUnreported() {
+        unreported++;
         long now = System.nanoTime();
         if (now - toldAt < BETWEEN) {
             return 0;
         }
         toldAt = now;
-        long told = untold;
-        untold = 0;
-        return told;
+        long reported = unreported;
+        unreported = 0;
+        return reported;
     }
 }

@@ -37,18 +37,18 @@ public final class TlsFailure {
     }
 
     private static @Nullable String ofDriver(SQLException error) {
-        String said = String.valueOf(error.getMessage()).toLowerCase(Locale.ROOT);
-        if (said.contains("ssl not enabled in the server")) {
+        String message = String.valueOf(error.getMessage()).toLowerCase(Locale.ROOT);
+        if (message.contains("ssl not enabled in the server")) {
             return without(
                     "sslMode=disable", "MariaDB's driver requires it from version 4 on, unless the URL says otherwise");
         }
-        if (said.contains("ssl connection required, but not provided by server")) {
+        if (message.contains("ssl connection required, but not provided by server")) {
             return without("sslMode=DISABLED", "the URL requires it");
         }
-        if (said.contains("server does not support ssl")) {
+        if (message.contains("server does not support ssl")) {
             return without("sslmode=disable", "the URL requires it");
         }
-        return said.contains("self signed certificates")
+        return message.contains("self signed certificates")
                 ? "the server runs, but its certificate is self-signed: give the driver that certificate, or set"
                         + " sslMode=trust in the URL"
                 : null;

@@ -50,7 +50,7 @@ final class UselessConnections {
             return Optional.empty();
         }
         try {
-            tellTomcat(connection);
+            notifyTomcat(connection);
             return Optional.of(new Later(connection.unwrap(Connection.class), failure));
         } catch (SQLException | RuntimeException unwilling) {
             failure.addSuppressed(unwilling);
@@ -64,14 +64,14 @@ final class UselessConnections {
      */
     static void discard(Connection connection, Throwable failure) {
         try {
-            tellTomcat(connection);
+            notifyTomcat(connection);
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException | AbstractMethodError unwilling) {
             failure.addSuppressed(unwilling);
         }
     }
 
-    private static void tellTomcat(Connection connection) throws SQLException {
+    private static void notifyTomcat(Connection connection) throws SQLException {
         if (!Proxy.isProxyClass(connection.getClass())) {
             return;
         }

@@ -43,7 +43,7 @@ final class ReleaseRate {
         KeyRates.Left mine = left.get(key);
         return rate == null || mine == null
                 ? Integer.MAX_VALUE
-                : Math.max(0, bucket(key, mine).turns(rate, mine.now(), AHEAD) - waiting);
+                : Math.max(0, bucket(key, mine).startsWithin(rate, mine.now(), AHEAD) - waiting);
     }
 
     /** {@return how long until another one is of use} */
@@ -52,7 +52,7 @@ final class ReleaseRate {
         if (rate == null || mine == null) {
             return Duration.ZERO;
         }
-        long until = bucket(key, mine).untilTurn(rate, mine.now(), waiting) - AHEAD;
+        long until = bucket(key, mine).untilStart(rate, mine.now(), waiting) - AHEAD;
         return Duration.of(Math.max(SHORTEST, until), ChronoUnit.MICROS);
     }
 
@@ -60,7 +60,7 @@ final class ReleaseRate {
     void letGo(String key, int jobs) {
         KeyRates.Left mine = left.get(key);
         if (rate != null && mine != null && jobs > 0) {
-            next.put(key, mine.now() + bucket(key, mine).untilTurn(rate, mine.now(), jobs));
+            next.put(key, mine.now() + bucket(key, mine).untilStart(rate, mine.now(), jobs));
         }
     }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ClaimSplit {
     /** Minimum interval between reads of an empty table of rows while lanes are full. */
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long READ_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** Limits these reads to this fraction of the time: where claims are small, a read takes as long as a claim. */
@@ -53,7 +53,7 @@ final class ClaimSplit {
 
     /** State of the rows of one queue. */
     private static final class Side {
-        volatile long lookNanos = System.nanoTime();
+        volatile long readNanos = System.nanoTime();
         volatile boolean rowsFirst;
         /**
          * Whether the last claim got all that it requested. If not, no job was kept waiting, and one read may be
@@ -63,14 +63,14 @@ final class ClaimSplit {
         /** New jobs by priority, for priorities without a lane. */
         final Map<Integer, Integer> newJobs = new ConcurrentHashMap<>();
 
-        boolean isWorthALook() {
-            return System.nanoTime() - lookNanos >= 0;
+        boolean isReadDue() {
+            return System.nanoTime() - readNanos >= 0;
         }
 
         /** Records that a read which began then found no rows. */
         void empty(long sinceNanos) {
             long now = System.nanoTime();
-            lookNanos = now + Math.min(LONGEST_NANOS, Math.max(LOOK_NANOS, PART * (now - sinceNanos)));
+            readNanos = now + Math.min(LONGEST_NANOS, Math.max(READ_NANOS, PART * (now - sinceNanos)));
         }
     }
 
@@ -91,7 +91,7 @@ final class ClaimSplit {
     }
 
     private void claim(ClaimRequest request, Side side, List<Grant> claimed) throws SQLException {
-        for (Lane lane : lanes.of(request.queue())) {
+        for (Lane lane : lanes.ofQueue(request.queue())) {
             int left = request.limit() - claimed.size();
             if (left <= 0) {
                 return;
@@ -114,7 +114,7 @@ final class ClaimSplit {
         int half = side.rowsFirst ? (left + 1) / 2 : left / 2;
         side.rowsFirst = !side.rowsFirst;
         List<Grant> ofRows = List.of();
-        if (half > 0 && side.wasFull && side.isWorthALook()) {
+        if (half > 0 && side.wasFull && side.isReadDue()) {
             long begun = System.nanoTime();
             ofRows = rows.claim(upTo.withLimit(half));
             claimed.addAll(ofRows);
@@ -150,7 +150,7 @@ final class ClaimSplit {
         if (lanes.anyLost()) {
             openAndRead(lanes::reopenLost);
         }
-        if (lanes.of(queue).isEmpty()) {
+        if (lanes.ofQueue(queue).isEmpty()) {
             open(queue, 0);
         }
     }
@@ -174,7 +174,7 @@ final class ClaimSplit {
     }
 
     private boolean hasLane(String queue, int priority) {
-        return lanes.of(queue).stream().anyMatch(lane -> lane.priority() == priority);
+        return lanes.ofQueue(queue).stream().anyMatch(lane -> lane.priority() == priority);
     }
 
     private void open(String queue, int priority) throws SQLException {

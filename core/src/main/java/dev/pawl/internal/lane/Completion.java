@@ -64,7 +64,7 @@ final class Completion {
             boolean unused = database.transaction(connection -> {
                 boolean written = write(connection, writes);
                 if (!notable.isEmpty()) {
-                    completionHook.of(connection, notable);
+                    completionHook.afterCompletion(connection, notable);
                 }
                 return written;
             });

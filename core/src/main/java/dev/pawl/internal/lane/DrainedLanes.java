@@ -57,7 +57,7 @@ public final class DrainedLanes implements ClaimStrategy {
                 return true;
             });
         }
-        for (Lane lane : lanes.of(request.queue())) {
+        for (Lane lane : lanes.ofQueue(request.queue())) {
             Long empty = emptyNanos.get(lane.id());
             if (empty == null || System.nanoTime() - empty > LOOK_NANOS) {
                 drain(lane, request.limit());

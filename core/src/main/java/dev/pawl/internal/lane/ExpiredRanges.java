@@ -32,7 +32,7 @@ public final class ExpiredRanges {
      * After this number of failures in a row, the rest of the range is left for the next pass: the database may be at
      * fault, and not a job.
      */
-    private static final int MOST_IN_VAIN = 20;
+    private static final int MOST_FAILURES = 20;
     /** Time limit after an error, because other duties wait. The next pass continues where this one stopped. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
@@ -94,13 +94,13 @@ public final class ExpiredRanges {
     /** Errors of this pass that may not recur in the next one. */
     private static final class Trouble {
         private @Nullable SQLException first;
-        private int inVain;
+        private int failures;
 
         private void add(SQLException e) {
             if (first == null) {
                 first = e;
             }
-            inVain++;
+            failures++;
         }
     }
 
@@ -114,7 +114,7 @@ public final class ExpiredRanges {
      * @return false if it is locked, or some of its jobs were not moved
      */
     private boolean open(RangeKey key, Trouble trouble) throws SQLException {
-        trouble.inVain = 0;
+        trouble.failures = 0;
         try {
             return database.transaction(1, connection -> {
                 RangeRow row = expired(connection, key);
@@ -151,7 +151,7 @@ public final class ExpiredRanges {
 
     /** One try. Halves count as further tries. */
     private boolean part(RangeKey key, IdSet ids, BitSet places, Trouble trouble) throws SQLException {
-        if (trouble.inVain >= MOST_IN_VAIN) {
+        if (trouble.failures >= MOST_FAILURES) {
             return false;
         }
         try {
@@ -164,7 +164,7 @@ public final class ExpiredRanges {
                 }
                 return true;
             });
-            trouble.inVain = 0;
+            trouble.failures = 0;
             return true;
         } catch (SQLException e) {
             if (Fault.of(e).isOutage()) {

@@ -80,7 +80,7 @@ final class HeldRange {
     }
 
     /** {@return whether this worker holds no job of the range any more} */
-    synchronized boolean letGo(BitSet places) {
+    synchronized boolean release(BitSet places) {
         held.andNot(places);
         return held.isEmpty();
     }
@@ -94,7 +94,7 @@ final class HeldRange {
     }
 
     /** {@return the positions of jobs of these kinds} */
-    BitSet placesOf(Predicate<String> these) {
+    BitSet positionsOf(Predicate<String> these) {
         BitSet places = new BitSet();
         for (int place = 0; place < kinds.size(); place++) {
             if (these.test(kinds.get(place))) {
@@ -133,7 +133,7 @@ final class HeldRange {
     }
 
     /** Called when the reply to a write was lost: the table may have more bits than this object.  */
-    synchronized void doubt() { // guard (twin DoubtLooks)
+    synchronized void mayHaveMoreBits() { // guard (twin DoubtLooks)
         isInDoubt = true;
     }
 
@@ -142,7 +142,7 @@ final class HeldRange {
     }
 
     /** Takes over the bits that were read from the table. */
-    synchronized void learn(BitSet doneThere, BitSet movedThere) {
+    synchronized void update(BitSet doneThere, BitSet movedThere) {
         done.or(doneThere);
         learnMoved(movedThere);
         isInDoubt = false;
@@ -159,7 +159,7 @@ final class HeldRange {
     }
 
     /** Records that its lease was renewed. */
-    void touch(Duration lease) {
+    void renewed(Duration lease) {
         leaseNanos = Math.max(leaseNanos, lease.toNanos());
         touchedNanos = System.nanoTime();
     }
@@ -170,7 +170,7 @@ final class HeldRange {
     }
 
     /** {@return whether its lease expired at least this long ago, and nothing was done with it since} */
-    boolean isOverFor(long nanos) {
+    boolean hasExpiredFor(long nanos) {
         return System.nanoTime() - touchedNanos > leaseNanos + nanos;
     }
 }

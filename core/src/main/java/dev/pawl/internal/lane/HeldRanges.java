@@ -19,7 +19,7 @@ final class HeldRanges {
         HeldRange range = won.range();
         BitSet places = new BitSet(range.ids().size());
         for (Grant grant : won.grants()) {
-            places.set(range.ids().placeOf(grant.lease().jobId()));
+            places.set(range.ids().positionOf(grant.lease().jobId()));
         }
         if (!places.isEmpty()) {
             range.hold(places);
@@ -38,7 +38,7 @@ final class HeldRanges {
     @Nullable
     HeldRange of(Lease lease) {
         if (lease.of() instanceof HeldRange range) {
-            return range.isHeld(range.ids().placeOf(lease.jobId())) ? range : null;
+            return range.isHeld(range.ids().positionOf(lease.jobId())) ? range : null;
         }
         return search(lease);
     }
@@ -50,7 +50,7 @@ final class HeldRanges {
             if (lease.token() == range.token()
                     && job >= range.ids().first()
                     && job <= range.ids().last()
-                    && range.isHeld(range.ids().placeOf(job))) {
+                    && range.isHeld(range.ids().positionOf(job))) {
                 return range;
             }
         }
@@ -62,13 +62,13 @@ final class HeldRanges {
         HeldRange range = of(lease);
         if (range != null) {
             BitSet place = new BitSet();
-            place.set(range.ids().placeOf(lease.jobId()));
+            place.set(range.ids().positionOf(lease.jobId()));
             remove(range, place);
         }
     }
 
     void remove(HeldRange range, BitSet places) {
-        if (range.letGo(places)) {
+        if (range.release(places)) {
             ranges.remove(range);
         }
     }
@@ -78,10 +78,10 @@ final class HeldRanges {
         Iterator<HeldRange> each = ranges.iterator();
         while (each.hasNext()) {
             HeldRange range = each.next();
-            if (range.isOverFor(nanos)) {
+            if (range.hasExpiredFor(nanos)) {
                 BitSet all = new BitSet();
                 all.set(0, range.ids().size());
-                boolean unused = range.letGo(all);
+                boolean unused = range.release(all);
                 each.remove();
             }
         }

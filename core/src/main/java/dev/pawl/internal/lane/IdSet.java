@@ -15,12 +15,12 @@ public final class IdSet {
         this.ids = ids;
     }
 
-    static IdSet of(List<Long> ids) {
-        return of(ids.stream().mapToLong(Long::longValue).toArray());
+    static IdSet ofOwned(List<Long> ids) {
+        return ofOwned(ids.stream().mapToLong(Long::longValue).toArray());
     }
 
     /** Takes ownership of the array: callers must not change it. */
-    static IdSet of(long... ids) {
+    static IdSet ofOwned(long... ids) {
         return new IdSet(ids);
     }
 
@@ -105,7 +105,7 @@ public final class IdSet {
     }
 
     /** {@return the position of the id; negative if it is not in the set} */
-    int placeOf(long id) {
+    int positionOf(long id) {
         long step = id - ids[0];
         if (step >= 0 && step < ids.length && ids[(int) step] == id) {
             return (int) step; // the usual case: no gaps before it

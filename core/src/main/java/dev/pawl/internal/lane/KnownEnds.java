@@ -26,7 +26,7 @@ final class KnownEnds {
     }
 
     /** {@return the end of the lane, or an earlier one that was read a moment ago} */
-    long of(Connection connection, int lane) throws SQLException {
+    long end(Connection connection, int lane) throws SQLException {
         Known known = byLane.get(lane);
         long now = System.nanoTime();
         if (known != null && now - known.nanos < FRESH_NANOS) {
@@ -38,7 +38,7 @@ final class KnownEnds {
     }
 
     /** Records an end that was read. Ends only grow. */
-    void seen(int lane, long end) {
+    void note(int lane, long end) {
         Known now = new Known(end, System.nanoTime());
         Known unused = byLane.merge(lane, now, (before, after) -> before.end > after.end ? before : after);
     }

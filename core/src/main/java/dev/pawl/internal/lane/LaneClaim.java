@@ -48,7 +48,7 @@ final class LaneClaim {
     private final LongAdder lost = new LongAdder();
     private final String read;
     private final String insert;
-    private final Sql mine;
+    private final Sql ownRow;
 
     /**
      * @param database the pool and the dialect
@@ -71,7 +71,7 @@ final class LaneClaim {
                 SELECT ?, ?, ?, ?, ?, ?, ?, ?, %s, %s, %s
                   FROM (SELECT %s AS end_id) present WHERE present.end_id = ?
                 """.formatted(dialect.moment(), dialect.moment(), dialect.nowPlusMicros(), LaneLog.END));
-        mine = dialect.statement(
+        ownRow = dialect.statement(
                 "SELECT 1 FROM pawl_lane_range WHERE lane = ? AND starts_after = ? AND leased_by = ? AND token = ?");
     }
 
@@ -93,12 +93,12 @@ final class LaneClaim {
     @Nullable
     Won claim(Lane lane, ClaimRequest request) throws SQLException {
         for (int tries = 1; tries <= TRIES; tries++) {
-            LaneLook look = own != null ? own(own, lane, request) : lookAndInsert(lane, request);
-            if (look.entries().isEmpty()) {
+            LaneHeadRead head = own != null ? own(own, lane, request) : readAndInsert(lane, request);
+            if (head.entries().isEmpty()) {
                 return null;
             }
-            if (look.isWon()) {
-                return won(lane, look, request);
+            if (head.isWon()) {
+                return won(lane, head, request);
             }
             lost.increment();
             pause(tries);
@@ -107,26 +107,26 @@ final class LaneClaim {
     }
 
     /** If the reply was lost, nothing is known of the range; it is rescued when its lease expires. */
-    private LaneLook own(OneStatementClaim claim, Lane lane, ClaimRequest request) throws SQLException {
+    private LaneHeadRead own(OneStatementClaim claim, Lane lane, ClaimRequest request) throws SQLException {
         return database.statement(connection -> claim.claim(connection, lane, request));
     }
 
-    private LaneLook lookAndInsert(Lane lane, ClaimRequest request) throws SQLException {
-        LaneLook look = database.autocommit(connection -> look(connection, lane, request.limit()));
-        if (look.entries().isEmpty()) {
-            return look;
+    private LaneHeadRead readAndInsert(Lane lane, ClaimRequest request) throws SQLException {
+        LaneHeadRead head = database.autocommit(connection -> read(connection, lane, request.limit()));
+        if (head.entries().isEmpty()) {
+            return head;
         }
-        RangeKey key = new RangeKey(lane.id(), look.after());
+        RangeKey key = new RangeKey(lane.id(), head.after());
         long token = ClaimToken.draw();
-        boolean won = insert(key, token, look.ids(), moment(look.now()), request);
+        boolean won = insert(key, token, head.ids(), moment(head.now()), request);
         if (won) {
-            ends.seen(lane.id(), look.entries().get(look.entries().size() - 1).id());
+            ends.note(lane.id(), head.entries().get(head.entries().size() - 1).id());
         }
-        return new LaneLook(look.after(), look.now(), look.entries(), won, token);
+        return new LaneHeadRead(head.after(), head.now(), head.entries(), won, token);
     }
 
-    private LaneLook look(Connection connection, Lane lane, int limit) throws SQLException {
-        long atLeast = dialect.mayCommitLate() ? ends.of(connection, lane.id()) : 0;
+    private LaneHeadRead read(Connection connection, Lane lane, int limit) throws SQLException {
+        long atLeast = dialect.mayCommitLate() ? ends.end(connection, lane.id()) : 0;
         try (PreparedStatement statement = dialect.planned(connection, read)) {
             statement.setInt(1, lane.id());
             int index = dialect.bindLaneAfter(statement, 2, lane.id(), (at, query) -> query.setInt(at, lane.id()));
@@ -135,7 +135,7 @@ final class LaneClaim {
             }
             statement.setString(index++, lane.queue());
             statement.setInt(index, limit);
-            List<LaneLook.Entry> entries = new ArrayList<>(limit);
+            List<LaneHeadRead.Entry> entries = new ArrayList<>(limit);
             long after = 0;
             long now = 0;
             try (ResultSet rows = statement.executeQuery()) {
@@ -144,7 +144,7 @@ final class LaneClaim {
                         now = rows.getLong(3);
                         after = rows.getLong(5);
                     }
-                    entries.add(new LaneLook.Entry(
+                    entries.add(new LaneHeadRead.Entry(
                             rows.getLong(1),
                             rows.getLong(2),
                             rows.getInt(4),
@@ -155,9 +155,9 @@ final class LaneClaim {
                 }
             }
             if (!entries.isEmpty()) {
-                ends.seen(lane.id(), after);
+                ends.note(lane.id(), after);
             }
-            return new LaneLook(after, now, entries);
+            return new LaneHeadRead(after, now, entries);
         }
     }
 
@@ -188,7 +188,8 @@ final class LaneClaim {
 
     private boolean isMine(RangeKey key, long token, ClaimRequest request, SQLException failure) {
         try {
-            return TransientRetry.of(() -> database.autocommit(connection -> isMine(connection, key, token, request)));
+            return TransientRetry.retry(
+                    () -> database.autocommit(connection -> isMine(connection, key, token, request)));
         } catch (SQLException e) {
             failure.addSuppressed(e);
             return false;
@@ -221,28 +222,28 @@ final class LaneClaim {
     }
 
     private boolean isMine(Connection connection, RangeKey key, long token, ClaimRequest request) throws SQLException {
-        return mine.on(connection, key.lane(), key.after(), request.workerId(), token)
+        return ownRow.on(connection, key.lane(), key.after(), request.workerId(), token)
                 .exists();
     }
 
     /** Objects that many jobs share are created once: claims are the fastest operation. */
-    private static Won won(Lane lane, LaneLook look, ClaimRequest request) {
-        IdSet ids = look.ids();
-        RangeKey key = new RangeKey(lane.id(), look.after());
+    private static Won won(Lane lane, LaneHeadRead head, ClaimRequest request) {
+        IdSet ids = head.ids();
+        RangeKey key = new RangeKey(lane.id(), head.after());
         List<String> kinds = new ArrayList<>(ids.size());
-        HeldRange range = new HeldRange(key, request.workerId(), look.token(), ids, kinds, request.lease());
+        HeldRange range = new HeldRange(key, request.workerId(), head.token(), ids, kinds, request.lease());
         Map<String, String> known = new HashMap<>();
         request.kinds().forEach(kind -> known.put(kind, kind));
         List<Grant> grants = new ArrayList<>(ids.size());
         List<Integer> foreign = new ArrayList<>();
         Long worker = request.workerId();
-        Instant startedAt = moment(look.now());
+        Instant startedAt = moment(head.now());
         Instant expiresAt = startedAt.plus(request.lease());
         long createdMicros = 0;
         Instant createdAt = Instant.EPOCH;
         String kindText = "";
         String kind = null;
-        for (LaneLook.Entry entry : look.entries()) {
+        for (LaneHeadRead.Entry entry : head.entries()) {
             if (!entry.kind().equals(kindText)) { // most have the kind of the previous job
                 kindText = entry.kind();
                 kind = known.get(kindText);
@@ -267,7 +268,7 @@ final class LaneClaim {
                     .startedAt(startedAt)
                     .leasedBy(worker)
                     .leaseExpiresAt(expiresAt)
-                    .leaseToken(look.token())
+                    .leaseToken(head.token())
                     .tags(JobRows.tags(entry.tags()))
                     .headers(JobRows.headers(entry.headers()))
                     .payload(entry.payload())

@@ -40,7 +40,7 @@ public final class LaneDrain {
         long end = reads.end(connection, lane.id());
         List<Long> ids = LaneLog.ids(connection, dialect, lane.id(), end, last, limit);
         if (!ids.isEmpty()) {
-            moves.ahead(connection, new RangeKey(lane.id(), end), IdSet.of(ids));
+            moves.ahead(connection, new RangeKey(lane.id(), end), IdSet.ofOwned(ids));
         }
         return ids.size();
     }

@@ -87,18 +87,18 @@ public final class LaneErasure {
                 next++;
                 continue;
             }
-            List<Long> gone = new ArrayList<>();
+            List<Long> deleted = new ArrayList<>();
             BitSet places = which.apply(range);
             do {
-                int place = range.ids().placeOf(ids.get(next));
+                int place = range.ids().positionOf(ids.get(next));
                 if (place >= 0 && places.get(place)) {
-                    gone.add(ids.get(next));
+                    deleted.add(ids.get(next));
                 }
                 next++;
             } while (next < ids.size() && ids.get(next) <= range.ids().last());
-            if (!gone.isEmpty()) {
-                int unused = LaneLog.delete(connection, dialect, lane, gone);
-                erased.addAll(gone);
+            if (!deleted.isEmpty()) {
+                int unused = LaneLog.delete(connection, dialect, lane, deleted);
+                erased.addAll(deleted);
             }
         }
         return erased;

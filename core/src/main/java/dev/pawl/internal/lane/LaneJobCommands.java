@@ -47,7 +47,7 @@ public final class LaneJobCommands {
             takeAvailable(connection, place.lane, place.end, id);
             return JobState.AVAILABLE;
         }
-        int bit = range.ids().placeOf(id);
+        int bit = range.ids().positionOf(id);
         if (range.moved().get(bit)) {
             return null;
         }
@@ -76,7 +76,7 @@ public final class LaneJobCommands {
         if (range == null) {
             return JobState.AVAILABLE;
         }
-        int bit = range.ids().placeOf(id);
+        int bit = range.ids().positionOf(id);
         if (range.moved().get(bit)) {
             return null;
         }
@@ -128,7 +128,7 @@ public final class LaneJobCommands {
             return null;
         }
         RangeRow range = RangeRow.read(connection, dialect, key.get(), dialect.forUpdate());
-        return range != null && range.ids().placeOf(id) >= 0 ? range : null;
+        return range != null && range.ids().positionOf(id) >= 0 ? range : null;
     }
 
     /**
@@ -149,7 +149,7 @@ public final class LaneJobCommands {
             }
         }
         if (id > end) {
-            moves.ahead(connection, new RangeKey(lane, end), IdSet.of(first));
+            moves.ahead(connection, new RangeKey(lane, end), IdSet.ofOwned(first));
         }
     }
 }

@@ -47,7 +47,7 @@ final class LaneLog {
         List<Long> ids = sql.on(connection, key.lane(), key.after(), range.ids().last())
                 .bind(kinds.toArray())
                 .longs();
-        ids.removeIf(id -> range.ids().placeOf(id) < 0); // a job that was committed late
+        ids.removeIf(id -> range.ids().positionOf(id) < 0); // a job that was committed late
         return ids;
     }
 

@@ -98,7 +98,7 @@ public final class LanePages {
     private static List<Long> inNoRange(List<RangeRow> ranges, long end, List<Long> there) {
         return there.stream()
                 .filter(id -> id > end
-                        || ranges.stream().noneMatch(range -> range.ids().placeOf(id) >= 0))
+                        || ranges.stream().noneMatch(range -> range.ids().positionOf(id) >= 0))
                 .toList();
     }
 
@@ -143,7 +143,7 @@ public final class LanePages {
         if (!next.contains(first)) {
             take(connection, lane, List.of(first));
         }
-        moves.ahead(connection, new RangeKey(lane, end), IdSet.of(next));
+        moves.ahead(connection, new RangeKey(lane, end), IdSet.ofOwned(next));
         return free.size();
     }
 
@@ -184,7 +184,7 @@ public final class LanePages {
         List<Long> running = range == null ? List.of() : running(range, ids);
         if (range != null && !running.isEmpty()) {
             moves.running(connection, key, running);
-            running.forEach(id -> range.moved().set(range.ids().placeOf(id)));
+            running.forEach(id -> range.moved().set(range.ids().positionOf(id)));
             range.write(connection, dialect);
         }
         return running.size();
@@ -194,7 +194,7 @@ public final class LanePages {
         BitSet left = range.left();
         return ids.stream()
                 .filter(id ->
-                        range.ids().placeOf(id) >= 0 && left.get(range.ids().placeOf(id)))
+                        range.ids().positionOf(id) >= 0 && left.get(range.ids().positionOf(id)))
                 .toList();
     }
 }

@@ -38,10 +38,10 @@ public final class LanePruner {
     }
 
     /** A range as a plain read returned it. */
-    private record Seen(RangeKey key, boolean mayGo, boolean isEmptied) {}
+    private record RangeState(RangeKey key, boolean isExpired, boolean isEmptied) {}
 
     /** What one transaction has deleted. */
-    private record Gone(int ranges, long jobs) {}
+    private record Deleted(int ranges, long jobs) {}
 
     /** Deletes the rows that are linked to jobs. */
     @FunctionalInterface
@@ -95,20 +95,20 @@ public final class LanePruner {
         int batch = terms.longer().isEmpty() ? BATCH : 1; // jobs that are kept for longer are written again
         long pruned = 0;
         while (!Thread.currentThread().isInterrupted()) {
-            List<Seen> oldest = database.autocommit(connection -> oldest(connection, lane, terms.last()));
-            if (oldest.size() == 1 && oldest.get(0).mayGo && !oldest.get(0).isEmptied) {
+            List<RangeState> oldest = database.autocommit(connection -> oldest(connection, lane, terms.last()));
+            if (oldest.size() == 1 && oldest.get(0).isExpired && !oldest.get(0).isEmptied) {
                 RangeKey newest = oldest.get(0).key;
                 return pruned + database.transaction(connection -> emptyNewest(connection, newest, terms, linked));
             }
-            List<Long> going = going(oldest);
-            if (going.isEmpty()) {
+            List<Long> expired = expired(oldest);
+            if (expired.isEmpty()) {
                 break;
             }
-            for (int start = 0; start < going.size(); start += batch) {
-                List<Long> some = going.subList(start, Math.min(going.size(), start + batch));
-                Gone gone = database.transaction(connection -> delete(connection, lane, some, terms, linked));
-                pruned += gone.jobs;
-                if (gone.ranges < some.size() || Thread.currentThread().isInterrupted()) {
+            for (int start = 0; start < expired.size(); start += batch) {
+                List<Long> some = expired.subList(start, Math.min(expired.size(), start + batch));
+                Deleted deleted = database.transaction(connection -> delete(connection, lane, some, terms, linked));
+                pruned += deleted.jobs;
+                if (deleted.ranges < some.size() || Thread.currentThread().isInterrupted()) {
                     return pruned; // another process does it
                 }
             }
@@ -117,15 +117,15 @@ public final class LanePruner {
     }
 
     /** The first ranges that may be deleted, without gaps. The last one stays: it may be the newest. */
-    private static List<Long> going(List<Seen> oldest) {
-        List<Long> going = new ArrayList<>();
-        for (Seen seen : oldest.subList(0, Math.max(0, oldest.size() - 1))) {
-            if (!seen.mayGo) {
+    private static List<Long> expired(List<RangeState> oldest) {
+        List<Long> expired = new ArrayList<>();
+        for (RangeState seen : oldest.subList(0, Math.max(0, oldest.size() - 1))) {
+            if (!seen.isExpired) {
                 break;
             }
-            going.add(seen.key.after());
+            expired.add(seen.key.after());
         }
-        return going;
+        return expired;
     }
 
     /**
@@ -133,11 +133,11 @@ public final class LanePruner {
      *
      * @param after keys of the ranges, the oldest first
      */
-    private Gone delete(Connection connection, int lane, List<Long> after, LaneTerms terms, LinkedDeletion linked)
+    private Deleted delete(Connection connection, int lane, List<Long> after, LaneTerms terms, LinkedDeletion linked)
             throws SQLException {
         Map<Long, Locked> free = lock(connection, lane, after, terms.last());
         long jobs = 0;
-        int gone = 0;
+        int deleted = 0;
         for (Long each : after) {
             Locked locked = free.get(each);
             if (locked == null) { // and none that follows it: a job before the oldest range belongs to none
@@ -145,9 +145,9 @@ public final class LanePruner {
             }
             jobs += locked.isEmptied ? 0 : empty(connection, locked.row, terms, linked);
             delete(connection, locked.row.key());
-            gone++;
+            deleted++;
         }
-        return new Gone(gone, jobs);
+        return new Deleted(deleted, jobs);
     }
 
     /** Deletes the jobs of a range. Those that are kept for longer then have rows in the history. */
@@ -156,7 +156,7 @@ public final class LanePruner {
         List<Long> done = Moves.at(row.ids(), row.done());
         if (!done.isEmpty() && !terms.longer().isEmpty()) {
             List<Long> kept = LaneLog.ofKinds(connection, dialect, row, terms.longer()).stream()
-                    .filter(id -> row.done().get(row.ids().placeOf(id)))
+                    .filter(id -> row.done().get(row.ids().positionOf(id)))
                     .toList();
             if (!kept.isEmpty()) {
                 moves.completed(connection, row.key(), kept);
@@ -191,14 +191,14 @@ public final class LanePruner {
     /** A range that may be deleted, and is locked by this transaction. */
     private record Locked(RangeRow row, boolean isEmptied) {}
 
-    private String mayGo() {
+    private String isExpired() {
         return "lease_expires_at IS NULL AND (jobs_deleted = TRUE OR finished_at <= " + dialect.moment() + ")";
     }
 
     /** Those that may still be deleted, and are not locked by others. */
     private Map<Long, Locked> lock(Connection connection, int lane, List<Long> after, Instant last)
             throws SQLException {
-        Sql sql = dialect.planned("SELECT " + RangeRow.COLUMNS + ", jobs_deleted FROM pawl_lane_range WHERE " + mayGo()
+        Sql sql = dialect.planned("SELECT " + RangeRow.COLUMNS + ", jobs_deleted FROM pawl_lane_range WHERE " + isExpired()
                 + " AND lane = ? AND " + dialect.anyOf("starts_after", after.size()) + " ORDER BY starts_after "
                 + dialect.skipLocked());
         Map<Long, Locked> locked = new HashMap<>();
@@ -210,12 +210,12 @@ public final class LanePruner {
     }
 
     /** Reads one more than are deleted together: if it exists, the others do not include the newest. */
-    private List<Seen> oldest(Connection connection, int lane, Instant last) throws SQLException {
+    private List<RangeState> oldest(Connection connection, int lane, Instant last) throws SQLException {
         Sql sql = dialect.statement(
-                "SELECT starts_after, jobs_deleted, CASE WHEN " + mayGo() + " THEN 1 ELSE 0 END AS may_go"
+                "SELECT starts_after, jobs_deleted, CASE WHEN " + isExpired() + " THEN 1 ELSE 0 END AS may_go"
                         + " FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after LIMIT " + (BATCH + 1));
         return sql.on(connection, last, lane)
-                .list(rows -> new Seen(
+                .list(rows -> new RangeState(
                         new RangeKey(lane, rows.getLong("starts_after")),
                         rows.getInt("may_go") == 1,
                         rows.getBoolean("jobs_deleted")));

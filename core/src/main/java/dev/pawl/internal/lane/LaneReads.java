@@ -179,7 +179,7 @@ public final class LaneReads {
         for (Lane lane : lanes(connection)) {
             long above = Math.min(
                     end(connection, lane.id()),
-                    Math.min(oldestOpen(connection, lane.id()), oldestLookedThrough(connection, lane.id())));
+                    Math.min(oldestOpen(connection, lane.id()), oldestSearched(connection, lane.id())));
             jobs.addAll(
                     between(connection, lane, above, below, job -> !job.state().isFinished(), ALL, limit, true));
         }
@@ -328,7 +328,7 @@ public final class LaneReads {
     /** {@return the job with its state; null if it has moved} */
     private static @Nullable Job complete(Found found, List<Life> lives) {
         for (Life life : lives) {
-            int place = life.row.ids().placeOf(found.id);
+            int place = life.row.ids().positionOf(found.id);
             if (place < 0) {
                 continue;
             }
@@ -373,7 +373,7 @@ public final class LaneReads {
     }
 
     /** The position from which late jobs may still be found. */
-    private long oldestLookedThrough(Connection connection, int lane) throws SQLException {
+    private long oldestSearched(Connection connection, int lane) throws SQLException {
         return number(
                 connection,
                 "SELECT starts_after FROM pawl_lane_range WHERE lane = ? AND recount_at IS NOT NULL ORDER BY starts_after LIMIT 1",

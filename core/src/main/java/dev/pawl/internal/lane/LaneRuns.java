@@ -138,7 +138,7 @@ public final class LaneRuns {
                 .query(rows -> {
                     boolean isWanted = true;
                     while (isWanted && rows.next()) {
-                        int place = range.ids().placeOf(rows.getLong(1));
+                        int place = range.ids().positionOf(rows.getLong(1));
                         if (place >= 0
                                 && !range.moved().get(place)
                                 && range.done().get(place) == done) {

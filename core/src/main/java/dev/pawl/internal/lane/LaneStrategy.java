@@ -38,10 +38,10 @@ import org.slf4j.LoggerFactory;
 public final class LaneStrategy implements ClaimStrategy {
     private static final Logger LOG = LoggerFactory.getLogger(LaneStrategy.class);
     /** Limit of reads in a row that find jobs of unknown kinds, before the jobs claimed so far are run. */
-    private static final int MOST_LOOKS = 5;
+    private static final int MOST_READS = 5;
 
     /** The limit if nothing else has been found at all, and for the ranges that one call moves to rows. */
-    private static final int MOST_IN_VAIN = 20;
+    private static final int MOST_FRUITLESS = 20;
 
     private static final int MOST_AT_ONCE = 1_000;
 
@@ -92,7 +92,7 @@ public final class LaneStrategy implements ClaimStrategy {
 
     private List<Grant> fromLane(Lane lane, ClaimRequest request) throws SQLException {
         List<Grant> claimed = new ArrayList<>();
-        for (int looks = 0; looks < MOST_LOOKS || (claimed.isEmpty() && looks < MOST_IN_VAIN); looks++) {
+        for (int reads = 0; reads < MOST_READS || (claimed.isEmpty() && reads < MOST_FRUITLESS); reads++) {
             int room = request.limit() - claimed.size();
             LaneClaim.Won won;
             try {
@@ -102,7 +102,7 @@ public final class LaneStrategy implements ClaimStrategy {
                 }
                 held.add(won);
                 claimed.addAll(won.grants());
-                giveAway(won, List.of());
+                moveForeign(won, List.of());
                 detachRowKinds(won);
                 if (won.range().ids().size() < room || claimed.size() == request.limit()) {
                     break;
@@ -126,7 +126,7 @@ public final class LaneStrategy implements ClaimStrategy {
      * are claimed as prefetched: if this worker dies before they have rows, no attempt is counted.
      */
     private void moveUnknown(Lane lane, ClaimRequest request) throws SQLException {
-        for (int moves = 0; moves < MOST_IN_VAIN; moves++) {
+        for (int moves = 0; moves < MOST_FRUITLESS; moves++) {
             int unknown = head.unknown(lane, request.kinds(), MOST_AT_ONCE);
             if (unknown == 0) {
                 return;
@@ -136,7 +136,7 @@ public final class LaneStrategy implements ClaimStrategy {
                 return;
             }
             held.add(won);
-            giveAway(won, won.grants()); // known kinds if another worker was faster: they are claimed by their rows
+            moveForeign(won, won.grants()); // known kinds if another worker was faster: they are claimed by their rows
             if (unknown < MOST_AT_ONCE) {
                 return;
             }
@@ -144,19 +144,19 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     /** Moves them once, so that they are not read again: workers that handle their kinds claim them by their rows. */
-    private void giveAway(LaneClaim.Won won, List<Grant> tooMany) {
+    private void moveForeign(LaneClaim.Won won, List<Grant> tooMany) {
         if (won.foreign().isEmpty() && tooMany.isEmpty()) {
             return;
         }
         BitSet places = places(won.foreign());
         for (Grant grant : tooMany) {
-            places.set(won.range().ids().placeOf(grant.job().id()));
+            places.set(won.range().ids().positionOf(grant.job().id()));
             held.remove(grant.lease());
         }
         try {
             BitSet elsewhere = (BitSet) places.clone();
             elsewhere.andNot(ranges.release(won.range(), places));
-            giveBackRows(won.range(), Moves.at(won.range().ids(), elsewhere));
+            releaseRows(won.range(), Moves.at(won.range().ids(), elsewhere));
         } catch (SQLException e) {
             LOG.debug(
                     "{} job(s) of other kinds are given away when the lease of their range is over",
@@ -169,7 +169,7 @@ public final class LaneStrategy implements ClaimStrategy {
      * A user has moved these jobs out of the range to cancel them. Until their lease expires, only this worker can
      * release them.
      */
-    private void giveBackRows(HeldRange range, List<Long> jobs) throws SQLException {
+    private void releaseRows(HeldRange range, List<Long> jobs) throws SQLException {
         if (!jobs.isEmpty()) {
             Settled unused = rows.settle(jobs.stream()
                     .map(id -> new Settlement(range.lease(id), new Verdict.GiveBack()))
@@ -182,7 +182,7 @@ public final class LaneStrategy implements ClaimStrategy {
         if (rowKinds.isEmpty()) {
             return;
         }
-        BitSet places = won.range().placesOf(rowKinds::contains);
+        BitSet places = won.range().positionsOf(rowKinds::contains);
         won.foreign().forEach(places::clear);
         if (places.isEmpty()) {
             return;
@@ -265,7 +265,7 @@ public final class LaneStrategy implements ClaimStrategy {
         BitSet places = new BitSet();
         for (Settlement run : runs) {
             if (busy.isEmpty() || !busy.contains(run.lease())) {
-                places.set(range.ids().placeOf(run.lease().jobId()));
+                places.set(range.ids().positionOf(run.lease().jobId()));
             }
         }
         return places;
@@ -324,15 +324,15 @@ public final class LaneStrategy implements ClaimStrategy {
         Renewal ofRows = rows.renew(others, length);
         renewed.addAll(ofRows.renewed());
         Renewal some = new Renewal(renewed, ofRows.taken(), Set.of(), ofRows.cancelRequested());
-        return ofRows.gone().isEmpty() ? some : both(some, renewGone(ofRows.gone(), length));
+        return ofRows.gone().isEmpty() ? some : both(some, renewMissing(ofRows.gone(), length));
     }
 
-    private Renewal renewGone(Set<Lease> leases, Duration length) {
+    private Renewal renewMissing(Set<Lease> leases, Duration length) {
         try {
             Set<Lease> inLane = withoutRows(leases, Ranges.limit(length));
-            Set<Lease> gone = new HashSet<>(leases);
-            gone.removeAll(inLane);
-            Renewal none = new Renewal(Set.of(), Set.of(), gone, Set.of());
+            Set<Lease> missing = new HashSet<>(leases);
+            missing.removeAll(inLane);
+            Renewal none = new Renewal(Set.of(), Set.of(), missing, Set.of());
             return inLane.isEmpty() ? none : both(none, renew(withoutProgress(inLane), length));
         } catch (SQLException e) { // must not prevent the renewal of the other leases
             LOG.debug("{} job(s) without rows are looked for at the next renewal", leases.size(), e);
@@ -359,7 +359,7 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     private static int placeIn(HeldRange range, LeaseRenewal one) {
-        return range.ids().placeOf(one.lease().jobId());
+        return range.ids().positionOf(one.lease().jobId());
     }
 
     /** {@return whether the jobs have rows of their own, or are lost; false if the database could not be reached} */
@@ -385,7 +385,7 @@ public final class LaneStrategy implements ClaimStrategy {
                 others.add(lease);
             } else {
                 inRanges.computeIfAbsent(range, each -> new BitSet())
-                        .set(range.ids().placeOf(lease.jobId()));
+                        .set(range.ids().positionOf(lease.jobId()));
             }
         }
         Set<Lease> released = new HashSet<>();
@@ -394,7 +394,7 @@ public final class LaneStrategy implements ClaimStrategy {
             for (long id : Moves.at(each.getKey().ids(), each.getValue())) {
                 Lease lease = each.getKey().lease(id);
                 held.remove(lease);
-                if (done.get(each.getKey().ids().placeOf(id))) {
+                if (done.get(each.getKey().ids().positionOf(id))) {
                     released.add(lease);
                 } else {
                     others.add(lease); // another transaction has moved it: it may have a row by now
@@ -423,7 +423,7 @@ public final class LaneStrategy implements ClaimStrategy {
         for (Lease lease : missing) {
             if (lease.of() instanceof HeldRange range) {
                 byRange.computeIfAbsent(range, each -> new BitSet())
-                        .set(range.ids().placeOf(lease.jobId()));
+                        .set(range.ids().positionOf(lease.jobId()));
             }
         }
         Set<Lease> found = new HashSet<>();
@@ -446,7 +446,7 @@ public final class LaneStrategy implements ClaimStrategy {
         if (range == null) {
             return rows.detach(lease);
         }
-        int place = range.ids().placeOf(lease.jobId());
+        int place = range.ids().positionOf(lease.jobId());
         String kind = range.kind(place);
         rowKinds.learn(kind);
         range.moving().lock(); // otherwise all handlers of a kind that start together would each lock the range
@@ -454,7 +454,7 @@ public final class LaneStrategy implements ClaimStrategy {
             if (held.of(lease) == null) {
                 return rows.detach(lease);
             }
-            boolean detached = detach(range, range.placesOf(kind::equals)).get(place);
+            boolean detached = detach(range, range.positionsOf(kind::equals)).get(place);
             held.remove(lease);
             return detached;
         } finally {

@@ -52,13 +52,13 @@ public final class Lanes {
     }
 
     /** {@return the lanes of a queue, smallest priority first} */
-    public List<Lane> of(String queue) {
+    public List<Lane> ofQueue(String queue) {
         return byQueue.getOrDefault(queue, List.of());
     }
 
     /** {@return the lane for new jobs; null if none is known to be open} */
     public @Nullable Lane open(String queue, int priority) {
-        for (Lane lane : of(queue)) {
+        for (Lane lane : ofQueue(queue)) {
             if (lane.priority() == priority) {
                 return lane.isOpen() ? lane : null;
             }
@@ -122,7 +122,7 @@ public final class Lanes {
 
     /** {@return whether a queue may have one more lane} */
     boolean hasRoom(String queue) {
-        return of(queue).size() < MOST_OF_A_QUEUE;
+        return ofQueue(queue).size() < MOST_OF_A_QUEUE;
     }
 
     /**

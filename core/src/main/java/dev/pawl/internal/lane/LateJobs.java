@@ -49,8 +49,8 @@ public final class LateJobs {
     private final Lanes lanes;
     private final LateMoves late;
     private final OpenWriters writers;
-    private final LastLook drawn = new LastLook();
-    private final Map<Integer, LastLook> beforeAll = new HashMap<>();
+    private final ScanPosition drawn = new ScanPosition();
+    private final Map<Integer, ScanPosition> beforeAll = new HashMap<>();
     private final Sql due;
     private final Sql closed;
     private final Sql oldest;
@@ -82,13 +82,13 @@ public final class LateJobs {
 
     /** A range to be counted, and the result of the count. */
     private record Counted(RangeKey key, int recounts, boolean isLast, boolean isWhole) {
-        private Next next(boolean isOver) {
-            return new Next(key.lane(), recounts, isOver);
+        private Next next(boolean isLast) {
+            return new Next(key.lane(), recounts, isLast);
         }
     }
 
     /** Ranges whose next count is at the same time. */
-    private record Next(int lane, int recounts, boolean isOver) {}
+    private record Next(int lane, int recounts, boolean isLast) {}
 
     /**
      * Counts the ranges that are due.
@@ -99,20 +99,20 @@ public final class LateJobs {
     public synchronized int find() throws SQLException {
         Trouble trouble = new Trouble();
         if (dialect.drawsIdsFromLanes()) {
-            trouble.beside(this::deleteDrawn);
+            trouble.attempt(this::deleteDrawn);
         }
         if (!dialect.mayCommitLate() || lanes.isUnused(database)) {
             trouble.end();
             return 0;
         }
         LongAdder found = new LongAdder();
-        boolean unused = database.autocommit(writers::look);
-        trouble.beside(() -> found.add(inRanges(due, false, trouble)));
+        boolean unused = database.autocommit(writers::sample);
+        trouble.attempt(() -> found.add(inRanges(due, false, trouble)));
         if (writers.closedUpTo().isAfter(Instant.EPOCH)) {
-            trouble.beside(() -> found.add(inRanges(closed, true, trouble)));
+            trouble.attempt(() -> found.add(inRanges(closed, true, trouble)));
         }
         for (Lane lane : lanes.all()) {
-            trouble.beside(() -> found.add(beforeAll(lane, trouble)));
+            trouble.attempt(() -> found.add(beforeAll(lane, trouble)));
         }
         if (found.sum() > 0) {
             LOG.debug("found {} job(s) that were committed after later ones had been claimed", found);
@@ -162,7 +162,7 @@ public final class LateJobs {
             LateMoves.Walk walk = range.isWhole ? NOTHING : move(range.key, trouble);
             found += walk.found();
             if (walk.left() > 0 || walk.found() == 0) {
-                next.computeIfAbsent(range.next(walk.left() == 0 && isOver(range)), each -> new ArrayList<>())
+                next.computeIfAbsent(range.next(walk.left() == 0 && isLastCount(range)), each -> new ArrayList<>())
                         .add(range.key.after());
             }
         }
@@ -173,7 +173,7 @@ public final class LateJobs {
      * All transactions that were writing at its claim have ended; or, where the database does not tell, the claim is
      * long ago.
      */
-    private boolean isOver(Counted range) {
+    private boolean isLastCount(Counted range) {
         return range.isLast || (dialect.openLaneWriters() == null && range.recounts + 1 >= RECOUNTS);
     }
 
@@ -204,7 +204,7 @@ public final class LateJobs {
         Sql sql = dialect.planned("UPDATE pawl_lane_range SET recounts = recounts + 1, recount_at = "
                 + dialect.nowPlusMicros() + " WHERE lane = ? AND " + dialect.anyOf("starts_after", after.size()));
         long later = (3 * LaneClaim.FIRST_RECOUNT_MICROS) << (2 * Math.min(when.recounts, RECOUNTS));
-        sql.on(connection, when.isOver ? null : later, when.lane, after).run();
+        sql.on(connection, when.isLast ? null : later, when.lane, after).run();
     }
 
     /** Checks each id. The range needs no lock: its ids never change, and a late job is in no other range. */
@@ -215,18 +215,18 @@ public final class LateJobs {
             return NOTHING; // pruned: its late jobs are before the oldest range
         }
         IdSet ids = row.get().ids();
-        return late.walk(key.lane(), key.after(), ids.last(), ids.size(), id -> ids.placeOf(id) < 0, trouble);
+        return late.walk(key.lane(), key.after(), ids.last(), ids.size(), id -> ids.positionOf(id) < 0, trouble);
     }
 
     private int beforeAll(Lane lane, Trouble trouble) throws SQLException {
         long first = database.autocommit(connection -> oldest(connection, lane.id()));
-        LastLook look = beforeAll.computeIfAbsent(lane.id(), unused -> new LastLook());
-        long after = look.begin(System.nanoTime());
+        ScanPosition position = beforeAll.computeIfAbsent(lane.id(), unused -> new ScanPosition());
+        long after = position.begin(System.nanoTime());
         if (first <= after) {
             return 0;
         }
         LateMoves.Walk walk = late.walk(lane.id(), after, first, 0, id -> true, trouble);
-        look.cameTo(walk.end());
+        position.reached(walk.end());
         return walk.found();
     }
 
@@ -245,7 +245,7 @@ public final class LateJobs {
             if (!some.isEmpty()) {
                 int unused = database.transaction(connection -> LaneLog.delete(connection, dialect, 0, some));
                 after = some.get(some.size() - 1);
-                drawn.cameTo(after);
+                drawn.reached(after);
             }
             ids = some;
         } while (ids.size() == LateMoves.MOST_JOBS && !Thread.currentThread().isInterrupted());

@@ -104,8 +104,8 @@ final class LateMoves {
             return ids.size();
         }
         try {
-            int unused = database.transaction(connection -> moveWhatIsThere(connection, lane, ids));
-            trouble.overcome();
+            int unused = database.transaction(connection -> moveExisting(connection, lane, ids));
+            trouble.succeeded();
             return 0;
         } catch (SQLException e) {
             if (Fault.of(e).isOutage()) {
@@ -122,15 +122,15 @@ final class LateMoves {
     }
 
     /** Another worker may be moving them too. */
-    private int moveWhatIsThere(Connection connection, int lane, List<Long> ids) throws SQLException {
+    private int moveExisting(Connection connection, int lane, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned("SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size())
                 + " ORDER BY id " + dialect.skipLocked());
         List<Long> there = new ArrayList<>();
         sql.on(connection, lane, ids).each(rows -> there.add(rows.getLong(1)));
         if (!there.isEmpty()) {
             moves.available(connection, lane, there);
-            int gone = LaneLog.delete(connection, dialect, lane, there);
-            if (gone != there.size()) {
+            int deleted = LaneLog.delete(connection, dialect, lane, there);
+            if (deleted != there.size()) {
                 throw new SQLException("others have moved some of " + there.size() + " late jobs", "40001");
             }
         }

@@ -16,5 +16,5 @@ public interface OneStatementClaim {
      * @return the jobs that were read, and whether they were claimed
      * @throws SQLException from the driver; if the reply was lost, the range may have been written
      */
-    LaneLook claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException;
+    LaneHeadRead claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException;
 }

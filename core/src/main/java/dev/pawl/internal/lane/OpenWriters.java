@@ -35,7 +35,7 @@ final class OpenWriters {
     private static final long TOLERATED_NANOS = Duration.ofMillis(5).toNanos();
 
     private final Dialect dialect;
-    private final Deque<Look> looks = new ArrayDeque<>();
+    private final Deque<Sample> samples = new ArrayDeque<>();
     private volatile Instant closedUpTo = Instant.EPOCH;
 
     OpenWriters(Dialect dialect) {
@@ -43,13 +43,13 @@ final class OpenWriters {
     }
 
     /** The writers at one moment of the database's clock, without those that have ended since. */
-    private record Look(Instant moment, long answeredNanos, Set<String> writers) {
+    private record Sample(Instant moment, long answeredNanos, Set<String> writers) {
         /**
          * Whether the database's clock has advanced by less than the time since: it was set back, perhaps by less than
          * has passed.
          */
-        boolean isBeforeAStepBack(Instant now, long askedNanos) {
-            long atLeast = askedNanos - answeredNanos;
+        boolean isBeforeAStepBack(Instant now, long sentNanos) {
+            long atLeast = sentNanos - answeredNanos;
             return now.isBefore(moment)
                     || Duration.between(moment, now).toNanos() < atLeast - atLeast / DRIFT - TOLERATED_NANOS;
         }
@@ -65,7 +65,7 @@ final class OpenWriters {
      *
      * @return whether the database tells its writers
      */
-    boolean look(Connection connection) throws SQLException {
+    boolean sample(Connection connection) throws SQLException {
         String sql = dialect.openLaneWriters();
         if (sql == null) {
             return false;
@@ -73,7 +73,7 @@ final class OpenWriters {
         Set<String> open = new HashSet<>();
         Instant now = null;
         boolean prepared = false;
-        long asked = System.nanoTime();
+        long sent = System.nanoTime();
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql));
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
@@ -86,7 +86,7 @@ final class OpenWriters {
             }
         }
         if (now != null && !prepared) {
-            learn(now, open, asked, System.nanoTime());
+            learn(now, open, sent, System.nanoTime());
         }
         return true;
     }
@@ -95,26 +95,26 @@ final class OpenWriters {
      * Needs at least two samples: claims before the first are counted after the second.
      *
      * @param now by the database's clock
-     * @param askedNanos {@link System#nanoTime()} before it was read
+     * @param sentNanos {@link System#nanoTime()} before it was read
      * @param answeredNanos and after
      */
-    void learn(Instant now, Set<String> open, long askedNanos, long answeredNanos) {
-        Look last = looks.peekLast();
-        if (last != null && last.isBeforeAStepBack(now, askedNanos)) { // earlier moments of the clock mean nothing now
-            looks.clear();
+    void learn(Instant now, Set<String> open, long sentNanos, long answeredNanos) {
+        Sample last = samples.peekLast();
+        if (last != null && last.isBeforeAStepBack(now, sentNanos)) { // earlier moments of the clock mean nothing now
+            samples.clear();
             closedUpTo = Instant.EPOCH;
         }
-        looks.forEach(look -> look.writers.retainAll(open));
-        for (Iterator<Look> each = looks.iterator(); each.hasNext(); ) {
-            Look look = each.next();
-            if (!look.writers.isEmpty()) {
+        samples.forEach(sample -> sample.writers.retainAll(open));
+        for (Iterator<Sample> each = samples.iterator(); each.hasNext(); ) {
+            Sample sample = each.next();
+            if (!sample.writers.isEmpty()) {
                 break; // writers of that moment are in all later samples as well
             }
-            closedUpTo = look.moment;
+            closedUpTo = sample.moment;
             each.remove();
         }
-        if (looks.size() < MOST_LOOKS) {
-            looks.add(new Look(now, answeredNanos, new HashSet<>(open)));
+        if (samples.size() < MOST_LOOKS) {
+            samples.add(new Sample(now, answeredNanos, new HashSet<>(open)));
         }
     }
 }

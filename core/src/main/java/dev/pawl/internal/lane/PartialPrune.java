@@ -85,17 +85,17 @@ final class PartialPrune {
         if (ids.isEmpty()) {
             return 0;
         }
-        BitSet gone = new BitSet();
-        ids.forEach(id -> gone.set(row.ids().placeOf(id)));
-        gone.and(row.done()); // of moved jobs only the copy is deleted
-        if (!gone.isEmpty()) {
-            linked.delete(connection, Moves.at(row.ids(), gone));
-            row.done().andNot(gone);
-            row.moved().or(gone);
+        BitSet deleted = new BitSet();
+        ids.forEach(id -> deleted.set(row.ids().positionOf(id)));
+        deleted.and(row.done()); // of moved jobs only the copy is deleted
+        if (!deleted.isEmpty()) {
+            linked.delete(connection, Moves.at(row.ids(), deleted));
+            row.done().andNot(deleted);
+            row.moved().or(deleted);
             row.write(connection, dialect);
         }
         int unused = LaneLog.delete(connection, dialect, row.key().lane(), ids);
-        return gone.cardinality();
+        return deleted.cardinality();
     }
 
     private List<Next> next(Connection connection, int lane, long after, Instant last) throws SQLException {

@@ -83,15 +83,15 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOp
 
     /** Writes the bits of this object; closes the range if no job is left. This transaction has locked the row. */
     void write(Connection connection, Dialect dialect) throws SQLException {
-        boolean over = left().isEmpty();
+        boolean isFinished = left().isEmpty();
         Sql sql = dialect.statement(
                 "UPDATE pawl_lane_range SET done = ?, moved = ?, completed = ?, moved_count = ?, finished_at ="
                         + " CASE WHEN lease_expires_at IS NULL THEN finished_at ELSE " + dialect.now() + " END"
-                        + (over ? ", lease_expires_at = NULL" : "")
+                        + (isFinished ? ", lease_expires_at = NULL" : "")
                         + " WHERE lane = ? AND starts_after = ?");
         sql.on(
                         connection,
-                        over ? null : bytes(done),
+                        isFinished ? null : bytes(done),
                         bytes(moved),
                         done.cardinality(),
                         moved.cardinality(),

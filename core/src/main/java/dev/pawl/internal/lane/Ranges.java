@@ -56,18 +56,18 @@ final class Ranges {
     Settled settle(Map<HeldRange, List<Settlement>> runs) throws SQLException {
         List<HeldRange.Plan> plans = plans(runs);
         if (plans == null) {
-            return closely(runs);
+            return settleLocked(runs);
         }
         try {
             completion.record(plans, notable(runs));
             plans.forEach(plan -> plan.range().recorded(plan.done()));
             return new Settled(new AllLeases(runs.values()), Set.of());
         } catch (Completion.Stale stale) {
-            return closely(runs);
+            return settleLocked(runs);
         } catch (BatchBusy busy) {
             throw busy;
         } catch (SQLException e) {
-            runs.keySet().forEach(HeldRange::doubt);
+            runs.keySet().forEach(HeldRange::mayHaveMoreBits);
             throw e;
         }
     }
@@ -102,7 +102,7 @@ final class Ranges {
 
     private static BitSet places(HeldRange range, List<Settlement> runs) {
         BitSet places = new BitSet();
-        runs.forEach(run -> places.set(range.ids().placeOf(run.lease().jobId())));
+        runs.forEach(run -> places.set(range.ids().positionOf(run.lease().jobId())));
         return places;
     }
 
@@ -110,35 +110,35 @@ final class Ranges {
     private static final class Outcome {
         final Set<Lease> accepted = new HashSet<>();
         final Set<Lease> busy = new HashSet<>();
-        final Map<HeldRange, RangeRow> seen = new HashMap<>();
+        final Map<HeldRange, RangeRow> rows = new HashMap<>();
         /** Completed in this transaction. */
         final List<FinishedJob> notable = new ArrayList<>();
     }
 
     /** Settles each range under its lock. */
-    private Settled closely(Map<HeldRange, List<Settlement>> runs) throws SQLException {
+    private Settled settleLocked(Map<HeldRange, List<Settlement>> runs) throws SQLException {
         List<HeldRange> inOrder = new ArrayList<>(runs.keySet());
         inOrder.sort(Comparator.comparing(HeldRange::key));
         Outcome outcome = database.transaction(connection -> {
             Outcome result = new Outcome();
             List<Settlement> ofRows = new ArrayList<>();
             for (HeldRange range : inOrder) {
-                closely(connection, range, runs.getOrDefault(range, List.of()), ofRows, result);
+                settleLocked(connection, range, runs.getOrDefault(range, List.of()), ofRows, result);
             }
             if (!ofRows.isEmpty()) {
                 Settled settled = verbs.settleWithin(connection, ofRows, result.notable);
                 result.accepted.addAll(settled.accepted());
                 result.busy.addAll(settled.busy());
             } else if (!result.notable.isEmpty()) {
-                completionHook.of(connection, result.notable);
+                completionHook.afterCompletion(connection, result.notable);
             }
             return result;
         });
-        outcome.seen.forEach((range, row) -> range.learn(row.done(), row.moved()));
+        outcome.rows.forEach((range, row) -> range.update(row.done(), row.moved()));
         return new Settled(outcome.accepted, outcome.busy);
     }
 
-    private void closely(
+    private void settleLocked(
             Connection connection, HeldRange range, List<Settlement> runs, List<Settlement> ofRows, Outcome outcome)
             throws SQLException {
         RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.skipLocked());
@@ -154,7 +154,7 @@ final class Ranges {
         boolean isOurs = row.isOf(range);
         boolean changed = false;
         for (Settlement run : runs) {
-            int place = row.ids().placeOf(run.lease().jobId());
+            int place = row.ids().positionOf(run.lease().jobId());
             if (place < 0) {
                 continue;
             }
@@ -184,7 +184,7 @@ final class Ranges {
             row.write(connection, dialect);
         }
         if (isOurs) {
-            outcome.seen.put(range, row);
+            outcome.rows.put(range, row);
         }
     }
 
@@ -257,7 +257,7 @@ final class Ranges {
         if (row == null || !row.isOf(range)) {
             return new BitSet();
         }
-        range.learn(row.done(), row.moved());
+        range.update(row.done(), row.moved());
         BitSet open = row.left();
         open.and(places);
         return open;
@@ -265,7 +265,7 @@ final class Ranges {
 
     private static void learn(HeldRange range, @Nullable RangeRow row) {
         if (row != null) {
-            range.learn(row.done(), row.moved());
+            range.update(row.done(), row.moved());
         }
     }
 
@@ -287,7 +287,7 @@ final class Ranges {
     List<Lease> renew(Map<HeldRange, List<Lease>> leases, Duration length, Set<Lease> renewed) throws SQLException {
         Map<Integer, Map<Long, HeldRange>> byLane = new TreeMap<>();
         leases.keySet().forEach(range -> {
-            range.touch(length);
+            range.renewed(length);
             byLane.computeIfAbsent(range.key().lane(), lane -> new TreeMap<>()).put(range.token(), range);
         });
         List<Found> found = new ArrayList<>();
@@ -306,7 +306,7 @@ final class Ranges {
         List<Lease> elsewhere = new ArrayList<>();
         leases.forEach((range, some) -> {
             for (Lease lease : some) {
-                if (range.hasMoved(range.ids().placeOf(lease.jobId()))) {
+                if (range.hasMoved(range.ids().positionOf(lease.jobId()))) {
                     elsewhere.add(lease);
                 } else if (ours.contains(range)) {
                     renewed.add(lease);

@@ -12,14 +12,14 @@ final class TransientRetry {
     private TransientRetry() {}
 
     /** A read that may be repeated. */
-    interface Look {
-        boolean look() throws SQLException;
+    interface Read {
+        boolean read() throws SQLException;
     }
 
-    static boolean of(Look look) throws SQLException {
+    static boolean retry(Read read) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
-                return look.look();
+                return read.read();
             } catch (SQLException e) {
                 if (tries == TRIES || !Fault.of(e).isTransient()) {
                     throw e;

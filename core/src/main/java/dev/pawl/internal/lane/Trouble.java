@@ -11,13 +11,13 @@ final class Trouble {
      * After this number of errors in a row, the rest is left for the next time: the database may be at fault, and not a
      * job.
      */
-    private static final int MOST_IN_VAIN = 20;
+    private static final int MOST_FAILURES = 20;
     /** Time limit after an error; other duties wait for this one. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final long begunNanos = System.nanoTime();
     private @Nullable SQLException first;
-    private int inVain;
+    private int failures;
 
     /** A part of the work. */
     interface Part {
@@ -25,7 +25,7 @@ final class Trouble {
     }
 
     /** Continues after an error of this part, unless the database is unreachable. */
-    void beside(Part part) throws SQLException {
+    void attempt(Part part) throws SQLException {
         try {
             part.run();
         } catch (SQLException e) {
@@ -40,16 +40,16 @@ final class Trouble {
         if (first == null || !Fault.of(first).isTransient()) {
             first = e;
         }
-        inVain++;
+        failures++;
     }
 
     /** Resets the count of errors in a row. */
-    void overcome() {
-        inVain = 0;
+    void succeeded() {
+        failures = 0;
     }
 
     boolean isTooMuch() {
-        return inVain >= MOST_IN_VAIN || (first != null && System.nanoTime() - begunNanos > LONGEST.toNanos());
+        return failures >= MOST_FAILURES || (first != null && System.nanoTime() - begunNanos > LONGEST.toNanos());
     }
 
     /**

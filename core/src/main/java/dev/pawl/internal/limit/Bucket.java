@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Bucket {
     /** A worker discards an allocation that it receives later than this. */
-    static final Duration LONGEST_ASKED = LimitSource.SHARE;
+    static final Duration LONGEST_VALIDITY = LimitSource.SHARE;
 
     private final long nextStart;
     private final @Nullable CostlyStarts costly;
@@ -51,7 +51,7 @@ public final class Bucket {
      * @param after the remainder
      * @param starts for the requesting worker
      */
-    public record Deal(Bucket after, Starts starts) {}
+    public record Allocated(Bucket after, Starts starts) {}
 
     /**
      * @param rate the current rate
@@ -61,22 +61,22 @@ public final class Bucket {
      * @param goodFor how long they must be valid, if that is longer than usual
      * @return the allocation
      */
-    public Deal deal(Rate rate, long now, int wanted, int largest, Duration goodFor) {
+    public Allocated allocate(Rate rate, long now, int wanted, int largest, Duration goodFor) {
         RateSchedule rateSchedule = new RateSchedule(rate).goodFor(goodFor);
         int cost = Math.min(largest, rateSchedule.most());
         CostlyStarts known = costly == null ? null : costly.at(rateSchedule, now);
         boolean remembers = known != null && known.until() > now;
         if (!remembers && (wanted == 0 || (cost == 1 && rateSchedule.extra() == 0))) {
             RateSchedule.Taken taken = rateSchedule.take(nextStart, now, wanted);
-            return dealt(new Bucket(taken.next(), null), rateSchedule, taken.count(), now, 0);
+            return allocated(new Bucket(taken.next(), null), rateSchedule, taken.count(), now, 0);
         }
-        CostlyStarts lately = known != null && remembers ? known : CostlyStarts.first(rateSchedule, nextStart, now);
-        int most = Math.min(wanted, lately.room(rateSchedule, now, cost));
+        CostlyStarts recent = known != null && remembers ? known : CostlyStarts.first(rateSchedule, nextStart, now);
+        int most = Math.min(wanted, recent.room(rateSchedule, now, cost));
         RateSchedule.Taken taken = cost > 1 && wanted >= cost
                 ? rateSchedule.takeTogether(nextStart, now, most, cost)
                 : rateSchedule.take(nextStart, now, most);
-        CostlyStarts next = lately.with(rateSchedule, now, taken.count(), cost, wanted);
-        return dealt(
+        CostlyStarts next = recent.with(rateSchedule, now, taken.count(), cost, wanted);
+        return allocated(
                 new Bucket(taken.next(), next),
                 rateSchedule,
                 taken.count(),
@@ -84,14 +84,14 @@ public final class Bucket {
                 next.untilRoom(rateSchedule, now, cost));
     }
 
-    private static Deal dealt(Bucket after, RateSchedule rateSchedule, int count, long now, long untilRoom) {
+    private static Allocated allocated(Bucket after, RateSchedule rateSchedule, int count, long now, long untilRoom) {
         Starts starts = new Starts(
                 count,
                 micros(rateSchedule.goodFor()),
                 micros(Math.max(untilRoom, after.nextStart - now)),
                 rateSchedule.aSecond(),
                 rateSchedule.most());
-        return new Deal(after, starts);
+        return new Allocated(after, starts);
     }
 
     /**
@@ -123,7 +123,7 @@ public final class Bucket {
      * @param ahead length of the period, in microseconds
      * @return the number of starts in that period if no worker takes one before
      */
-    public int turns(Rate rate, long now, long ahead) {
+    public int startsWithin(Rate rate, long now, long ahead) {
         return new RateSchedule(rate).between(nextStart, now, ahead);
     }
 
@@ -133,7 +133,7 @@ public final class Bucket {
      * @param starts number of starts to skip
      * @return how long until the start after them, in microseconds; negative if it is past
      */
-    public long untilTurn(Rate rate, long now, int starts) {
+    public long untilStart(Rate rate, long now, int starts) {
         return new RateSchedule(rate).after(nextStart, now, starts) - now;
     }
 

@@ -26,7 +26,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
     private static final long RESERVED = 3_000_000;
 
     /** Starts that are valid for longer than usual are entered as if they were later, by this at most. */
-    private static final long LATER = Bucket.LONGEST_ASKED.toNanos() / 1000;
+    private static final long LATER = Bucket.LONGEST_VALIDITY.toNanos() / 1000;
 
     /** @param at the last of these starts */
     record Entry(long at, int starts) {}

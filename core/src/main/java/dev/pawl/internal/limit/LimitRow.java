@@ -67,19 +67,19 @@ record LimitRow(
     }
 
     /** Jobs are or were held, and no run has shown yet that their resource is available again. */
-    boolean isTrying() {
+    boolean isUnproven() {
         return heldUntil > 0;
     }
 
     /** {@return how many may run at once now; null for any number} */
     @Nullable
     Integer places() {
-        return isHeld() ? Integer.valueOf(0) : isTrying() ? Integer.valueOf(1) : limit.atOnce();
+        return isHeld() ? Integer.valueOf(0) : isUnproven() ? Integer.valueOf(1) : limit.atOnce();
     }
 
     @Nullable
     Hold hold() {
-        return isTrying() ? new Hold(moment(heldUntil), failures, reason == null ? "" : reason) : null;
+        return isUnproven() ? new Hold(moment(heldUntil), failures, reason == null ? "" : reason) : null;
     }
 
     static Instant moment(long micros) {

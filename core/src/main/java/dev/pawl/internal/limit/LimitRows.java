@@ -30,10 +30,10 @@ final class LimitRows {
         // Not SELECT … FOR UPDATE: at REPEATABLE READ PostgreSQL would return the shares as they were before. And a
         // change: on a cluster a lock holds on one node only, and only a row that both transactions have changed
         // reveals their conflict.
-        about(connection, "UPDATE pawl_limit SET allocations = allocations + 1" + IS, subject)
+        bind(connection, "UPDATE pawl_limit SET allocations = allocations + 1" + IS, subject)
                 .run();
         String read = "SELECT " + LimitRow.columns(dialect) + " FROM pawl_limit l" + IS + " " + dialect.forUpdate();
-        return about(connection, read, subject).first(LimitRow::of).orElse(null);
+        return bind(connection, read, subject).first(LimitRow::of).orElse(null);
     }
 
     /**
@@ -75,7 +75,7 @@ final class LimitRows {
      * duplicate key.
      */
     void create(Connection connection, Subject subject) throws SQLException {
-        about(connection, dialect.insertIfMissing("pawl_limit (subject, name) VALUES (?, ?)"), subject)
+        bind(connection, dialect.insertIfMissing("pawl_limit (subject, name) VALUES (?, ?)"), subject)
                 .run();
     }
 
@@ -116,13 +116,13 @@ final class LimitRows {
 
     void delete(Connection connection, Subject subject) throws SQLException {
         for (String table : List.of("pawl_limit", "pawl_permit")) {
-            about(connection, "DELETE FROM " + table + IS, subject).run();
+            bind(connection, "DELETE FROM " + table + IS, subject).run();
         }
     }
 
     List<Shares.Share> shares(Connection connection, Subject subject) throws SQLException {
         String sql = "SELECT worker_id, permits, wanted, " + dialect.micros("expires_at") + " FROM pawl_permit" + IS;
-        return about(connection, sql, subject)
+        return bind(connection, sql, subject)
                 .list(row -> new Shares.Share(
                         row.getLong(1), row.getInt(2), row.getInt(3), row.getLong(4))); // null is read as 0
     }
@@ -149,7 +149,7 @@ final class LimitRows {
     }
 
     void delete(Connection connection, Subject subject, long workerId) throws SQLException {
-        about(connection, "DELETE FROM pawl_permit" + IS + " AND worker_id = ?", subject)
+        bind(connection, "DELETE FROM pawl_permit" + IS + " AND worker_id = ?", subject)
                 .bind(workerId)
                 .run();
     }
@@ -178,7 +178,7 @@ final class LimitRows {
         return (ofQueue ? leases.bind(subject.name()) : leases).one(row -> row.getInt(1));
     }
 
-    private Sql.Bound about(Connection connection, String sql, Subject subject) {
+    private Sql.Bound bind(Connection connection, String sql, Subject subject) {
         return dialect.statement(sql).on(connection, subject.of().word(), subject.name());
     }
 

@@ -25,8 +25,8 @@ record RateSchedule(Rate rate, long extra) {
     }
 
     /** {@return the same for a worker that needs this validity, up to a limit} */
-    RateSchedule goodFor(Duration asked) {
-        long most = Math.min(asked.toNanos(), Bucket.LONGEST_ASKED.toNanos()) / 1000;
+    RateSchedule goodFor(Duration validity) {
+        long most = Math.min(validity.toNanos(), Bucket.LONGEST_VALIDITY.toNanos()) / 1000;
         return new RateSchedule(rate, Math.max(0, most - usual()));
     }
 
@@ -90,8 +90,8 @@ record RateSchedule(Rate rate, long extra) {
     }
 
     /** {@return the start that follows this number of starts} */
-    long after(long next, long now, int turns) {
-        return Math.max(next, now - burst()) + turns * distance();
+    long after(long next, long now, int starts) {
+        return Math.max(next, now - burst()) + starts * distance();
     }
 
     /**

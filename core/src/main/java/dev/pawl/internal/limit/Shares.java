@@ -56,18 +56,18 @@ record Shares(int places, int taken, int claimants, int wanted) {
 
     /**
      * @param mine the worker's share so far
-     * @param asked how many permits it requests
+     * @param requested how many permits it requests
      * @param wantsMore whether it would use more; if not, it gets no more while others want them
      * @return its new share
      */
-    int deal(int mine, int asked, boolean hungry) {
-        if (asked <= mine) {
-            return asked;
+    int allocate(int mine, int requested, boolean wantsMore) {
+        if (requested <= mine) {
+            return requested;
         }
-        if (!hungry && wanted > 0) {
+        if (!wantsMore && wanted > 0) {
             return mine;
         }
-        int most = wanted > 0 ? Math.max(mine, Math.min(asked, part())) : asked;
+        int most = wanted > 0 ? Math.max(mine, Math.min(requested, part())) : requested;
         return Math.max(mine, Math.min(most, left()));
     }
 

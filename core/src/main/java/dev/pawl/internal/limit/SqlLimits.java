@@ -30,38 +30,39 @@ public final class SqlLimits implements LimitSource {
     }
 
     @Override
-    public Allocation allocate(long workerId, Request ask, long latest) throws SQLException {
+    public Allocation allocate(long workerId, Request request, long latest) throws SQLException {
         return database.transaction(connection -> {
-            LimitRow limit = rows.lock(connection, ask.subject());
-            return limit == null ? Allocation.UNLIMITED : allocate(connection, limit, workerId, ask, latest);
+            LimitRow limit = rows.lock(connection, request.subject());
+            return limit == null ? Allocation.UNLIMITED : allocate(connection, limit, workerId, request, latest);
         });
     }
 
     /** The same, trusting the database's clock. */
-    public Allocation allocate(long workerId, Request ask) throws SQLException {
-        return allocate(workerId, ask, Long.MAX_VALUE);
+    public Allocation allocate(long workerId, Request request) throws SQLException {
+        return allocate(workerId, request, Long.MAX_VALUE);
     }
 
-    private Allocation allocate(Connection connection, LimitRow limit, long workerId, Request ask, long latest)
+    private Allocation allocate(Connection connection, LimitRow limit, long workerId, Request request, long latest)
             throws SQLException {
         Integer places = limit.places();
         return new Allocation(
                 true,
-                places == null ? null : places(connection, limit, places, workerId, ask, latest),
+                places == null ? null : places(connection, limit, places, workerId, request, latest),
                 limit.limit().rate() == null
                         ? null
-                        : starts(connection, limit, limit.limit().rate(), ask),
+                        : starts(connection, limit, limit.limit().rate(), request),
                 micros(limit.isHeld() ? limit.heldUntil() - limit.now() : 0),
-                limit.isTrying());
+                limit.isUnproven());
     }
 
-    private Permits places(Connection connection, LimitRow limit, int places, long workerId, Request ask, long latest)
+    private Permits places(
+            Connection connection, LimitRow limit, int places, long workerId, Request request, long latest)
             throws SQLException {
         long now = Math.min(limit.now(), latest);
         Shares.Share mine = null;
         List<Shares.Share> others = new ArrayList<>();
-        for (Shares.Share share : rows.shares(connection, ask.subject())) {
-            Shares.Share real = share.expiresAt() > now ? share : asItsLeases(connection, ask.subject(), share);
+        for (Shares.Share share : rows.shares(connection, request.subject())) {
+            Shares.Share real = share.expiresAt() > now ? share : asItsLeases(connection, request.subject(), share);
             if (share.workerId() == workerId) {
                 mine = real;
             } else if (real != null) {
@@ -69,13 +70,14 @@ public final class SqlLimits implements LimitSource {
             }
         }
         Shares shares = Shares.of(places, others, now);
-        int dealt = shares.deal(mine == null ? 0 : mine.permits(), ask.share(), ask.wantsMore());
+        int dealt = shares.allocate(mine == null ? 0 : mine.permits(), request.share(), request.wantsMore());
         long expires = limit.now() + SHARE.toNanos() / 1000;
-        Shares.Share next = new Shares.Share(workerId, dealt, ask.wantsMore() ? ask.share() - dealt : 0, expires);
+        Shares.Share next =
+                new Shares.Share(workerId, dealt, request.wantsMore() ? request.share() - dealt : 0, expires);
         if (mine == null) {
-            rows.insert(connection, ask.subject(), next);
+            rows.insert(connection, request.subject(), next);
         } else {
-            rows.update(connection, ask.subject(), next);
+            rows.update(connection, request.subject(), next);
         }
         return new Permits(dealt, shares.fair(dealt), shares.wanted());
     }
@@ -95,17 +97,17 @@ public final class SqlLimits implements LimitSource {
         return rest;
     }
 
-    private Starts starts(Connection connection, LimitRow limit, Rate rate, Request ask) throws SQLException {
+    private Starts starts(Connection connection, LimitRow limit, Rate rate, Request request) throws SQLException {
         Bucket before = new Bucket(limit.nextStart(), limit.costBacklog());
-        Bucket.Deal deal =
-                before.deal(rate, limit.now(), limit.isHeld() ? 0 : ask.starts(), ask.largest(), ask.goodFor());
-        if (!Objects.equals(before.costly(), deal.after().costly())) {
-            rows.costBacklog(connection, ask.subject(), deal.after().costly());
+        Bucket.Allocated starts =
+                before.allocate(rate, limit.now(), limit.isHeld() ? 0 : request.starts(), request.largest(), request.goodFor());
+        if (!Objects.equals(before.costly(), starts.after().costly())) {
+            rows.costBacklog(connection, request.subject(), starts.after().costly());
         }
-        if (deal.starts().now() > 0) {
-            rows.nextStart(connection, limit.limit().subject(), deal.after().nextStart());
+        if (starts.starts().now() > 0) {
+            rows.nextStart(connection, limit.limit().subject(), starts.after().nextStart());
         }
-        return deal.starts();
+        return starts.starts();
     }
 
     @Override
@@ -130,7 +132,7 @@ public final class SqlLimits implements LimitSource {
     public void available(Subject subject) throws SQLException {
         database.transaction(connection -> {
             LimitRow limit = rows.lock(connection, subject);
-            if (limit != null && limit.isTrying() && !limit.isHeld()) {
+            if (limit != null && limit.isUnproven() && !limit.isHeld()) {
                 open(connection, limit);
             }
             return true;
@@ -169,7 +171,7 @@ public final class SqlLimits implements LimitSource {
             if (limit == null) {
                 return false;
             }
-            if (limit.isTrying()) {
+            if (limit.isUnproven()) {
                 rows.set(connection, new Limit(subject, null, null, null, null));
             } else {
                 rows.delete(connection, subject);
@@ -197,7 +199,7 @@ public final class SqlLimits implements LimitSource {
     public boolean open(Subject subject) throws SQLException {
         return database.transaction(connection -> {
             LimitRow limit = rows.lock(connection, subject);
-            if (limit == null || !limit.isTrying()) {
+            if (limit == null || !limit.isUnproven()) {
                 return false;
             }
             open(connection, limit);
@@ -208,7 +210,7 @@ public final class SqlLimits implements LimitSource {
     /** {@return all limits and holds, queues first, by name; without rows that were created but not yet changed} */
     public List<LimitInfo> list() throws SQLException {
         return database.autocommit(rows::all).stream()
-                .filter(line -> line.limit().limit().says() || line.limit().isTrying())
+                .filter(line -> line.limit().limit().says() || line.limit().isUnproven())
                 .map(SqlLimits::info)
                 .toList();
     }

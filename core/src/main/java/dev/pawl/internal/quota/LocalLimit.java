@@ -40,7 +40,7 @@ final class LocalLimit {
     /** Number of waiting jobs at which more should be claimed. */
     private int low;
     /** Whether that was reported since the last calculation of its room. */
-    private boolean saidLow;
+    private boolean reportedLow;
 
     private boolean used;
 
@@ -196,8 +196,8 @@ final class LocalLimit {
     boolean release(long now) {
         running--;
         movedNanos = now;
-        boolean news = wantsMore && waiting <= low && !saidLow;
-        saidLow |= news;
+        boolean news = wantsMore && waiting <= low && !reportedLow;
+        reportedLow |= news;
         return news;
     }
 
@@ -241,7 +241,7 @@ final class LocalLimit {
      * @return how many jobs to claim at most
      */
     int room(int ahead, int handlers, long now) {
-        saidLow = false;
+        reportedLow = false;
         if (!limited) {
             return Integer.MAX_VALUE;
         }
@@ -299,8 +299,8 @@ final class LocalLimit {
     /** {@return the time until the next request} */
     long untilRequest(long now) {
         if (isShortOfStarts(now)) {
-            long turn = Math.max(nextStartNanos - now, requestedNanos + startsGoodForNanos / 4 - now);
-            return Math.max(0, Math.min(turn, requestedNanos + ACTIVE_NANOS - now));
+            long untilStart = Math.max(nextStartNanos - now, requestedNanos + startsGoodForNanos / 4 - now);
+            return Math.max(0, Math.min(untilStart, requestedNanos + ACTIVE_NANOS - now));
         }
         boolean hasIdlePermits = wanted > 0 && cap > running && !wantsMore;
         long every = eager || worksAgain || givesBack()
@@ -340,17 +340,17 @@ final class LocalLimit {
         used = false;
         int least = Math.max(1, running);
         canUse = mayRunMore;
-        boolean asksForMore = mayRunMore && (wantsMore || (cap <= running && waiting > 0));
+        boolean requestsMore = mayRunMore && (wantsMore || (cap <= running && waiting > 0));
         boolean probes = cap == 0 && mayRunMore && now - probedNanos >= PROBE_NANOS;
         if (probes) {
             probedNanos = now;
         }
         int wanted =
-                cap < share ? Math.max(cap, running) : asksForMore ? Math.max(handlers, least) : Math.max(cap, least);
+                cap < share ? Math.max(cap, running) : requestsMore ? Math.max(handlers, least) : Math.max(cap, least);
         return new LimitSource.Request(
                 subject,
                 wanted,
-                asksForMore || probes,
+                requestsMore || probes,
                 rated && mayRunMore ? startsWanted(now) : 0, // permits without a free handler would expire
                 rated && liveStarts(now) < largest() ? largest() : 1);
     }

@@ -641,7 +641,7 @@ public final class LocalLimits {
         try {
             boolean more = false;
             long now = System.nanoTime();
-            answers.heard(now - sent);
+            answers.received(now - sent);
             for (Map.Entry<String, LimitSource.Allocation> each : allocated.entrySet()) {
                 LocalLimit localLimit = keys.localLimit(new JobKey(queue, each.getKey()));
                 more |= localLimit != null && localLimit.allocated(each.getValue(), 1, sent, now);
@@ -712,7 +712,7 @@ public final class LocalLimits {
         try {
             LocalLimit localLimit = limits.get(subject);
             long now = System.nanoTime();
-            answers.heard(now - sent);
+            answers.received(now - sent);
             boolean more =
                     localLimit != null && localLimit.allocated(allocated, handlers.applyAsInt(subject), sent, now);
             trying = limits.values().stream().anyMatch(LocalLimit::isTrying);

@@ -18,7 +18,7 @@ final class ResponseTime {
     private long nanos;
 
     /** Adds a response time. A quick response reduces the validity gradually only. */
-    void heard(long trip) {
+    void received(long trip) {
         nanos = Math.min(LONGEST, Math.max(2 * trip, nanos / 2));
     }
 

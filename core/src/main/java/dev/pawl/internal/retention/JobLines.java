@@ -78,14 +78,14 @@ public final class JobLines {
         List<Long> all = jobs.stream().sorted().toList();
         for (int from = 0; from < all.size(); from += SLICE) {
             List<Long> some = all.subList(from, Math.min(from + SLICE, all.size()));
-            List<Long> gone = database.autocommit(connection -> gone(connection, some));
-            if (!gone.isEmpty()) {
-                int unused = database.transaction(connection -> delete(connection, gone));
+            List<Long> deleted = database.autocommit(connection -> deleted(connection, some));
+            if (!deleted.isEmpty()) {
+                int unused = database.transaction(connection -> delete(connection, deleted));
             }
         }
     }
 
-    private List<Long> gone(Connection connection, List<Long> jobs) throws SQLException {
+    private List<Long> deleted(Connection connection, List<Long> jobs) throws SQLException {
         Dialect dialect = database.dialect();
         Sql sql = dialect.planned("SELECT DISTINCT t.job_id FROM pawl_job_log t WHERE "
                 + dialect.anyOf("t.job_id", jobs.size()) + OrphanRows.NO_JOB);

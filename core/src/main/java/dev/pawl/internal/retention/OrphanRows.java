@@ -76,8 +76,8 @@ final class OrphanRows {
     void prune(int patience) throws SQLException {
         long start = place;
         boolean around = false;
-        int inVain = 0;
-        while (inVain < patience
+        int fruitless = 0;
+        while (fruitless < patience
                 && !(around && place >= start)
                 && !Thread.currentThread().isInterrupted()) {
             List<Long> next = database.autocommit(
@@ -92,7 +92,7 @@ final class OrphanRows {
                 continue;
             }
             long last = next.get(next.size() - 1);
-            inVain = delete(last) ? 0 : inVain + 1;
+            fruitless = delete(last) ? 0 : fruitless + 1;
             place = last;
         }
     }

@@ -35,14 +35,14 @@ record Rules(Retention all, List<RetentionRule> list) {
 
     /** {@return the retention of a state, by name} */
     Map<String, Duration> of(Subject.Of subject, JobState state) {
-        Map<String, Duration> said = new HashMap<>();
+        Map<String, Duration> retentions = new HashMap<>();
         for (RetentionRule rule : list) {
             Duration keep = rule.of(state);
             if (rule.subject().of() == subject && keep != null) {
-                said.put(rule.subject().name(), keep);
+                retentions.put(rule.subject().name(), keep);
             }
         }
-        return said;
+        return retentions;
     }
 
     boolean say(JobState state) {

@@ -31,7 +31,7 @@ final class Firing {
     /** A tick that is later than this counts as missed. */
     static final Duration LATE = Duration.ofMinutes(1);
     /** Minimum and maximum interval between checks whether the last job has finished. */
-    private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_CHECK = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(1);
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.schedule");
@@ -114,7 +114,7 @@ final class Firing {
                         schedule,
                         new ScheduleRows.Position(
                                 first,
-                                now.plus(patience(Duration.between(first, now).dividedBy(10))),
+                                now.plus(checkDelay(Duration.between(first, now).dividedBy(10))),
                                 true,
                                 schedule.lastTick(),
                                 schedule.lastJobId()));
@@ -163,7 +163,7 @@ final class Firing {
             @Nullable Predicate<LocalDate> excluded,
             Instant now)
             throws SQLException {
-        Duration patience = patience(pause.pause());
+        Duration patience = checkDelay(pause.pause());
         Instant end = due(connection, schedule, pause, now);
         if (end == null) {
             rest(connection, schedule, null, now.plus(patience));
@@ -209,18 +209,18 @@ final class Firing {
     }
 
     /** Limits the interval between checks: the end of the job is known exactly at any later check. */
-    private static Duration patience(Duration wanted) {
+    private static Duration checkDelay(Duration wanted) {
         return wanted.compareTo(LONGEST_PATIENCE) > 0
                 ? LONGEST_PATIENCE
-                : wanted.compareTo(ASK_AGAIN) < 0 ? ASK_AGAIN : wanted;
+                : wanted.compareTo(SHORTEST_CHECK) < 0 ? SHORTEST_CHECK : wanted;
     }
 
-    private void rest(Connection connection, ScheduleRow schedule, @Nullable Instant next, @Nullable Instant look)
+    private void rest(Connection connection, ScheduleRow schedule, @Nullable Instant next, @Nullable Instant nextCheck)
             throws SQLException {
         rows.move(
                 connection,
                 schedule,
-                new ScheduleRows.Position(next, look, false, schedule.lastTick(), schedule.lastJobId()));
+                new ScheduleRows.Position(next, nextCheck, false, schedule.lastTick(), schedule.lastJobId()));
     }
 
     /** {@return the outcome of a tick's enqueue; a duplicate if the last job has not finished and they must not overlap} */

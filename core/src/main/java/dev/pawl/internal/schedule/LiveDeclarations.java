@@ -44,7 +44,7 @@ final class LiveDeclarations {
     }
 
     /** {@return a text that differs after each change} */
-    String seen() {
+    String fingerprint() {
         return since.toString();
     }
 }

@@ -147,14 +147,14 @@ final class ScheduleRows {
      * The next tick and the time of the next check; null for a tick that depends on the end of a job.
      *
      * @param next the next tick
-     * @param look time of the next check
+     * @param nextCheckAt time of the next check
      */
-    record Due(@Nullable Instant next, Instant look) {}
+    record Due(@Nullable Instant next, Instant nextCheckAt) {}
 
     void changeRecurrence(Connection connection, ScheduleRow before, String recurrence, Due due) throws SQLException {
         boolean paused = before.pausedAt() != null;
         Instant next = paused ? null : due.next;
-        Instant look = paused ? null : due.look;
+        Instant look = paused ? null : due.nextCheckAt;
         Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
                    SET recurrence = ?, next_at = %s, next_check_at = %s, overlapping = FALSE, revision = revision + 1
@@ -173,9 +173,9 @@ final class ScheduleRows {
     void resume(Connection connection, ScheduleRow before, Due due) throws SQLException {
         Sql sql = dialect.statement(
                 "UPDATE pawl_schedule SET paused_at = NULL, next_at = %s, next_check_at = %s, revision = revision + 1"
-                                .formatted(moment(due.next), moment(due.look))
+                                .formatted(moment(due.next), moment(due.nextCheckAt))
                         + " WHERE name = ? AND revision = ?");
-        change(bind(sql.on(connection), due.next, due.look), before);
+        change(bind(sql.on(connection), due.next, due.nextCheckAt), before);
     }
 
     boolean delete(Connection connection, String name) throws SQLException {

@@ -41,7 +41,7 @@ public final class SqlSchedules implements TickSource {
 
     private static final Duration PUT_OFF = Duration.ofMinutes(1);
     /** A worker with a backlog checks again sooner than this. */
-    private static final Duration AT_IT = Duration.ofSeconds(30);
+    private static final Duration BACKLOG_GAP = Duration.ofSeconds(30);
 
     private final Database database;
     private final ScheduleRows rows;
@@ -120,7 +120,7 @@ public final class SqlSchedules implements TickSource {
     @Override
     public Reconciled reconcile(List<Declaration> declared, String before) throws SQLException {
         LiveDeclarations living = database.autocommit(rows::declaredByTheLiving);
-        String seen = living.seen() + " " + database.autocommit(rows::newestWorker); // a worker may have left
+        String seen = living.fingerprint() + " " + database.autocommit(rows::newestWorker); // a worker may have left
         if (seen.equals(before)) {
             return new Reconciled(seen, false, true);
         }
@@ -213,11 +213,11 @@ public final class SqlSchedules implements TickSource {
      * missed.
      *
      * @param since when it began, by the database's clock
-     * @param lookedNanos when the last check ended
+     * @param checkedNanos when the last check ended
      */
-    private record Backlog(Instant since, long lookedNanos) {
+    private record Backlog(Instant since, long checkedNanos) {
         boolean isCurrent() {
-            return System.nanoTime() - lookedNanos < AT_IT.toNanos();
+            return System.nanoTime() - checkedNanos < BACKLOG_GAP.toNanos();
         }
     }
 
@@ -246,7 +246,7 @@ public final class SqlSchedules implements TickSource {
                 if (each.isDue() && !isPutOff(each.name())) {
                     Declaration schedule = withDays.get(each.name());
                     try {
-                        Seen tick = fire(each.name(), schedule == null ? null : schedule.excluded(), since);
+                        Handled tick = fire(each.name(), schedule == null ? null : schedule.excluded(), since);
                         seen += tick == null ? 0 : 1;
                         if (tick != null && tick.queue() != null) {
                             queues.add(tick.queue());
@@ -281,25 +281,25 @@ public final class SqlSchedules implements TickSource {
      *
      * @param queue of its job; null if there is none
      */
-    private record Seen(@Nullable String queue) {}
+    private record Handled(@Nullable String queue) {}
 
     /** {@return null if this program could not handle it, or another transaction has locked it} */
-    private @Nullable Seen fire(String name, @Nullable Predicate<LocalDate> excluded, Instant since)
+    private @Nullable Handled fire(String name, @Nullable Predicate<LocalDate> excluded, Instant since)
             throws SQLException {
         try {
-            Optional<Seen> seen = database.transaction(connection -> {
+            Optional<Handled> seen = database.transaction(connection -> {
                 ScheduleRow schedule = rows.lockUnlessLocked(connection, name);
                 if (schedule == null) {
-                    return Optional.<Seen>empty();
+                    return Optional.<Handled>empty();
                 }
                 boolean isNew = firing.fire(connection, schedule, excluded, since);
-                return Optional.of(new Seen(isNew ? schedule.job().options().queue() : null));
+                return Optional.of(new Handled(isNew ? schedule.job().options().queue() : null));
             });
             failedNanos.remove(name);
             return seen.orElse(null);
         } catch (SQLException e) {
             if (Fault.of(e) == Fault.UNIQUE) {
-                return new Seen(null); // by another worker
+                return new Handled(null); // by another worker
             }
             if (Fault.of(e).isTransient()) {
                 throw e;

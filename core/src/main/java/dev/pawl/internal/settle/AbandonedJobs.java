@@ -40,10 +40,10 @@ final class AbandonedJobs {
                  WHERE state = 1 AND lease_expires_at <= %s
                  ORDER BY lease_expires_at, id LIMIT ? OFFSET ?
                 """.formatted(ReservedHeaders.RETRY, dialect.now()));
-        String over = "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s lease_expires_at <= " + dialect.now()
+        String expired = "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s lease_expires_at <= " + dialect.now()
                 + " ORDER BY lease_expires_at LIMIT 1) AS first_one)";
-        any = dialect.statement("SELECT " + over.formatted("pawl_job WHERE state = 1 AND") + " + "
-                + over.formatted("pawl_lane_range WHERE"));
+        any = dialect.statement("SELECT " + expired.formatted("pawl_job WHERE state = 1 AND") + " + "
+                + expired.formatted("pawl_lane_range WHERE"));
         worker = dialect.planned("SELECT name, started_leases, kinds FROM pawl_worker WHERE id = ?");
     }
 
@@ -71,7 +71,7 @@ final class AbandonedJobs {
     }
 
     /** {@return whether there are any, or a range whose lease has expired} */
-    boolean areThere(Connection connection) throws SQLException {
+    boolean exist(Connection connection) throws SQLException {
         return any.on(connection).one(row -> row.getLong(1) > 0);
     }
 

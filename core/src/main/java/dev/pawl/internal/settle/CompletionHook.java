@@ -17,7 +17,7 @@ public interface CompletionHook {
      * @param ended jobs; plain ones are skipped, and without jobs nothing is written
      * @throws SQLException from the driver
      */
-    void of(Connection connection, List<FinishedJob> ended) throws SQLException;
+    void afterCompletion(Connection connection, List<FinishedJob> ended) throws SQLException;
 
     /**
      * {@return a variant for callers that also record runs of other workers: it throws {@link BatchBusy} instead of

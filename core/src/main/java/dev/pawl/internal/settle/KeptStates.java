@@ -18,7 +18,7 @@ public final class KeptStates {
     private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Retention retention;
-    private final Sql ask;
+    private final Sql rules;
     private volatile Known known = new Known(false, false, System.nanoTime() - KNOWN_NANOS);
 
     private record Known(boolean completed, boolean cancelled, long nanos) {}
@@ -29,7 +29,7 @@ public final class KeptStates {
      */
     public KeptStates(Dialect dialect, Retention retention) {
         this.retention = retention;
-        ask = dialect.statement("SELECT COALESCE(MAX(completed), 0), COALESCE(MAX(cancelled), 0) FROM pawl_retention");
+        rules = dialect.statement("SELECT COALESCE(MAX(completed), 0), COALESCE(MAX(cancelled), 0) FROM pawl_retention");
     }
 
     /** {@return whether the program itself keeps them; then the database is not read} */
@@ -52,14 +52,14 @@ public final class KeptStates {
         }
         Known last = known;
         if (System.nanoTime() - last.nanos >= KNOWN_NANOS) {
-            last = ask(connection);
+            last = rules(connection);
             known = last;
         }
         return state == JobState.COMPLETED ? last.completed : last.cancelled;
     }
 
-    private Known ask(Connection connection) throws SQLException {
+    private Known rules(Connection connection) throws SQLException {
         long now = System.nanoTime();
-        return ask.on(connection).one(row -> new Known(row.getLong(1) > 0, row.getLong(2) > 0, now));
+        return rules.on(connection).one(row -> new Known(row.getLong(1) > 0, row.getLong(2) > 0, now));
     }
 }

@@ -105,9 +105,9 @@ final class Leases {
         extend(connection, renewed, duration);
         writeProgress(connection, held, renewed);
         Set<Lease> taken = new HashSet<>();
-        Set<Lease> gone = new HashSet<>(missing);
-        lookAgain(connection, missing, taken, gone);
-        return new Renewal(renewed, taken, gone, cancelRequested);
+        Set<Lease> lost = new HashSet<>(missing);
+        checkMissing(connection, missing, taken, lost);
+        return new Renewal(renewed, taken, lost, cancelRequested);
     }
 
     private void extend(Connection connection, Set<Lease> leases, Duration duration) throws SQLException {
@@ -146,7 +146,7 @@ final class Leases {
      * Rows that could not be locked. A plain read of a locked row still shows our token; a newer token shows that the
      * job was claimed again, and our lease is lost.
      */
-    private void lookAgain(Connection connection, List<Lease> missing, Set<Lease> taken, Set<Lease> gone)
+    private void checkMissing(Connection connection, List<Lease> missing, Set<Lease> taken, Set<Lease> lost)
             throws SQLException {
         if (missing.isEmpty()) {
             return;
@@ -158,10 +158,10 @@ final class Leases {
         sql.on(connection, ids).each(rows -> {
             for (Lease ours : Objects.requireNonNull(byJob.get(rows.getLong(1)))) {
                 if (rows.getLong(2) != ours.token()) {
-                    gone.remove(ours);
+                    lost.remove(ours);
                     taken.add(ours);
                 } else if (rows.getInt(3) == JobState.RUNNING.code()) {
-                    gone.remove(ours);
+                    lost.remove(ours);
                 }
             }
         });

@@ -84,7 +84,7 @@ public final class RowVerbs {
             throws SQLException {
         List<FinishedJob> notable = notable(completed, accepted);
         if (!notable.isEmpty()) {
-            written.of(connection, notable);
+            written.afterCompletion(connection, notable);
         }
     }
 
@@ -196,7 +196,7 @@ public final class RowVerbs {
 
     /** See {@link dev.pawl.internal.store.JobStore#isAnyLeaseOver}. */
     public boolean isAnyLeaseOver() throws SQLException {
-        return database.autocommit(abandonedJobs::areThere);
+        return database.autocommit(abandonedJobs::exist);
     }
 
     /** See {@link dev.pawl.internal.store.JobStore#abandoned}. */

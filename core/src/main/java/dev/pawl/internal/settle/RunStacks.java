@@ -29,8 +29,8 @@ public final class RunStacks {
     private final Dialect dialect;
     private final Sql forget;
     private final Sql insert;
-    private final Sql ask;
-    private final Sql tell;
+    private final Sql request;
+    private final Sql report;
     private final Sql read;
 
     /** @param dialect of the database */
@@ -39,27 +39,27 @@ public final class RunStacks {
         forget = dialect.statement("DELETE FROM pawl_stack WHERE requested_at < " + dialect.nowPlusMicros());
         insert = dialect.statement(dialect.insertIfMissing(
                 "pawl_stack (job_id, lease_token, attempt, requested_at) VALUES (?, ?, ?, " + dialect.now() + ")"));
-        ask = dialect.statement("UPDATE pawl_stack SET lease_token = ?, attempt = ?, requested_at = " + dialect.now()
+        request = dialect.statement("UPDATE pawl_stack SET lease_token = ?, attempt = ?, requested_at = " + dialect.now()
                 + ", reported_at = NULL, stack_text = NULL WHERE job_id = ?");
-        tell = dialect.statement("UPDATE pawl_stack SET stack_text = ?, reported_at = " + dialect.now()
+        report = dialect.statement("UPDATE pawl_stack SET stack_text = ?, reported_at = " + dialect.now()
                 + " WHERE job_id = ? AND lease_token = ? AND reported_at IS NULL");
         read = dialect.statement(
                 "SELECT attempt, requested_at, reported_at, stack_text FROM pawl_stack WHERE job_id = ?");
     }
 
     /** Requests the stack trace of a running job from its worker; an earlier report is deleted. */
-    public void ask(Database database, Job job) throws SQLException {
+    public void request(Database database, Job job) throws SQLException {
         int unused = database.transaction(
                 connection -> forget.on(connection, -Micros.of(KEPT)).update());
         unused = database.statement(connection ->
                 insert.on(connection, job.id(), job.leaseToken(), job.attempt()).update());
         unused = database.transaction(connection ->
-                ask.on(connection, job.leaseToken(), job.attempt(), job.id()).update());
+                request.on(connection, job.leaseToken(), job.attempt(), job.id()).update());
     }
 
     /** Reports the stack trace of a run, if it is still requested. */
-    public int tell(Connection connection, Lease lease, String stack) throws SQLException {
-        return tell.on(connection, stack, lease.jobId(), lease.token()).update();
+    public int report(Connection connection, Lease lease, String stack) throws SQLException {
+        return report.on(connection, stack, lease.jobId(), lease.token()).update();
     }
 
     /** {@return the last request for a job, and its worker's report} */

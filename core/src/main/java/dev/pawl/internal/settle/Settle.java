@@ -157,16 +157,16 @@ final class Settle {
                     archive.append(connection, List.of(job.id), job.state, job.reason);
                 }
             }
-            List<Long> gone = new ArrayList<>(completed);
-            ended.forEach(job -> gone.add(job.id));
-            if (!gone.isEmpty()) {
-                archive.delete(connection, gone);
+            List<Long> finished = new ArrayList<>(completed);
+            ended.forEach(job -> finished.add(job.id));
+            if (!finished.isEmpty()) {
+                archive.delete(connection, finished);
             }
             putBack.later(connection, later);
             putBack.unstarted(connection, unstarted);
             noteFailures(connection);
             if (!notable.isEmpty()) {
-                written.of(connection, notable);
+                written.afterCompletion(connection, notable);
             }
         }
 

@@ -26,10 +26,10 @@ final class LaneProgress {
     private static final int MOST_OPEN = 1_000;
 
     private final Dialect dialect;
-    private final Map<Integer, Seen> seen = new HashMap<>();
+    private final Map<Integer, LaneState> byLane = new HashMap<>();
 
     /** State of a lane at the last count. */
-    private static final class Seen {
+    private static final class LaneState {
         /** Zero is the key of the first range. */
         private long last = -1;
 
@@ -54,11 +54,11 @@ final class LaneProgress {
     Map<String, Long> count(Connection connection) throws SQLException {
         Map<String, Long> counts = new TreeMap<>();
         List<Lane> lanes = new LaneReads(dialect).lanes(connection);
-        seen.keySet().retainAll(lanes.stream().map(Lane::id).toList());
+        byLane.keySet().retainAll(lanes.stream().map(Lane::id).toList());
         for (Lane lane : lanes) {
-            Seen known = seen.get(lane.id());
+            LaneState known = byLane.get(lane.id());
             if (known == null) {
-                seen.put(lane.id(), begin(connection, lane.id()));
+                byLane.put(lane.id(), begin(connection, lane.id()));
             } else {
                 counts.merge(lane.queue(), count(connection, lane.id(), known), Long::sum);
             }
@@ -66,14 +66,14 @@ final class LaneProgress {
         return counts;
     }
 
-    private Seen begin(Connection connection, int lane) throws SQLException {
-        Seen begun = new Seen();
+    private LaneState begin(Connection connection, int lane) throws SQLException {
+        LaneState begun = new LaneState();
         Sql newest = dialect.statement(COLUMNS + " ORDER BY starts_after DESC LIMIT " + MOST_OPEN);
         newest.on(connection, lane).each(begun::keep);
         return begun;
     }
 
-    private long count(Connection connection, int lane, Seen known) throws SQLException {
+    private long count(Connection connection, int lane, LaneState known) throws SQLException {
         LongAdder completed = new LongAdder();
         if (!known.open.isEmpty()) {
             Map<Long, Long> before = Map.copyOf(known.open);

@@ -33,18 +33,18 @@ final class RunText {
 
     /** {@return as JSON, of the kinds with the most runs, and of all others together; null without runs} */
     static @Nullable String of(List<RunLengths> lengths) {
-        Set<String> told = new HashSet<>();
+        Set<String> listed = new HashSet<>();
         lengths.stream()
                 .sorted(Comparator.comparingLong(RunLengths::runs).reversed())
                 .map(RunLengths::kind)
                 .filter(kind -> kind != null)
                 .limit(MOST_KINDS)
-                .forEach(told::add);
+                .forEach(listed::add);
         Map<String, long[]> kinds = new TreeMap<>();
         for (RunLengths one : lengths) {
             String kind = one.kind();
             long[] counts = kinds.computeIfAbsent(
-                    kind != null && told.contains(kind) ? kind : RunTimes.OTHERS, name -> new long[RunTimes.BUCKETS]);
+                    kind != null && listed.contains(kind) ? kind : RunTimes.OTHERS, name -> new long[RunTimes.BUCKETS]);
             for (RunLengths.Bucket bucket : one.buckets()) {
                 counts[RunTimes.bucket(bucket.from().toNanos())] += bucket.runs();
             }

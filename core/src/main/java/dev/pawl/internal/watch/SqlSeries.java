@@ -89,7 +89,7 @@ public final class SqlSeries implements Series {
             }
             long longest = Math.max(Micros.of(LEAST_GAP), 2 * wait); // sampling less often leaves no gap
             Duration span = Duration.of(Math.max(1, Math.min(times.now - times.fine, longest)), ChronoUnit.MICROS);
-            List<QueueSample> queues = database.autocommit(connection -> look(connection, span));
+            List<QueueSample> queues = database.autocommit(connection -> sample(connection, span));
             List<RunLengths> lengths = database.autocommit(runs::count);
             write(FINE_STEP, times.now, span, SampleText.of(queues, lengths));
             lastToken = duty.get().token();
@@ -109,7 +109,7 @@ public final class SqlSeries implements Series {
                 .one(row -> new Times(row.getLong(1), row.getLong(2), row.getLong(3))); // null is read as 0
     }
 
-    private List<QueueSample> look(Connection connection, Duration span) throws SQLException {
+    private List<QueueSample> sample(Connection connection, Duration span) throws SQLException {
         Map<String, Long> completed = new TreeMap<>(ended.count(connection, JobState.COMPLETED, span));
         lanes.count(connection).forEach((queue, jobs) -> completed.merge(queue, jobs, Long::sum));
         Map<String, Long> discarded = new TreeMap<>(ended.count(connection, JobState.DISCARDED, span));

@@ -28,31 +28,31 @@ class FetchSignalTest {
     void otherQueuesAndFreeHandlersAreNoNews() throws Exception {
         signal.wake("other");
         signal.expect("other");
-        signal.room();
+        signal.capacityFreed();
         assertThat(signal.awaitJobs(1)).isEqualTo(FetchSignal.News.NONE);
     }
 
     @Test
     void aFreeHandlerEndsTheWaitForRoomOnce() throws Exception {
-        signal.room();
-        signal.awaitRoom(LONG);
-        assertThat(waitsFor(() -> signal.awaitRoom(LONG))).isTrue();
+        signal.capacityFreed();
+        signal.awaitCapacity(LONG);
+        assertThat(waitsFor(() -> signal.awaitCapacity(LONG))).isTrue();
     }
 
     @Test
     void newsAreNotRoom() throws Exception {
         signal.wake("mine");
-        assertThat(waitsFor(() -> signal.awaitRoom(LONG))).isTrue();
+        assertThat(waitsFor(() -> signal.awaitCapacity(LONG))).isTrue();
     }
 
     /** The expected transaction has not committed yet. */
     @Test
     void whatCameBeforeAClaimIsForgotten() throws Exception {
         signal.wake("mine");
-        signal.room();
+        signal.capacityFreed();
         signal.clear();
         assertThat(signal.awaitJobs(1)).isEqualTo(FetchSignal.News.NONE);
-        assertThat(waitsFor(() -> signal.awaitRoom(LONG))).isTrue();
+        assertThat(waitsFor(() -> signal.awaitCapacity(LONG))).isTrue();
         signal.expect("mine");
         signal.clear();
         assertThat(signal.awaitJobs(LONG)).isEqualTo(FetchSignal.News.EXPECTED);
@@ -60,11 +60,11 @@ class FetchSignalTest {
 
     @Test
     void waitsEndWhenTheirTimeIsOver() throws Exception {
-        signal.awaitRoom(1);
+        signal.awaitCapacity(1);
         signal.pause(1);
         long before = System.nanoTime();
         signal.pause(TimeUnit.MILLISECONDS.toNanos(20));
-        signal.awaitRoom(TimeUnit.MILLISECONDS.toNanos(20));
+        signal.awaitCapacity(TimeUnit.MILLISECONDS.toNanos(20));
         signal.awaitJobs(TimeUnit.MILLISECONDS.toNanos(20));
         assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(60));
     }
@@ -73,11 +73,11 @@ class FetchSignalTest {
     void aPauseEndsForNothingButTheClose() throws Exception {
         signal.wake("mine");
         signal.expect("mine");
-        signal.room();
+        signal.capacityFreed();
         assertThat(waitsFor(() -> signal.pause(LONG))).isTrue();
         signal.close();
         signal.pause(LONG);
-        signal.awaitRoom(LONG);
+        signal.awaitCapacity(LONG);
         assertThat(signal.awaitJobs(LONG)).isNotNull();
     }
 

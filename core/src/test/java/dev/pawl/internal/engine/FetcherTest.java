@@ -99,7 +99,7 @@ class FetcherTest extends PartsFixture {
         List<Integer> looksBefore = new ArrayList<>();
         store.on("claim", () -> {
             looksBefore.add(looks.get());
-            assertThat(parts.heap.holds()).isFalse();
+            assertThat(parts.heap.isHolding()).isFalse();
             parts.fetcher.stop();
         });
         parts.fetcher.run();
@@ -242,7 +242,7 @@ class FetcherTest extends PartsFixture {
         assertThat(parts.heldJobs.all())
                 .singleElement()
                 .satisfies(
-                        held -> assertThat(held.isOver(before + lease.toNanos() + TimeUnit.MILLISECONDS.toNanos(250)))
+                        held -> assertThat(held.hasExpired(before + lease.toNanos() + TimeUnit.MILLISECONDS.toNanos(250)))
                                 .isTrue());
     }
 
@@ -394,7 +394,7 @@ class FetcherTest extends PartsFixture {
         assertThat(store.claims()).extracting(ClaimRequest::lease).containsExactly(Duration.ofSeconds(40));
         assertThat(parts.heldJobs.all()).singleElement().satisfies(held -> {
             assertThat(held.leaseLength()).as("it is renewed by").isEqualTo(Duration.ofSeconds(40));
-            assertThat(held.isOver(before + Duration.ofSeconds(39).toNanos())).isFalse();
+            assertThat(held.hasExpired(before + Duration.ofSeconds(39).toNanos())).isFalse();
         });
     }
 }

@@ -161,19 +161,19 @@ class HeldJobTest {
     void theCommitOfItsOwnTransactionIsNotALostLease() {
         held.begin(Thread.currentThread(), 0, null);
         held.transaction(true);
-        held.gone(now);
-        held.gone(now + LEASE.toNanos() - 1);
+        held.missing(now);
+        held.missing(now + LEASE.toNanos() - 1);
         assertThat(Thread.interrupted()).isFalse();
         assertThat(held.stopped()).isNull();
-        assertThat(held.isOver(now + LEASE.toNanos())).isFalse();
+        assertThat(held.hasExpired(now + LEASE.toNanos())).isFalse();
     }
 
     @Test
     void aRowThatStaysGoneForALeaseIsNotExplainedByAnOpenTransaction() {
         held.begin(Thread.currentThread(), 0, null);
         held.transaction(true);
-        held.gone(now);
-        held.gone(now + LEASE.toNanos());
+        held.missing(now);
+        held.missing(now + LEASE.toNanos());
         assertThat(Thread.interrupted()).isTrue();
         assertThat(held.stopped()).isEqualTo(HeldJob.Stop.LEASE_LOST);
     }
@@ -193,21 +193,21 @@ class HeldJobTest {
         long dead = now + 2 * LEASE.toNanos();
         held.begin(Thread.currentThread(), 0, null);
         held.transaction(true);
-        assertThat(held.isOver(dead)).as("nothing was tried").isFalse();
+        assertThat(held.hasExpired(dead)).as("nothing was tried").isFalse();
         held.renewalFailed(now);
         held.renewalFailed(now + LEASE.toNanos());
-        assertThat(held.isOver(dead - 1)).isFalse();
-        assertThat(held.isOver(dead)).isTrue();
+        assertThat(held.hasExpired(dead - 1)).isFalse();
+        assertThat(held.hasExpired(dead)).isTrue();
         for (Runnable heard :
-                List.<Runnable>of(() -> held.renewed(now), () -> held.locked(now), () -> held.gone(now))) {
+                List.<Runnable>of(() -> held.renewed(now), () -> held.locked(now), () -> held.missing(now))) {
             held.renewalFailed(now);
-            assertThat(held.isOver(dead)).isTrue();
+            assertThat(held.hasExpired(dead)).isTrue();
             heard.run();
-            assertThat(held.isOver(dead)).isFalse();
+            assertThat(held.hasExpired(dead)).isFalse();
         }
         held.renewalFailed(now);
         held.commit();
-        assertThat(held.isOver(dead)).isFalse();
+        assertThat(held.hasExpired(dead)).isFalse();
     }
 
     @Test
@@ -215,7 +215,7 @@ class HeldJobTest {
         held.begin(Thread.currentThread(), 0, null);
         held.commit();
         held.stop(HeldJob.Stop.LEASE_LOST);
-        held.gone(now);
+        held.missing(now);
         assertThat(Thread.interrupted()).isFalse();
         assertThat(held.wantsRenewal(now + LEASE.toNanos())).isFalse();
     }

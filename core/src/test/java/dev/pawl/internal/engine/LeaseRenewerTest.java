@@ -37,9 +37,9 @@ class LeaseRenewerTest extends PartsFixture {
         lease = Duration.ofHours(1);
         HeldJob held = claimedAgo(Duration.ofMinutes(59));
         long before = System.nanoTime();
-        assertThat(held.isOver(before + Duration.ofMinutes(30).toNanos())).isTrue();
+        assertThat(held.hasExpired(before + Duration.ofMinutes(30).toNanos())).isTrue();
         renewer.renew();
-        assertThat(held.isOver(before + Duration.ofMinutes(59).toNanos())).isFalse();
+        assertThat(held.hasExpired(before + Duration.ofMinutes(59).toNanos())).isFalse();
         assertThat(held.stopped()).isNull();
         renewer.renew();
         assertThat(store.calls("renew")).isEqualTo(1);
@@ -50,7 +50,7 @@ class LeaseRenewerTest extends PartsFixture {
     void aRenewedLeaseCountsFromTheMomentWhenTheRenewalWasSent() throws Exception {
         HeldJob held = claimedAgo(Duration.ofMinutes(59));
         long answered = renewing();
-        assertThat(held.isOver(answered + lease.toNanos())).isTrue();
+        assertThat(held.hasExpired(answered + lease.toNanos())).isTrue();
         assertThat(held.wantsRenewal(answered + lease.toNanos() / 4)).isTrue();
     }
 
@@ -58,7 +58,7 @@ class LeaseRenewerTest extends PartsFixture {
     void theMomentOfALockedRowCountsFromWhenTheRenewalWasSent() throws Exception {
         HeldJob held = claimedAgo(Duration.ofMinutes(59));
         store.lockRow(1, true);
-        assertThat(held.isOver(renewing() + lease.toNanos() / 2)).isTrue();
+        assertThat(held.hasExpired(renewing() + lease.toNanos() / 2)).isTrue();
     }
 
     /** {@return a moment between the sending of a renewal and the end of its call} */
@@ -171,10 +171,10 @@ class LeaseRenewerTest extends PartsFixture {
         store.fail("renew", 1, FakeStore.away());
         long before = System.nanoTime();
         assertThatThrownBy(renewer::renew).isInstanceOf(SQLException.class);
-        assertThat(held.isOver(before + 2 * lease.toNanos() - 1)).isFalse();
-        assertThat(held.isOver(System.nanoTime() + 2 * lease.toNanos())).isTrue();
+        assertThat(held.hasExpired(before + 2 * lease.toNanos() - 1)).isFalse();
+        assertThat(held.hasExpired(System.nanoTime() + 2 * lease.toNanos())).isTrue();
         renewer.renew();
-        assertThat(held.isOver(System.nanoTime() + 2 * lease.toNanos())).isFalse();
+        assertThat(held.hasExpired(System.nanoTime() + 2 * lease.toNanos())).isFalse();
     }
 
     /** The transaction itself holds the connection. */
@@ -186,7 +186,7 @@ class LeaseRenewerTest extends PartsFixture {
         LeaseWatch watch = new LeaseWatch(parts.heldJobs, parts.buffer, parts.completer);
         assertThatThrownBy(new LeaseRenewer(parts.heldJobs, watch, false, store.health())::renew)
                 .isInstanceOf(SQLException.class);
-        assertThat(held.isOver(System.nanoTime() + 2 * lease.toNanos())).isFalse();
+        assertThat(held.hasExpired(System.nanoTime() + 2 * lease.toNanos())).isFalse();
     }
 
     @Test
@@ -195,8 +195,8 @@ class LeaseRenewerTest extends PartsFixture {
         store.lockRow(1, true);
         long before = System.nanoTime();
         renewer.renew();
-        assertThat(held.isOver(before + Duration.ofMinutes(29).toNanos())).isFalse();
-        assertThat(held.isOver(before + Duration.ofMinutes(31).toNanos())).isTrue();
+        assertThat(held.hasExpired(before + Duration.ofMinutes(29).toNanos())).isFalse();
+        assertThat(held.hasExpired(before + Duration.ofMinutes(31).toNanos())).isTrue();
         renewer.renew();
         assertThat(store.calls("renew")).as("due again at once").isEqualTo(2);
     }

@@ -45,7 +45,7 @@ class LeaseWatchTest extends PartsFixture {
         List<HeldJob> jobs = held(parts, 2);
         parts.buffer.add(jobs);
         jobs.get(1).transaction(true);
-        jobs.forEach(held -> watch.gone(held, System.nanoTime()));
+        jobs.forEach(held -> watch.missing(held, System.nanoTime()));
         assertThat(parts.heldJobs.all()).containsExactly(jobs.get(1));
         assertThat(parts.buffer.level().buffered()).isEqualTo(1);
     }

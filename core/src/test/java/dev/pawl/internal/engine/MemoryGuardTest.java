@@ -46,10 +46,10 @@ class MemoryGuardTest {
     void itHoldsBackAboveTheMarkAndGoesOnBelowIt() {
         assertThat(holds(0.5, 0.95)).as("that is garbage").isFalse();
         assertThat(holds(0.81, 0.95)).isTrue();
-        assertThat(mark.holds()).isTrue();
+        assertThat(mark.isHolding()).isTrue();
         assertThat(holds(0.81, 0.9)).isTrue();
         assertThat(holds(0.4, 0.9)).isFalse();
-        assertThat(mark.holds()).isFalse();
+        assertThat(mark.isHolding()).isFalse();
         assertThat(mark.times()).isEqualTo(1);
     }
 

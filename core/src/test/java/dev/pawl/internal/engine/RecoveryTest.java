@@ -47,7 +47,7 @@ class RecoveryTest extends PartsFixture {
         lease = Duration.ofMillis(1);
         WorkerParts parts = experienced();
         HeldJob held = held(parts);
-        assertThat(held.begin(Thread.currentThread(), 0, null) || held.isOver(System.nanoTime()))
+        assertThat(held.begin(Thread.currentThread(), 0, null) || held.hasExpired(System.nanoTime()))
                 .isTrue();
         held.end();
         parts.completer.submit(held, new Verdict.Completed());

@@ -88,13 +88,13 @@ class TransactionsTest extends PartsFixture {
         HeldJob held = held(parts);
         store.fail("transaction", 1, FakeStore.away());
         assertThatThrownBy(() -> transactions.run(held, connection -> {})).isInstanceOf(SQLException.class);
-        assertThat(held.isOver(System.nanoTime())).isTrue();
+        assertThat(held.hasExpired(System.nanoTime())).isTrue();
         assertThatThrownBy(() -> transactions.run(held, connection -> {
-                    assertThat(held.isOver(System.nanoTime())).isFalse();
+                    assertThat(held.hasExpired(System.nanoTime())).isFalse();
                     throw new IOException("boom");
                 }))
                 .isInstanceOf(IOException.class);
-        assertThat(held.isOver(System.nanoTime())).isTrue();
+        assertThat(held.hasExpired(System.nanoTime())).isTrue();
     }
 
     /** The handler's work has not begun, so it is not told. */

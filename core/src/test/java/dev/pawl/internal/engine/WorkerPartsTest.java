@@ -89,7 +89,7 @@ class WorkerPartsTest extends PartsFixture {
         parts.buffer.add(held(parts, 1));
         parts.signal.clear();
         assertThat(parts.buffer.take()).isNotNull();
-        parts.signal.awaitRoom(LONG.toNanos()); // or the test takes a minute, and fails
+        parts.signal.awaitCapacity(LONG.toNanos()); // or the test takes a minute, and fails
     }
 
     /** With one connection the transaction itself holds it, so the failure says nothing about the database. */
@@ -103,7 +103,7 @@ class WorkerPartsTest extends PartsFixture {
             store.fail("renew", FakeStore.away());
             assertThatThrownBy(() -> everyDuty(parts)).isInstanceOf(SQLException.class);
             store.fail("renew", null);
-            assertThat(held.isOver(System.nanoTime() + 2 * lease.toNanos()))
+            assertThat(held.hasExpired(System.nanoTime() + 2 * lease.toNanos()))
                     .as("%s", each)
                     .isEqualTo(!each.equals(OptionalInt.of(1)));
         }

@@ -15,7 +15,7 @@ class IdSetTest {
 
     @Test
     void consecutiveIdsNeedNoText() {
-        IdSet ids = IdSet.of(LongStream.rangeClosed(11, 20).boxed().toList());
+        IdSet ids = IdSet.ofOwned(LongStream.rangeClosed(11, 20).boxed().toList());
         assertThat(ids.steps(10)).isNull();
         assertThat(ids.steps(7)).isNull();
         assertThat(ids.fills(10)).isTrue();
@@ -25,11 +25,11 @@ class IdSetTest {
 
     @Test
     void stepsAreWrittenWithTheirNumber() {
-        IdSet ids = IdSet.of(List.of(5L, 7L, 9L, 11L, 12L, 20L));
+        IdSet ids = IdSet.ofOwned(List.of(5L, 7L, 9L, 11L, 12L, 20L));
         assertThat(ids.steps(3)).isEqualTo("2*4 1 8");
         assertThat(written(3, ids).all()).isEqualTo(ids.all());
-        assertThat(ids.placeOf(9)).isEqualTo(2);
-        assertThat(ids.placeOf(10)).isNegative();
+        assertThat(ids.positionOf(9)).isEqualTo(2);
+        assertThat(ids.positionOf(10)).isNegative();
     }
 
     @Test
@@ -43,7 +43,7 @@ class IdSetTest {
                 id += random.nextBoolean() ? 1 : 1 + random.nextInt(5);
                 ids.add(id);
             }
-            IdSet set = IdSet.of(ids);
+            IdSet set = IdSet.ofOwned(ids);
             assertThat(written(after, set).all()).isEqualTo(ids);
             assertThat(set.fills(after)).isEqualTo(ids.size() == id - after);
         }

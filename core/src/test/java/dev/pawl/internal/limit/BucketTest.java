@@ -21,17 +21,17 @@ class BucketTest {
         Bucket bucket = Bucket.of(0, null);
         long now = 1_000 * SECOND;
         for (int start = 0; start < 10; start++) {
-            Bucket.Deal deal = bucket.deal(TEN_A_MINUTE, now, 1, 1, Duration.ZERO);
+            Bucket.Allocated deal = bucket.allocate(TEN_A_MINUTE, now, 1, 1, Duration.ZERO);
             assertThat(deal.starts().now()).isLessThanOrEqualTo(1);
             bucket = deal.after();
             now += 6 * SECOND;
         }
-        assertThat(bucket.deal(TEN_A_MINUTE, now, 10, 10, Duration.ZERO)
+        assertThat(bucket.allocate(TEN_A_MINUTE, now, 10, 10, Duration.ZERO)
                         .starts()
                         .now())
                 .isLessThan(10);
         assertThat(bucket.keptUntil(TEN_A_MINUTE)).isGreaterThan(now + 50 * SECOND);
-        assertThat(bucket.deal(TEN_A_MINUTE, bucket.keptUntil(TEN_A_MINUTE), 10, 10, Duration.ZERO)
+        assertThat(bucket.allocate(TEN_A_MINUTE, bucket.keptUntil(TEN_A_MINUTE), 10, 10, Duration.ZERO)
                         .starts()
                         .now())
                 .isEqualTo(10);
@@ -41,17 +41,17 @@ class BucketTest {
     @Test
     void aClockSetBackDelaysStartsOnlyBriefly() {
         long now = 10_000 * SECOND;
-        Bucket.Deal dear = Bucket.of(0, null).deal(TEN_A_MINUTE, now, 10, 10, Duration.ZERO);
+        Bucket.Allocated dear = Bucket.of(0, null).allocate(TEN_A_MINUTE, now, 10, 10, Duration.ZERO);
         assertThat(dear.starts().now()).isEqualTo(10);
         long before = now - 3_600 * SECOND;
         Bucket back = dear.after().at(TEN_A_MINUTE, before);
-        assertThat(back.deal(TEN_A_MINUTE, before, 10, 10, Duration.ZERO)
+        assertThat(back.allocate(TEN_A_MINUTE, before, 10, 10, Duration.ZERO)
                         .starts()
                         .now())
                 .isZero();
         long soon = before + 200 * SECOND;
         assertThat(back.at(TEN_A_MINUTE, soon)
-                        .deal(TEN_A_MINUTE, soon, 10, 10, Duration.ZERO)
+                        .allocate(TEN_A_MINUTE, soon, 10, 10, Duration.ZERO)
                         .starts()
                         .now())
                 .isEqualTo(10);
@@ -65,8 +65,8 @@ class BucketTest {
         long end = now + 300 * SECOND;
         int dear = 0;
         for (; dear == 0 && now < end; now += SECOND) {
-            Bucket.Deal cheap = bucket.deal(TEN_A_MINUTE, now, 1, 1, Duration.ZERO);
-            Bucket.Deal all = cheap.after().deal(TEN_A_MINUTE, now, 10, 10, Duration.ZERO);
+            Bucket.Allocated cheap = bucket.allocate(TEN_A_MINUTE, now, 1, 1, Duration.ZERO);
+            Bucket.Allocated all = cheap.after().allocate(TEN_A_MINUTE, now, 10, 10, Duration.ZERO);
             dear = all.starts().now();
             bucket = all.after();
         }
@@ -87,7 +87,7 @@ class BucketTest {
             now += 1 + (long) (random.nextDouble() * (random.nextInt(20) == 0 ? 2 * span : span / most + 1));
             boolean slow = now / (7 * span) % 3 != 0; // times with and without
             Duration wanted = slow ? Duration.ofMillis(random.nextInt(4_000)) : Duration.ZERO;
-            Bucket.Deal deal = bucket.deal(rate, now, random.nextInt(2 * most) + 1, 1, wanted);
+            Bucket.Allocated deal = bucket.allocate(rate, now, random.nextInt(2 * most) + 1, 1, wanted);
             bucket = Bucket.of(deal.after().nextStart(), deal.after().costly());
             assertThat(deal.starts().goodFor()).isGreaterThanOrEqualTo(wanted);
             for (int i = 0; i < deal.starts().now(); i++) {

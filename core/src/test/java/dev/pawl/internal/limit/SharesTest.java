@@ -24,14 +24,14 @@ class SharesTest {
 
     @Test
     void aSingleWorkerGetsItsRequest() {
-        assertThat(shares(10).deal(0, 4, true)).isEqualTo(4);
-        assertThat(shares(10).deal(0, 40, true)).isEqualTo(10);
+        assertThat(shares(10).allocate(0, 4, true)).isEqualTo(4);
+        assertThat(shares(10).allocate(0, 40, true)).isEqualTo(10);
         assertThat(shares(10).fair(10)).isEqualTo(10);
     }
 
     @Test
     void aLaterWorkerGetsTheRestAndRecordsItsRequest() {
-        assertThat(shares(10, other(8, 0)).deal(0, 5, true)).isEqualTo(2);
+        assertThat(shares(10, other(8, 0)).allocate(0, 5, true)).isEqualTo(2);
         assertThat(shares(10, other(2, 3)).fair(8))
                 .as("its part is 5, and 3 are wanted")
                 .isEqualTo(5);
@@ -41,29 +41,29 @@ class SharesTest {
 
     @Test
     void contendingWorkersGetEqualParts() {
-        assertThat(shares(10, other(3, 7)).deal(1, 9, true)).isEqualTo(5);
-        assertThat(shares(10, other(3, 0)).deal(1, 9, true)).isEqualTo(7);
+        assertThat(shares(10, other(3, 7)).allocate(1, 9, true)).isEqualTo(5);
+        assertThat(shares(10, other(3, 0)).allocate(1, 9, true)).isEqualTo(7);
     }
 
     @Test
     void aSatisfiedWorkerGetsNothingThatOthersRequest() {
-        assertThat(shares(10, other(3, 7)).deal(0, 1, false)).isZero();
-        assertThat(shares(10, other(3, 0)).deal(0, 1, false)).isEqualTo(1);
+        assertThat(shares(10, other(3, 7)).allocate(0, 1, false)).isZero();
+        assertThat(shares(10, other(3, 0)).allocate(0, 1, false)).isEqualTo(1);
     }
 
     @Test
     void withFewerPermitsThanWorkersSomeHaveNone() {
-        assertThat(shares(1, other(1, 0)).deal(0, 1, true)).isZero();
+        assertThat(shares(1, other(1, 0)).allocate(0, 1, true)).isZero();
         assertThat(shares(1, other(0, 1)).fair(1)).isEqualTo(1);
-        assertThat(shares(0, other(0, 1)).deal(0, 1, true)).isZero();
+        assertThat(shares(0, other(0, 1)).allocate(0, 1, true)).isZero();
     }
 
     @Test
     void aLoweredLimitRequestsPermitsBackWithoutTakingThem() {
         Shares shares = shares(2, other(5, 0));
-        assertThat(shares.deal(5, 8, true)).isEqualTo(5);
+        assertThat(shares.allocate(5, 8, true)).isEqualTo(5);
         assertThat(shares.fair(5)).isZero();
-        assertThat(shares.deal(5, 3, true))
+        assertThat(shares.allocate(5, 3, true))
                 .as("what it gives back, it gives back")
                 .isEqualTo(3);
     }
@@ -71,7 +71,7 @@ class SharesTest {
     @Test
     void expiredPermitsCountWhileTheirLeasesLast() {
         Shares.Share dead = new Shares.Share(2, 3, 9, NOW);
-        assertThat(shares(5, dead).deal(0, 5, true)).isEqualTo(2);
+        assertThat(shares(5, dead).allocate(0, 5, true)).isEqualTo(2);
         assertThat(shares(5, dead).fair(2)).as("a dead worker wants nothing").isEqualTo(2);
     }
 
@@ -81,11 +81,11 @@ class SharesTest {
         long diedSixSecondsAgo = LATER - 6_000_000;
         Shares shares =
                 shares(3, new Shares.Share(2, 1, 0, diedSixSecondsAgo), new Shares.Share(3, 0, 1, diedSixSecondsAgo));
-        assertThat(shares.deal(1, 6, true)).isEqualTo(2);
+        assertThat(shares.allocate(1, 6, true)).isEqualTo(2);
         assertThat(shares.wanted()).isZero();
         long askedThreeSecondsAgo = LATER - 3_000_000;
         assertThat(shares(3, new Shares.Share(2, 1, 0, LATER), new Shares.Share(3, 0, 1, askedThreeSecondsAgo))
-                        .deal(1, 6, true))
+                        .allocate(1, 6, true))
                 .as("the last place is for who wants it")
                 .isEqualTo(1);
     }
@@ -106,7 +106,7 @@ class SharesTest {
             others.remove(mine);
             Shares shares = Shares.of(places, others, NOW);
             int asked = random.nextInt(15);
-            int dealt = shares.deal(mine.permits(), asked, random.nextBoolean());
+            int dealt = shares.allocate(mine.permits(), asked, random.nextBoolean());
             int wants = random.nextBoolean() ? Math.max(0, asked - dealt) : 0;
             all.set((int) mine.workerId(), new Shares.Share(mine.workerId(), dealt, wants, LATER));
             assertThat(dealt).isBetween(0, Math.max(asked, mine.permits()));

@@ -277,7 +277,7 @@ class LocalLimitsTest {
         for (int answers = 0; answers < 10 && started < 3; answers++) {
             Request request = request();
             long now = TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
-            Bucket.Deal deal = bucket.deal(rate, now, request.starts(), request.largest(), request.goodFor());
+            Bucket.Allocated deal = bucket.allocate(rate, now, request.starts(), request.largest(), request.goodFor());
             bucket = deal.after();
             boolean unused = localLimits.allocated(
                     SEND, new Allocation(true, null, deal.starts(), Duration.ZERO, false), System.nanoTime() - trip);

@@ -4,7 +4,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.lane.Lane;
-import dev.pawl.internal.lane.LaneLook;
+import dev.pawl.internal.lane.LaneHeadRead;
 import dev.pawl.internal.lane.OneStatementClaim;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimToken;
@@ -92,9 +92,9 @@ final class PostgresLaneClaim implements OneStatementClaim {
     }
 
     @Override
-    public LaneLook claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
+    public LaneHeadRead claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
         boolean large = request.limit() >= MANY && full.contains(lane.id());
-        LaneLook look = large ? steps.claim(connection, lane, request) : atOnce(connection, lane, request);
+        LaneHeadRead look = large ? steps.claim(connection, lane, request) : atOnce(connection, lane, request);
         if (large && !look.isWon()) {
             full.remove(lane.id()); // the next try must not depend on the latency between this program and its server
         } else if (look.entries().size() >= MANY) {
@@ -105,7 +105,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
         return look;
     }
 
-    private LaneLook atOnce(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
+    private LaneHeadRead atOnce(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
         NamedSql claim = ofLane(lane.id());
         try (PreparedStatement statement = connection.prepareStatement(claim.text())) {
             long token = ClaimToken.draw();
@@ -143,8 +143,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
     }
 
     /** The first row has the values that are the same for all jobs. */
-    private static LaneLook read(PreparedStatement statement, int limit, long token) throws SQLException {
-        List<LaneLook.Entry> entries = new ArrayList<>(limit);
+    private static LaneHeadRead read(PreparedStatement statement, int limit, long token) throws SQLException {
+        List<LaneHeadRead.Entry> entries = new ArrayList<>(limit);
         long after = 0;
         long now = 0;
         boolean won = false;
@@ -158,11 +158,11 @@ final class PostgresLaneClaim implements OneStatementClaim {
                 entries.add(entry(rows));
             }
         }
-        return new LaneLook(after, now, entries, won, token);
+        return new LaneHeadRead(after, now, entries, won, token);
     }
 
-    static LaneLook.Entry entry(ResultSet row) throws SQLException {
-        return new LaneLook.Entry(
+    static LaneHeadRead.Entry entry(ResultSet row) throws SQLException {
+        return new LaneHeadRead.Entry(
                 row.getLong(1),
                 row.getLong(2),
                 row.getInt(3),

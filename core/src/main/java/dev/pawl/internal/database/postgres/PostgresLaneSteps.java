@@ -5,7 +5,7 @@ import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.lane.IdSet;
 import dev.pawl.internal.lane.Lane;
-import dev.pawl.internal.lane.LaneLook;
+import dev.pawl.internal.lane.LaneHeadRead;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimToken;
 import java.sql.Connection;
@@ -71,17 +71,17 @@ final class PostgresLaneSteps {
                         dialect.sql(WRITE.formatted(number, dialect.micros("claimed_at")))));
     }
 
-    LaneLook claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
+    LaneHeadRead claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
         Texts texts = ofLane(lane.id());
-        LaneLook look = read(connection, texts.read, lane, request.limit());
+        LaneHeadRead look = read(connection, texts.read, lane, request.limit());
         return look.entries().isEmpty() ? look : write(connection, texts.write, look, request);
     }
 
-    private static LaneLook read(Connection connection, String sql, Lane lane, int limit) throws SQLException {
+    private static LaneHeadRead read(Connection connection, String sql, Lane lane, int limit) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, lane.queue());
             PostgresLaneClaim.bindLimit(statement, 2, limit);
-            List<LaneLook.Entry> entries = new ArrayList<>(limit);
+            List<LaneHeadRead.Entry> entries = new ArrayList<>(limit);
             long after = 0;
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -91,11 +91,11 @@ final class PostgresLaneSteps {
                     entries.add(PostgresLaneClaim.entry(rows));
                 }
             }
-            return new LaneLook(after, 0, entries);
+            return new LaneHeadRead(after, 0, entries);
         }
     }
 
-    private static LaneLook write(Connection connection, String sql, LaneLook look, ClaimRequest request)
+    private static LaneHeadRead write(Connection connection, String sql, LaneHeadRead look, ClaimRequest request)
             throws SQLException {
         IdSet ids = look.ids();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -111,7 +111,7 @@ final class PostgresLaneSteps {
             statement.setLong(9, look.after());
             try (ResultSet row = statement.executeQuery()) {
                 return row.next()
-                        ? new LaneLook(look.after(), row.getLong(1), look.entries(), true, token)
+                        ? new LaneHeadRead(look.after(), row.getLong(1), look.entries(), true, token)
                         : look; // another worker has claimed behind that end, or its range was pruned since
             }
         }

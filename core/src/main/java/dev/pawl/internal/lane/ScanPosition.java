@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * <p>Not thread-safe: one duty scans.
  */
-final class LastLook {
+final class ScanPosition {
     static final Duration FROM_THE_START = Duration.ofMinutes(1);
 
     private long end;
@@ -32,7 +32,7 @@ final class LastLook {
     }
 
     /** Stores the position after a successful scan; a failed one is repeated. */
-    void cameTo(long id) {
+    void reached(long id) {
         end = Math.max(end, id);
     }
 }

@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param isWon whether their range was written
  * @param token of the claim; 0 for none
  */
-public record LaneLook(long after, long now, List<Entry> entries, boolean isWon, long token) {
+public record LaneHeadRead(long after, long now, List<Entry> entries, boolean isWon, long token) {
     /** Jobs that were read but not claimed. */
-    public LaneLook(long after, long now, List<Entry> entries) {
+    public LaneHeadRead(long after, long now, List<Entry> entries) {
         this(after, now, entries, false, 0);
     }
 
     /** {@return the ids of the jobs; there must be at least one} */
     public IdSet ids() {
-        return IdSet.of(entries.stream().mapToLong(Entry::id).toArray());
+        return IdSet.ofOwned(entries.stream().mapToLong(Entry::id).toArray());
     }
 
     /**
