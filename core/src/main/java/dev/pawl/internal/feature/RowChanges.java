@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a feature does with the rows of jobs that people change. Unless said otherwise, a method runs in a transaction that has locked these
- * jobs. One object follows one call, which may change many jobs in many transactions.
+ * What a feature does with the rows of jobs that people change: a method for each {@link Transition} that calls it. Unless said otherwise, a
+ * method runs in a transaction that has locked these jobs. One object follows one call, which may change many jobs in many transactions.
  */
 public interface RowChanges {
     /**
@@ -41,7 +41,7 @@ public interface RowChanges {
     void prioritizing(Connection connection, List<Long> ids, int priority) throws SQLException;
 
     /**
-     * Jobs wait for another moment, or wait again after they had finished.
+     * Waiting jobs are due at another moment.
      *
      * @param connection in the transaction
      * @param ids of jobs whose rows have the new moment
@@ -57,6 +57,15 @@ public interface RowChanges {
      * @throws SQLException from the driver
      */
     void retried(Connection connection, List<Long> ids) throws SQLException;
+
+    /**
+     * Finished jobs wait again.
+     *
+     * @param connection in the transaction
+     * @param ids of jobs, which have rows again
+     * @throws SQLException from the driver
+     */
+    void revived(Connection connection, List<Long> ids) throws SQLException;
 
     /**
      * Jobs are about to be erased.

@@ -1,7 +1,9 @@
 package dev.pawl.internal.result;
 
+import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.Transition;
 import java.util.List;
 
 /** Results of completed jobs. */
@@ -14,5 +16,42 @@ public final class ResultFeature implements Feature {
     @Override
     public List<JobLink> links() {
         return List.of(JobLink.partOfJob("pawl_result", "written_at"));
+    }
+
+    @Override
+    public Decision on(Transition transition) {
+        return switch (transition) {
+            case COMPLETE -> Decision.hook("CompletionHook writes the result");
+            case REVIVE ->
+                Decision.unaffected("a result belongs to a run, by its lease token; the next run writes its own");
+            case PRUNE, DELETE, ERASE -> Decision.deleteRows();
+            case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
+            case ENQUEUE,
+                    REPLACE,
+                    MERGE,
+                    UNBLOCK,
+                    START_NODE,
+                    PAUSE,
+                    RESUME,
+                    CLAIM,
+                    BEGIN,
+                    RENEW,
+                    ASSIGN,
+                    FAIL,
+                    DISCARD,
+                    STOP,
+                    SNOOZE,
+                    WAIT,
+                    SIGNAL,
+                    RELEASE,
+                    RESCUE,
+                    SWEEP,
+                    ASK_TO_STOP,
+                    RETRY,
+                    MOVE,
+                    EDIT,
+                    RESCHEDULE,
+                    PRIORITIZE -> Decision.unaffected("only a completed run has a result");
+        };
     }
 }
