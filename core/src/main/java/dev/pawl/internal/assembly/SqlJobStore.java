@@ -20,6 +20,8 @@ import dev.pawl.internal.claim.TransactionalStrategy;
 import dev.pawl.internal.database.DatabaseParts;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.enqueue.Enqueue;
+import dev.pawl.internal.feature.Feature;
+import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
@@ -127,7 +129,8 @@ public final class SqlJobStore implements JobStore {
         this.expiredRanges = new ExpiredRanges(this.database);
         this.lateJobs = new LateJobs(this.database, lanes);
         this.kept = new KeptStates(dialect, retention);
-        this.enqueue = new Enqueue(dialect, parts.insertJobs(), lanes);
+        List<Feature> features = Features.installed();
+        this.enqueue = new Enqueue(dialect, parts.insertJobs(), lanes, features);
         this.counts = new BatchCounts(
                 dialect,
                 (connection, jobs) -> {
@@ -142,7 +145,7 @@ public final class SqlJobStore implements JobStore {
         this.newWorkflows = new NewWorkflows(dialect, enqueue::enqueue);
         this.workflows = new SqlWorkflows(this.database, batches, telling::of);
         this.batchChanges =
-                BatchChanges.of(this.database, workflows, kept, batchCompletion, LinkedRows.installed(dialect));
+                BatchChanges.of(this.database, workflows, kept, batchCompletion, new LinkedRows(dialect, features));
         this.verbs = new RowVerbs(this.database, parts.completeAll(), retention, batchCompletion);
         this.queues = new Queues(dialect);
         this.notes = new RunNotes(dialect);

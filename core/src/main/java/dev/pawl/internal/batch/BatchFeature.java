@@ -1,10 +1,13 @@
 package dev.pawl.internal.batch;
 
 import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.jdbc.Dialect;
 import java.util.List;
+import java.util.Optional;
 
 /** Batches and workflows. */
 public final class BatchFeature implements Feature {
@@ -20,9 +23,14 @@ public final class BatchFeature implements Feature {
     }
 
     @Override
+    public Optional<EnqueueHook> enqueueHook(Dialect dialect) {
+        return Optional.of(new MemberEnqueue(dialect));
+    }
+
+    @Override
     public Decision on(Transition transition) {
         return switch (transition) {
-            case ENQUEUE -> Decision.kernel("Membership lists the job in its batch, which must be open");
+            case ENQUEUE -> Decision.hook("the batch must be open, and lists the job");
             case REPLACE, MERGE -> Decision.unaffected("a job of a batch is not replaced");
             case PAUSE -> Decision.kernel("PausedBatches gives back the job that was claimed");
             case RESUME -> Decision.kernel("BatchPauses releases the paused jobs of the batch");

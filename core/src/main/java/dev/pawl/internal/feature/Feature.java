@@ -25,6 +25,16 @@ public interface Feature {
     Decision on(Transition transition);
 
     /**
+     * The hook for jobs that are enqueued. It is called if {@link #on} says so for {@link Transition#ENQUEUE}.
+     *
+     * @param dialect of the database
+     * @return a new one; empty if the feature needs none
+     */
+    default Optional<EnqueueHook> enqueueHook(Dialect dialect) {
+        return Optional.empty();
+    }
+
+    /**
      * The hook for jobs that people change or erase. It is called in the transitions for which {@link #on} says so.
      *
      * @param dialect of the database

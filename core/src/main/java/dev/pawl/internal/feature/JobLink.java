@@ -7,8 +7,9 @@ package dev.pawl.internal.feature;
  * @param jobColumn holds the id of the job
  * @param jobs which jobs may have such rows
  * @param orphans what becomes of rows whose job was deleted without them
+ * @param begun the SQL condition, which begins with a column, of rows that show that a waiting job has begun its work; empty if there are none
  */
-public record JobLink(String table, String jobColumn, Jobs jobs, OrphanPolicy orphans) {
+public record JobLink(String table, String jobColumn, Jobs jobs, OrphanPolicy orphans, String begun) {
     /** Which jobs may have rows in a table. */
     public enum Jobs {
         /** Those of lanes as well. */
@@ -25,7 +26,17 @@ public record JobLink(String table, String jobColumn, Jobs jobs, OrphanPolicy or
      * @return the link, by the column {@code job_id}
      */
     public static JobLink partOfJob(String table, String momentColumn) {
-        return new JobLink(table, "job_id", Jobs.ALL, new OrphanPolicy.Sweep(momentColumn));
+        return new JobLink(table, "job_id", Jobs.ALL, new OrphanPolicy.Sweep(momentColumn), "");
+    }
+
+    /**
+     * The same, of which some rows show that a waiting job has begun its work. Such a job is not replaced.
+     *
+     * @param condition in SQL, beginning with a column
+     * @return the link
+     */
+    public JobLink begunIf(String condition) {
+        return new JobLink(table, jobColumn, jobs, orphans, condition);
     }
 
     /**
@@ -37,6 +48,6 @@ public record JobLink(String table, String jobColumn, Jobs jobs, OrphanPolicy or
      * @return the link
      */
     public static JobLink mentionsJob(String table, String jobColumn, String reason) {
-        return new JobLink(table, jobColumn, Jobs.ALL, new OrphanPolicy.Ignore(reason));
+        return new JobLink(table, jobColumn, Jobs.ALL, new OrphanPolicy.Ignore(reason), "");
     }
 }

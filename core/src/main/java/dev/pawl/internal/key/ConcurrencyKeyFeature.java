@@ -1,6 +1,7 @@
 package dev.pawl.internal.key;
 
 import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.OrphanPolicy;
@@ -21,7 +22,13 @@ public final class ConcurrencyKeyFeature implements Feature {
 
     @Override
     public List<JobLink> links() {
-        return List.of(new JobLink("pawl_keyed", "job_id", JobLink.Jobs.IN_ROWS, new OrphanPolicy.Ignore(RELEASED)));
+        return List.of(
+                new JobLink("pawl_keyed", "job_id", JobLink.Jobs.IN_ROWS, new OrphanPolicy.Ignore(RELEASED), ""));
+    }
+
+    @Override
+    public Optional<EnqueueHook> enqueueHook(Dialect dialect) {
+        return Optional.of(new BlockedEnqueue(dialect));
     }
 
     @Override
@@ -32,7 +39,7 @@ public final class ConcurrencyKeyFeature implements Feature {
     @Override
     public Decision on(Transition transition) {
         return switch (transition) {
-            case ENQUEUE -> Decision.kernel("Parking writes the job as blocked, and its place in the order of its key");
+            case ENQUEUE -> Decision.hook("the job is written as blocked, with its place in the order of its key");
             case REPLACE, MERGE -> Decision.unaffected("a job with a concurrency key is not replaced");
             case UNBLOCK -> Decision.kernel("KeyRelease releases the first jobs of the key");
             case START_NODE, RESUME -> Decision.kernel("the job is blocked by its key if that holds others back");

@@ -15,15 +15,16 @@ public final class StepFeature implements Feature {
 
     @Override
     public List<JobLink> links() {
-        return List.of(JobLink.partOfJob("pawl_step", "written_at"));
+        return List.of(JobLink.partOfJob("pawl_step", "written_at").begunIf("place > 0"));
     }
 
     @Override
     public Decision on(Transition transition) {
         return switch (transition) {
-            case REPLACE, MERGE -> Decision.kernel("a job that has completed steps is not replaced");
+            case REPLACE, MERGE -> Decision.kernel("the link tells which jobs have begun, and those are not replaced");
             case ENQUEUE ->
-                Decision.kernel("a job that has begun its steps does not count as waiting for a unique key");
+                Decision.kernel(
+                        "the link tells which jobs have begun, and those do not count as waiting for a unique key");
             case WAIT -> Decision.kernel("SqlSteps has written what the job waits for");
             case SIGNAL -> Decision.kernel("Signals writes the signal for the next run");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();

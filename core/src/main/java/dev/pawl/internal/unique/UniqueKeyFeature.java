@@ -19,7 +19,8 @@ public final class UniqueKeyFeature implements Feature {
 
     @Override
     public List<JobLink> links() {
-        return List.of(new JobLink("pawl_unique", "job_id", JobLink.Jobs.IN_ROWS, new OrphanPolicy.Ignore(OUTLIVES)));
+        return List.of(
+                new JobLink("pawl_unique", "job_id", JobLink.Jobs.IN_ROWS, new OrphanPolicy.Ignore(OUTLIVES), ""));
     }
 
     @Override

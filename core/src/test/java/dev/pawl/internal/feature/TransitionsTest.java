@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.admin.DisplayState;
 import dev.pawl.admin.JobChange;
+import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,6 +51,29 @@ class TransitionsTest {
                 }
             }
         }
+    }
+
+    @Test
+    void everyHookHasItsFeature() throws NoSuchMethodException {
+        Set<Transition> changes = EnumSet.of(
+                Transition.MOVE,
+                Transition.PRIORITIZE,
+                Transition.RESCHEDULE,
+                Transition.RETRY,
+                Transition.REVIVE,
+                Transition.ERASE);
+        for (Feature feature : FEATURES) {
+            assertThat(overrides(feature, "enqueueHook"))
+                    .as(feature.name())
+                    .isEqualTo(feature.on(Transition.ENQUEUE).by() == Decision.By.HOOK);
+            if (overrides(feature, "changes")) {
+                assertThat(changes).anyMatch(change -> feature.on(change).by() == Decision.By.HOOK);
+            }
+        }
+    }
+
+    private static boolean overrides(Feature feature, String method) throws NoSuchMethodException {
+        return feature.getClass().getMethod(method, Dialect.class).getDeclaringClass() != Feature.class;
     }
 
     @Test
