@@ -1,6 +1,8 @@
 package dev.pawl.internal.feature;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.settle.CompletionHook;
+import dev.pawl.internal.settle.KeptStates;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,6 +33,17 @@ public interface Feature {
      * @return a new one; empty if the feature needs none
      */
     default Optional<EnqueueHook> enqueueHook(Dialect dialect) {
+        return Optional.empty();
+    }
+
+    /**
+     * The hook for jobs that finish, last in their transaction. It is called if {@link #on} says so for {@link Transition#COMPLETE}.
+     *
+     * @param dialect of the database
+     * @param kept which finished jobs are kept
+     * @return a new one; empty if the feature needs none, or the assembly makes it
+     */
+    default Optional<CompletionHook> completionHook(Dialect dialect, KeptStates kept) {
         return Optional.empty();
     }
 

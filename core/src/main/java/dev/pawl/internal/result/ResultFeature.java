@@ -4,7 +4,11 @@ import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.settle.CompletionHook;
+import dev.pawl.internal.settle.KeptStates;
 import java.util.List;
+import java.util.Optional;
 
 /** Results of completed jobs. */
 public final class ResultFeature implements Feature {
@@ -16,6 +20,11 @@ public final class ResultFeature implements Feature {
     @Override
     public List<JobLink> links() {
         return List.of(JobLink.partOfJob("pawl_result", "written_at"));
+    }
+
+    @Override
+    public Optional<CompletionHook> completionHook(Dialect dialect, KeptStates kept) {
+        return Optional.of(new ResultCompletion(dialect, kept));
     }
 
     @Override

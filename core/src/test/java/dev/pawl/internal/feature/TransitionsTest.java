@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.admin.DisplayState;
 import dev.pawl.admin.JobChange;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.store.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,17 +64,23 @@ class TransitionsTest {
                 Transition.REVIVE,
                 Transition.ERASE);
         for (Feature feature : FEATURES) {
-            assertThat(overrides(feature, "enqueueHook"))
+            assertThat(overrides(feature, "enqueueHook", Dialect.class))
                     .as(feature.name())
                     .isEqualTo(feature.on(Transition.ENQUEUE).by() == Decision.By.HOOK);
-            if (overrides(feature, "changes")) {
+            if (overrides(feature, "completionHook", Dialect.class, KeptStates.class)) {
+                assertThat(feature.on(Transition.COMPLETE).by())
+                        .as(feature.name())
+                        .isEqualTo(Decision.By.HOOK);
+            }
+            if (overrides(feature, "changes", Dialect.class)) {
                 assertThat(changes).anyMatch(change -> feature.on(change).by() == Decision.By.HOOK);
             }
         }
     }
 
-    private static boolean overrides(Feature feature, String method) throws NoSuchMethodException {
-        return feature.getClass().getMethod(method, Dialect.class).getDeclaringClass() != Feature.class;
+    private static boolean overrides(Feature feature, String method, Class<?>... parameters)
+            throws NoSuchMethodException {
+        return feature.getClass().getMethod(method, parameters).getDeclaringClass() != Feature.class;
     }
 
     @Test
