@@ -6,10 +6,10 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.feature.JobPlace;
-import dev.pawl.internal.feature.JobRemoval;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.feature.RowChanges;
+import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
@@ -197,7 +197,7 @@ final class BulkChanges {
             if (!ids.isEmpty()) {
                 RemovedJobs jobs = new RemovedJobs(connection, JobPlace.LIVE, ids);
                 linkedChanges.erasing(jobs);
-                linked.remove(JobRemoval.ERASE, jobs, () -> archive.delete(connection, ids));
+                linked.remove(Transition.ERASE, jobs, () -> archive.delete(connection, ids));
             }
             return ids;
         };
@@ -220,19 +220,19 @@ final class BulkChanges {
             }
             RemovedJobs jobs = new RemovedJobs(connection, JobPlace.HISTORY, ids);
             linkedChanges.erasing(jobs);
-            linked.remove(JobRemoval.ERASE, jobs);
+            linked.remove(Transition.ERASE, jobs);
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        which.eachPageOfLanes(JobState.COMPLETED, (lane, page) -> deleteFromLanes(JobRemoval.ERASE, page));
+        which.eachPageOfLanes(JobState.COMPLETED, (lane, page) -> deleteFromLanes(Transition.ERASE, page));
         linkedChanges.afterErasures(database, filter);
     }
 
     private void delete() throws SQLException {
         eachPage(MatchingJobs.finished(), (connection, ids) -> {
-            linked.remove(JobRemoval.DELETE, new RemovedJobs(connection, JobPlace.HISTORY, ids));
+            linked.remove(Transition.DELETE, new RemovedJobs(connection, JobPlace.HISTORY, ids));
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        which.eachPageOfLanes(JobState.COMPLETED, () -> true, (lane, page) -> deleteFromLanes(JobRemoval.DELETE, page));
+        which.eachPageOfLanes(JobState.COMPLETED, () -> true, (lane, page) -> deleteFromLanes(Transition.DELETE, page));
     }
 
     /** What is done to a page, whose rows are locked; returns how many were changed. */
@@ -343,7 +343,7 @@ final class BulkChanges {
         });
     }
 
-    private void deleteFromLanes(JobRemoval removal, List<Long> page) throws SQLException {
+    private void deleteFromLanes(Transition transition, List<Long> page) throws SQLException {
         LaneErasure erasure = new LaneErasure(dialect);
         List<Long> upwards = upwards(page);
         int erased = database.transaction(connection -> {
@@ -352,7 +352,7 @@ final class BulkChanges {
                 gone.addAll(erasure.erase(connection, lane.id(), upwards));
             }
             if (!gone.isEmpty()) {
-                linked.remove(removal, new RemovedJobs(connection, JobPlace.LANES, gone));
+                linked.remove(transition, new RemovedJobs(connection, JobPlace.LANES, gone));
             }
             return gone.size();
         });

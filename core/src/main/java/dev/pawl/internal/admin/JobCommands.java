@@ -9,9 +9,9 @@ import dev.pawl.internal.enqueue.ExpiredKey;
 import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
 import dev.pawl.internal.feature.JobPlace;
-import dev.pawl.internal.feature.JobRemoval;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.feature.RemovedJobs;
+import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneJobCommands;
@@ -98,7 +98,7 @@ final class JobCommands {
         }
         return ended(connection, locked, () -> {
             linked.remove(
-                    JobRemoval.CANCEL,
+                    Transition.CANCEL,
                     new RemovedJobs(connection, JobPlace.LIVE, locked),
                     () -> archive.delete(connection, locked));
             return locked;
@@ -244,7 +244,7 @@ final class JobCommands {
         dialect.statement("DELETE FROM pawl_job_history WHERE id = ?")
                 .on(connection, jobId)
                 .run();
-        linked.changes().rescheduled(connection, List.of(jobId));
+        linked.changes().revived(connection, List.of(jobId));
         return RetryResult.AVAILABLE_NOW;
     }
 

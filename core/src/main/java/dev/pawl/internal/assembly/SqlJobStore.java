@@ -20,7 +20,11 @@ import dev.pawl.internal.claim.TransactionalStrategy;
 import dev.pawl.internal.database.DatabaseParts;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.enqueue.Enqueue;
+import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.Feature;
+import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
@@ -31,6 +35,7 @@ import dev.pawl.internal.lane.Lanes;
 import dev.pawl.internal.lane.LateJobs;
 import dev.pawl.internal.retention.JobLines;
 import dev.pawl.internal.settle.CompletionHook;
+import dev.pawl.internal.settle.CompletionHooks;
 import dev.pawl.internal.settle.InterruptionCount;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
@@ -52,6 +57,7 @@ import dev.pawl.internal.store.StrategyChoice;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +87,7 @@ public final class SqlJobStore implements JobStore {
     private final ExpiredRanges expiredRanges;
     private final LateJobs lateJobs;
     private final KeptStates kept;
-    private final BatchCompletion batchCompletion;
+    private final CompletionHook completionHook;
     private final BatchCounts counts;
     private final SqlBatches batches;
     private final NewWorkflows newWorkflows;
@@ -127,7 +133,8 @@ public final class SqlJobStore implements JobStore {
         this.expiredRanges = new ExpiredRanges(this.database);
         this.lateJobs = new LateJobs(this.database, lanes);
         this.kept = new KeptStates(dialect, retention);
-        this.enqueue = new Enqueue(dialect, parts.insertJobs(), lanes);
+        List<Feature> features = Features.installed();
+        this.enqueue = new Enqueue(dialect, parts.insertJobs(), lanes, features);
         this.counts = new BatchCounts(
                 dialect,
                 (connection, jobs) -> {
@@ -137,18 +144,31 @@ public final class SqlJobStore implements JobStore {
                             jobs.stream().map(job -> job.options().queue()).collect(Collectors.toSet()));
                 },
                 telling::of);
-        this.batchCompletion = new BatchCompletion(dialect, kept, counts);
+        this.completionHook = completionHook(features, dialect, kept, counts);
         this.batches = new SqlBatches(this.database, counts, telling::of);
         this.newWorkflows = new NewWorkflows(dialect, enqueue::enqueue);
         this.workflows = new SqlWorkflows(this.database, batches, telling::of);
         this.batchChanges =
-                BatchChanges.of(this.database, workflows, kept, batchCompletion, LinkedRows.installed(dialect));
-        this.verbs = new RowVerbs(this.database, parts.completeAll(), retention, batchCompletion);
+                BatchChanges.of(this.database, workflows, kept, completionHook, new LinkedRows(dialect, features));
+        this.verbs = new RowVerbs(this.database, parts.completeAll(), retention, completionHook);
         this.queues = new Queues(dialect);
         this.notes = new RunNotes(dialect);
         this.stacks = new RunStacks(dialect);
         this.steps = new SqlSteps(this.database);
         this.lines = new JobLines(this.database);
+    }
+
+    /** The counts of batches come last: rows that no other transaction locks come first. */
+    private static CompletionHook completionHook(
+            List<Feature> features, Dialect dialect, KeptStates kept, BatchCounts counts) {
+        List<CompletionHook> hooks = new ArrayList<>();
+        for (Feature feature : features) {
+            if (feature.on(Transition.COMPLETE).by() == Decision.By.HOOK) {
+                feature.completionHook(dialect, kept).ifPresent(hooks::add);
+            }
+        }
+        hooks.add(new BatchCompletion(counts));
+        return new CompletionHooks(List.copyOf(hooks));
     }
 
     /** {@return the lanes, and the backlog limits of queues, as this program knows them} */
@@ -163,7 +183,7 @@ public final class SqlJobStore implements JobStore {
 
     /** {@return the writes that follow from finished jobs} */
     public CompletionHook aftermath() {
-        return batchCompletion;
+        return completionHook;
     }
 
     /** {@return the store of batches} */
@@ -197,7 +217,7 @@ public final class SqlJobStore implements JobStore {
                     parts.ownLaneClaim(),
                     lateJobs,
                     kept,
-                    batchCompletion);
+                    completionHook);
         }
         return new DrainedLanes(database, lanes, rows(strategy), lateJobs);
     }

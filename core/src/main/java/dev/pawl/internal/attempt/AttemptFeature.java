@@ -1,7 +1,9 @@
 package dev.pawl.internal.attempt;
 
+import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.Transition;
 import java.util.List;
 
 /** Attempts that failed, each with its error. */
@@ -14,5 +16,36 @@ public final class AttemptFeature implements Feature {
     @Override
     public List<JobLink> links() {
         return List.of(JobLink.partOfJob("pawl_attempt", "failed_at"));
+    }
+
+    @Override
+    public Decision on(Transition transition) {
+        return switch (transition) {
+            case FAIL, DISCARD, RESCUE -> Decision.kernel("Settle writes the error of the attempt");
+            case PRUNE, DELETE, ERASE -> Decision.deleteRows();
+            case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
+            case COMPLETE, STOP, SNOOZE, WAIT, RELEASE -> Decision.unaffected("no attempt has failed");
+            case ENQUEUE,
+                    REPLACE,
+                    MERGE,
+                    UNBLOCK,
+                    START_NODE,
+                    PAUSE,
+                    RESUME,
+                    CLAIM,
+                    BEGIN,
+                    RENEW,
+                    ASSIGN,
+                    SIGNAL,
+                    SWEEP,
+                    ASK_TO_STOP,
+                    RETRY,
+                    REVIVE,
+                    MOVE,
+                    EDIT,
+                    RESCHEDULE,
+                    PRIORITIZE ->
+                Decision.unaffected("errors are about runs that have ended, and the job keeps its id");
+        };
     }
 }

@@ -1,65 +1,39 @@
 package dev.pawl.internal.batch;
 
-import dev.pawl.api.JobState;
-import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.FinishedJob;
-import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
-/** Writes results, then counts of batches: rows that no other transaction locks come first. */
+/** Counts finished jobs of batches, and takes back those that live again. */
 public final class BatchCompletion implements CompletionHook {
     private final boolean isPatient;
-    private final Dialect dialect;
-    private final KeptStates kept;
     private final BatchCounts counts;
-    private final Sql insert;
 
     /**
-     * @param dialect the product
-     * @param kept whether completed jobs, and with them their results, are kept
      * @param counts of batches
      */
-    public BatchCompletion(Dialect dialect, KeptStates kept, BatchCounts counts) {
-        this(
-                true,
-                kept,
-                counts,
-                dialect,
-                dialect.statement("INSERT INTO pawl_result (job_id, lease_token, written_at, result) VALUES (?, ?, "
-                        + dialect.now() + ", ?)"));
+    public BatchCompletion(BatchCounts counts) {
+        this(true, counts);
     }
 
-    private BatchCompletion(boolean isPatient, KeptStates kept, BatchCounts counts, Dialect dialect, Sql insert) {
-        this.dialect = dialect;
+    private BatchCompletion(boolean isPatient, BatchCounts counts) {
         this.isPatient = isPatient;
-        this.kept = kept;
         this.counts = counts;
-        this.insert = insert;
     }
 
     @Override
     public CompletionHook impatient() {
-        return new BatchCompletion(false, kept, counts, dialect, insert);
+        return new BatchCompletion(false, counts);
     }
 
     @Override
     public void afterCompletion(Connection connection, List<FinishedJob> ended) throws SQLException {
-        List<FinishedJob> results = ended.stream()
-                .filter(job -> job.result() != null)
-                .sorted((one, other) -> Long.compare(one.jobId(), other.jobId()))
-                .toList();
-        if (!results.isEmpty() && kept.keeps(connection, JobState.COMPLETED)) {
-            write(connection, results);
-        }
         TreeMap<Long, Tally> batches = new TreeMap<>();
         Map<Long, List<Long>> revived = new HashMap<>();
         for (FinishedJob job : ended) {
@@ -72,12 +46,5 @@ public final class BatchCompletion implements CompletionHook {
             }
         }
         counts.count(connection, batches, revived, isPatient);
-    }
-
-    private void write(Connection connection, List<FinishedJob> results) throws SQLException {
-        insert.batch(connection, results, job -> {
-            dialect.requireFits(connection, Objects.requireNonNull(job.result()));
-            return Sql.values(job.jobId(), job.token(), job.result());
-        });
     }
 }

@@ -1,8 +1,13 @@
 package dev.pawl.internal.batch;
 
+import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.jdbc.Dialect;
 import java.util.List;
+import java.util.Optional;
 
 /** Batches and workflows. */
 public final class BatchFeature implements Feature {
@@ -15,5 +20,41 @@ public final class BatchFeature implements Feature {
     public List<JobLink> links() {
         return List.of(
                 JobLink.mentionsJob("pawl_batch_job", "job_id", "the list of a batch is deleted with the batch"));
+    }
+
+    @Override
+    public Optional<EnqueueHook> enqueueHook(Dialect dialect) {
+        return Optional.of(new MemberEnqueue(dialect));
+    }
+
+    @Override
+    public Decision on(Transition transition) {
+        return switch (transition) {
+            case ENQUEUE -> Decision.hook("the batch must be open, and lists the job");
+            case REPLACE, MERGE -> Decision.unaffected("a job of a batch is not replaced");
+            case PAUSE -> Decision.kernel("PausedBatches gives back the job that was claimed");
+            case RESUME -> Decision.kernel("BatchPauses releases the paused jobs of the batch");
+            case CLAIM -> Decision.kernel("the engine asks whether the batch of the job is paused or stopped");
+            case COMPLETE, DISCARD, STOP ->
+                Decision.hook("CompletionHook counts the job, and enqueues the callback of the last one");
+            case FAIL, SNOOZE, WAIT, RELEASE, RESCUE ->
+                Decision.hook("CompletionHook counts the job if it was cancelled or discarded instead");
+            case CANCEL, ERASE -> Decision.hook("CompletionHook counts the job as cancelled");
+            case REVIVE -> Decision.hook("CompletionHook takes back what was counted");
+            case PRUNE, DELETE -> Decision.unaffected("the list of a batch is deleted with the batch");
+            case UNBLOCK,
+                    START_NODE,
+                    BEGIN,
+                    RENEW,
+                    ASSIGN,
+                    SIGNAL,
+                    SWEEP,
+                    ASK_TO_STOP,
+                    RETRY,
+                    MOVE,
+                    EDIT,
+                    RESCHEDULE,
+                    PRIORITIZE -> Decision.unaffected("the job stays in its batch, which has counts of ends only");
+        };
     }
 }

@@ -5,6 +5,9 @@ import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
+import dev.pawl.internal.feature.BegunRows;
+import dev.pawl.internal.feature.EnqueueHooks;
+import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.Lane;
@@ -19,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -40,10 +42,8 @@ public final class Enqueue {
     private static final Duration OPEN_AGE = Duration.ofSeconds(5);
 
     private final HeldKeys heldKeys;
-    private final Parking parking;
-    private final Membership membership;
+    private final EnqueueHooks hooks;
     private final Sql waiting;
-    private final Sql steps;
     private final boolean oneWriter;
     private final InsertJobs insertJobs;
     private final Lanes lanes;
@@ -55,43 +55,25 @@ public final class Enqueue {
      * @param dialect the product
      * @param insertJobs writes the rows
      * @param lanes for jobs without rows of their own
+     * @param features whose hooks are called
      */
-    public Enqueue(Dialect dialect, InsertJobs insertJobs, Lanes lanes) {
+    public Enqueue(Dialect dialect, InsertJobs insertJobs, Lanes lanes, List<Feature> features) {
         this.oneWriter = !dialect.mayCommitLate();
-        this.parking = new Parking(dialect);
-        this.membership = new Membership(dialect);
+        this.hooks = new EnqueueHooks(dialect, features);
+        BegunRows begun = new BegunRows(dialect, features);
         waiting = dialect.planned("SELECT payload FROM " + dialect.jobsById() + " WHERE id = ? AND " + dialect.waits()
                 + " " + dialect.forUpdate());
-        steps = dialect.statement("SELECT 1 FROM pawl_step WHERE job_id = ? AND place > 0 LIMIT 1");
         this.insertJobs = insertJobs;
         this.lanes = lanes;
-        this.heldKeys = new HeldKeys(dialect, insertJobs, this::enqueueUnique);
+        this.heldKeys = new HeldKeys(dialect, begun, insertJobs, this::enqueueUnique);
         this.expiredKey = new ExpiredKey(dialect);
-        replaceUnlocked = new ReplaceJob(dialect, insertJobs.waitingJob());
-        replace = new ReplaceJob(dialect, InsertJobs.waitingJob(dialect));
+        replaceUnlocked = new ReplaceJob(dialect, begun, insertJobs.waitingJob());
+        replace = new ReplaceJob(dialect, begun, InsertJobs.waitingJob(dialect));
     }
 
     /** See {@link dev.pawl.internal.store.JobStore#enqueue}. */
     public List<EnqueueResult> enqueue(Connection connection, List<JobRequest> jobs) throws SQLException {
-        if (jobs.stream().noneMatch(Membership::isMember)) {
-            return Arrays.asList(parked(connection, jobs));
-        }
-        Set<Long> held = membership.requireOpen(connection, jobs);
-        Membership.HeldBack written = membership.heldBack(connection, jobs, held);
-        EnqueueResult[] results = parked(connection, written.jobs());
-        membership.note(connection, jobs, results);
-        membership.letGoInstead(connection, jobs, written, results);
-        return Arrays.asList(results);
-    }
-
-    private EnqueueResult[] parked(Connection connection, List<JobRequest> jobs) throws SQLException {
-        if (jobs.stream().noneMatch(Parking::isKeyed)) {
-            return write(connection, jobs);
-        }
-        EnqueueResult[] results =
-                write(connection, jobs.stream().map(Parking::parked).toList());
-        parking.note(connection, jobs, results);
-        return results;
+        return hooks.around(connection, jobs, (same, some) -> Arrays.asList(write(same, some)));
     }
 
     private EnqueueResult[] write(Connection connection, List<JobRequest> jobs) throws SQLException {
@@ -109,7 +91,7 @@ public final class Enqueue {
                 keyed.add(place);
                 continue;
             }
-            Lane lane = isDueNow(options) ? lane(connection, options) : null;
+            Lane lane = fitsLane(jobs.get(place)) ? lane(connection, options) : null;
             (lane == null ? plain : byLane.computeIfAbsent(lane.id(), id -> new ArrayList<>())).add(place);
         }
         for (Map.Entry<Integer, List<Integer>> lane : byLane.entrySet()) {
@@ -139,7 +121,7 @@ public final class Enqueue {
             return null;
         }
         for (JobRequest job : jobs) {
-            if (!job.options().equals(options)) {
+            if (!job.options().equals(options) || hooks.needsRow(job)) {
                 return null;
             }
         }
@@ -163,6 +145,10 @@ public final class Enqueue {
         }
         lanes.read(connection);
         return insertJobs.insert(connection, jobs);
+    }
+
+    private boolean fitsLane(JobRequest job) {
+        return isDueNow(job.options()) && !hooks.needsRow(job);
     }
 
     private static boolean isDueNow(EnqueueOptions options) {
@@ -235,9 +221,8 @@ public final class Enqueue {
                 if ((tries <= IMPATIENT ? replaceUnlocked : replace).replace(connection, job, live.id())) {
                     return new EnqueueResult.Replaced(live.id());
                 }
-                // Not replaceable: other rows wait for that job, or it has completed steps with its own payload.
-                if (membership.isTied(connection, live.id())
-                        || steps.on(connection, live.id()).exists()) {
+                // Not replaceable: other rows wait for that job, or it has begun with its own payload.
+                if (replace.isTied(connection, live.id())) {
                     return new EnqueueResult.Duplicate(live.id());
                 }
             }

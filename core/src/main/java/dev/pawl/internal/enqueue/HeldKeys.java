@@ -5,6 +5,7 @@ import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
+import dev.pawl.internal.feature.BegunRows;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.words.ReservedHeaders;
@@ -31,13 +32,13 @@ public final class HeldKeys {
     private final Standing standing;
     private final ReplaceJob replace;
 
-    HeldKeys(Dialect dialect, InsertJobs insertJobs, Unique unique) {
+    HeldKeys(Dialect dialect, BegunRows begun, InsertJobs insertJobs, Unique unique) {
         this.delete = dialect.planned("DELETE FROM pawl_job WHERE id = ?");
         this.insertJobs = insertJobs;
         this.unique = unique;
         this.keys = new TimedKeys(dialect);
-        this.standing = new Standing(dialect);
-        this.replace = new ReplaceJob(dialect, InsertJobs.waitingJob(dialect));
+        this.standing = new Standing(dialect, begun);
+        this.replace = new ReplaceJob(dialect, begun, InsertJobs.waitingJob(dialect));
     }
 
     /** {@return whether its key has such a row} */

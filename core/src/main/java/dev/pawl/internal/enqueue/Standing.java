@@ -2,6 +2,7 @@ package dev.pawl.internal.enqueue;
 
 import dev.pawl.api.JobState;
 import dev.pawl.api.UniqueWhile;
+import dev.pawl.internal.feature.BegunRows;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
@@ -19,12 +20,14 @@ final class Standing {
     private final Sql touch;
     private final Sql ended;
     private final Sql endedNow;
-    private final Sql begun;
+    private final BegunRows begun;
 
     /**
      * @param dialect the product
+     * @param begun finds jobs that have begun
      */
-    Standing(Dialect dialect) {
+    Standing(Dialect dialect, BegunRows begun) {
+        this.begun = begun;
         this.dialect = dialect;
         live = dialect.planned("SELECT state FROM pawl_job WHERE id = ?");
         waiting = dialect.planned("SELECT " + LiveJobs.columns(dialect) + " FROM " + dialect.jobsById()
@@ -32,7 +35,6 @@ final class Standing {
         // A change, and not only a lock: on a cluster of several writers only a change conflicts with a claim on
         // another node. The token may grow, because a claim assigns a larger one.
         touch = dialect.planned("UPDATE pawl_job SET lease_token = lease_token + 1 WHERE id = ?");
-        begun = dialect.planned("SELECT 1 FROM pawl_step WHERE job_id = ? AND place > 0 LIMIT 1");
         ended = dialect.planned("SELECT state FROM pawl_job_history WHERE id = ?");
         endedNow = dialect.planned("SELECT state FROM pawl_job_history WHERE id = ? " + dialect.currentRead());
     }
@@ -50,7 +52,7 @@ final class Standing {
             }
             LiveJob found = locked(connection, id);
             if (found != null) {
-                if (found.expired() != null || state(connection, begun, id) >= 0) {
+                if (found.expired() != null || begun.has(connection, id)) {
                     return false;
                 }
                 return touch.on(connection, id).update() == 1;

@@ -1,6 +1,10 @@
 package dev.pawl.internal.feature;
 
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.settle.CompletionHook;
+import dev.pawl.internal.settle.KeptStates;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Something that jobs can have beyond being enqueued, run and retried. The kernel knows features only by this interface. An implementation is
@@ -12,4 +16,44 @@ public interface Feature {
 
     /** {@return its tables that name jobs; the rows of each follow what is done to those jobs} */
     List<JobLink> links();
+
+    /**
+     * What the feature does in a transition. Best written as a switch over all of them: one more does not compile then until every feature has
+     * decided.
+     *
+     * @param transition any
+     * @return always the same decision for the same transition
+     */
+    Decision on(Transition transition);
+
+    /**
+     * The hook for jobs that are enqueued. It is called if {@link #on} says so for {@link Transition#ENQUEUE}.
+     *
+     * @param dialect of the database
+     * @return a new one; empty if the feature needs none
+     */
+    default Optional<EnqueueHook> enqueueHook(Dialect dialect) {
+        return Optional.empty();
+    }
+
+    /**
+     * The hook for jobs that finish, last in their transaction. It is called if {@link #on} says so for {@link Transition#COMPLETE}.
+     *
+     * @param dialect of the database
+     * @param kept which finished jobs are kept
+     * @return a new one; empty if the feature needs none, or the assembly makes it
+     */
+    default Optional<CompletionHook> completionHook(Dialect dialect, KeptStates kept) {
+        return Optional.empty();
+    }
+
+    /**
+     * The hook for jobs that people change or erase. It is called in the transitions for which {@link #on} says so.
+     *
+     * @param dialect of the database
+     * @return a new one for the jobs of one call; empty if the feature needs none
+     */
+    default Optional<RowChanges> changes(Dialect dialect) {
+        return Optional.empty();
+    }
 }

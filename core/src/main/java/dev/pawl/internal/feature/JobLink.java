@@ -1,25 +1,15 @@
 package dev.pawl.internal.feature;
 
-import java.util.function.Function;
-
 /**
- * A table whose rows name jobs. The removals are best written as a switch over all of {@link JobRemoval}: one more verb does not compile then
- * until every link has decided.
+ * A table whose rows name jobs. What becomes of the rows in a transition is said by {@link Feature#on}.
  *
  * @param table its name, with the usual prefix
  * @param jobColumn holds the id of the job
  * @param jobs which jobs may have such rows
- * @param removals what becomes of the rows when their job is taken away
  * @param orphans what becomes of rows whose job was deleted without them
- * @param changes what becomes of the rows when people change their job
+ * @param begun the SQL condition, which begins with a column, of rows that show that a waiting job has begun its work; empty if there are none
  */
-public record JobLink(
-        String table,
-        String jobColumn,
-        Jobs jobs,
-        Function<JobRemoval, RowPolicy> removals,
-        OrphanPolicy orphans,
-        ChangePolicy changes) {
+public record JobLink(String table, String jobColumn, Jobs jobs, OrphanPolicy orphans, String begun) {
     /** Which jobs may have rows in a table. */
     public enum Jobs {
         /** Those of lanes as well. */
@@ -29,23 +19,24 @@ public record JobLink(
     }
 
     /**
-     * A link whose rows are part of their job: they are deleted with it, and stay when it is cancelled.
+     * A link whose rows are part of their job.
      *
      * @param table its name, with the usual prefix
      * @param momentColumn tells when a row was written
      * @return the link, by the column {@code job_id}
      */
     public static JobLink partOfJob(String table, String momentColumn) {
-        return new JobLink(
-                table,
-                "job_id",
-                Jobs.ALL,
-                removal -> switch (removal) {
-                    case PRUNE, DELETE, ERASE -> RowPolicy.delete();
-                    case CANCEL -> RowPolicy.keep("a cancelled job may be kept and looked at");
-                },
-                new OrphanPolicy.Sweep(momentColumn),
-                new ChangePolicy.Unaffected("the rows are about runs, and the job keeps its id"));
+        return new JobLink(table, "job_id", Jobs.ALL, new OrphanPolicy.Sweep(momentColumn), "");
+    }
+
+    /**
+     * The same, of which some rows show that a waiting job has begun its work. Such a job is not replaced.
+     *
+     * @param condition in SQL, beginning with a column
+     * @return the link
+     */
+    public JobLink begunIf(String condition) {
+        return new JobLink(table, jobColumn, jobs, orphans, condition);
     }
 
     /**
@@ -53,18 +44,10 @@ public record JobLink(
      *
      * @param table its name, with the usual prefix
      * @param jobColumn holds the id of the job
-     * @param reason why they stay, and what deletes them if anything does
+     * @param reason why rows without a job stay, and what deletes them if anything does
      * @return the link
      */
     public static JobLink mentionsJob(String table, String jobColumn, String reason) {
-        return new JobLink(
-                table,
-                jobColumn,
-                Jobs.ALL,
-                removal -> switch (removal) {
-                    case PRUNE, DELETE, ERASE, CANCEL -> RowPolicy.keep(reason);
-                },
-                new OrphanPolicy.Ignore(reason),
-                new ChangePolicy.Unaffected("the job keeps its id"));
+        return new JobLink(table, jobColumn, Jobs.ALL, new OrphanPolicy.Ignore(reason), "");
     }
 }

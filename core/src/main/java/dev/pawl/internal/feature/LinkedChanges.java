@@ -8,17 +8,27 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The changes of all links, in their order. */
+/** The hooks of all features, in their order: each is called in the transitions for which its feature says so. */
 final class LinkedChanges implements RowChanges {
-    private final List<RowChanges> all;
+    private final List<Follower> followers;
 
-    LinkedChanges(List<RowChanges> all) {
-        this.all = all;
+    LinkedChanges(List<Follower> followers) {
+        this.followers = followers;
+    }
+
+    /** A hook and its feature. */
+    record Follower(Feature feature, RowChanges changes) {}
+
+    private List<RowChanges> on(Transition transition) {
+        return followers.stream()
+                .filter(follower -> follower.feature().on(transition).by() == Decision.By.HOOK)
+                .map(Follower::changes)
+                .toList();
     }
 
     @Override
     public void moving(Connection connection, List<Long> ids, String queue) throws SQLException {
-        for (RowChanges one : all) {
+        for (RowChanges one : on(Transition.MOVE)) {
             one.moving(connection, ids, queue);
         }
     }
@@ -26,48 +36,55 @@ final class LinkedChanges implements RowChanges {
     @Override
     public Set<String> afterMoves(Database database) {
         Set<String> queues = new HashSet<>();
-        all.forEach(one -> queues.addAll(one.afterMoves(database)));
+        on(Transition.MOVE).forEach(one -> queues.addAll(one.afterMoves(database)));
         return queues;
     }
 
     @Override
     public void prioritizing(Connection connection, List<Long> ids, int priority) throws SQLException {
-        for (RowChanges one : all) {
+        for (RowChanges one : on(Transition.PRIORITIZE)) {
             one.prioritizing(connection, ids, priority);
         }
     }
 
     @Override
     public void rescheduled(Connection connection, List<Long> ids) throws SQLException {
-        for (RowChanges one : all) {
+        for (RowChanges one : on(Transition.RESCHEDULE)) {
             one.rescheduled(connection, ids);
         }
     }
 
     @Override
     public void retried(Connection connection, List<Long> ids) throws SQLException {
-        for (RowChanges one : all) {
+        for (RowChanges one : on(Transition.RETRY)) {
             one.retried(connection, ids);
         }
     }
 
     @Override
+    public void revived(Connection connection, List<Long> ids) throws SQLException {
+        for (RowChanges one : on(Transition.REVIVE)) {
+            one.revived(connection, ids);
+        }
+    }
+
+    @Override
     public void erasing(RemovedJobs jobs) throws SQLException {
-        for (RowChanges one : all) {
+        for (RowChanges one : on(Transition.ERASE)) {
             one.erasing(jobs);
         }
     }
 
     @Override
     public void afterPage(Database database, JobFilter filter) throws SQLException {
-        for (RowChanges one : all) {
+        for (RowChanges one : on(Transition.ERASE)) {
             one.afterPage(database, filter);
         }
     }
 
     @Override
     public void afterErasures(Database database, JobFilter filter) throws SQLException {
-        for (RowChanges one : all) {
+        for (RowChanges one : on(Transition.ERASE)) {
             one.afterErasures(database, filter);
         }
     }

@@ -9,6 +9,7 @@ import java.util.List;
 /** The rows that features have linked to jobs. The verbs that take jobs away, or change them, use it and know no table of a feature. Thread-safe. */
 public final class LinkedRows {
     private final Dialect dialect;
+    private final List<Feature> features;
     private final List<JobLink> links;
 
     /**
@@ -17,6 +18,7 @@ public final class LinkedRows {
      */
     public LinkedRows(Dialect dialect, List<Feature> features) {
         this.dialect = dialect;
+        this.features = List.copyOf(features);
         this.links =
                 features.stream().flatMap(feature -> feature.links().stream()).toList();
     }
@@ -36,10 +38,9 @@ public final class LinkedRows {
 
     /** {@return what follows the jobs of one call that changes them} */
     public RowChanges changes() {
-        return new LinkedChanges(links.stream()
-                .map(JobLink::changes)
-                .filter(ChangePolicy.Follow.class::isInstance)
-                .map(policy -> ((ChangePolicy.Follow) policy).open().apply(dialect))
+        return new LinkedChanges(features.stream()
+                .flatMap(feature ->
+                        feature.changes(dialect).map(changes -> new LinkedChanges.Follower(feature, changes)).stream())
                 .toList());
     }
 
@@ -53,38 +54,53 @@ public final class LinkedRows {
     /**
      * Does with the linked rows what their features say; the caller deletes the rows of the jobs afterwards, or has done so.
      *
-     * @param removal why the jobs are taken away
+     * @param transition that takes the jobs away
      * @param jobs at least one
      * @throws SQLException from the driver
      */
-    public void remove(JobRemoval removal, RemovedJobs jobs) throws SQLException {
-        remove(removal, jobs, () -> {});
+    public void remove(Transition transition, RemovedJobs jobs) throws SQLException {
+        remove(transition, jobs, () -> {});
     }
 
     /**
      * Does with the linked rows what their features say, and deletes the rows of the jobs in between.
      *
-     * @param removal why the jobs are taken away
+     * @param transition that takes the jobs away
      * @param jobs at least one
      * @param deletion deletes their rows
      * @throws SQLException from the driver
      */
-    public void remove(JobRemoval removal, RemovedJobs jobs, JobDeletion deletion) throws SQLException {
-        apply(removal, jobs, RowPolicy.Order.BEFORE_JOB);
+    public void remove(Transition transition, RemovedJobs jobs, JobDeletion deletion) throws SQLException {
+        apply(transition, jobs, RowPolicy.Order.BEFORE_JOB);
         deletion.run();
-        apply(removal, jobs, RowPolicy.Order.AFTER_JOB);
+        apply(transition, jobs, RowPolicy.Order.AFTER_JOB);
     }
 
-    private void apply(JobRemoval removal, RemovedJobs jobs, RowPolicy.Order now) throws SQLException {
-        for (JobLink link : links) {
-            if (jobs.place() == JobPlace.LANES && link.jobs() == JobLink.Jobs.IN_ROWS) {
-                continue;
-            }
-            RowPolicy policy = link.removals().apply(removal);
+    private void apply(Transition transition, RemovedJobs jobs, RowPolicy.Order now) throws SQLException {
+        for (Feature feature : features) {
+            RowPolicy policy = feature.on(transition).rows();
             if (policy instanceof RowPolicy.Delete delete && delete.order() == now) {
-                delete(jobs.connection(), link, jobs.ids());
-            } else if (policy instanceof RowPolicy.Own own && now == RowPolicy.Order.BEFORE_JOB) {
+                delete(feature, jobs);
+            } else if (policy instanceof RowPolicy.Own own
+                    && now == RowPolicy.Order.BEFORE_JOB
+                    && hasRows(feature, jobs)) {
                 own.removal().apply(dialect, jobs);
+            }
+        }
+    }
+
+    private static boolean hasRows(Feature feature, RemovedJobs jobs) {
+        return feature.links().stream().anyMatch(link -> hasRows(link, jobs));
+    }
+
+    private static boolean hasRows(JobLink link, RemovedJobs jobs) {
+        return jobs.place() != JobPlace.LANES || link.jobs() == JobLink.Jobs.ALL;
+    }
+
+    private void delete(Feature feature, RemovedJobs jobs) throws SQLException {
+        for (JobLink link : feature.links()) {
+            if (hasRows(link, jobs)) {
+                delete(jobs.connection(), link, jobs.ids());
             }
         }
     }

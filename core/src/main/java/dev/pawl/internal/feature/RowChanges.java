@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a feature does with the rows of jobs that people change. Unless said otherwise, a method runs in a transaction that has locked these
- * jobs. One object follows one call, which may change many jobs in many transactions.
+ * What a feature does with the rows of jobs that people change: a method for each {@link Transition} that calls it, which does nothing unless
+ * overridden. Unless said otherwise, it runs in a transaction that has locked these jobs. One object follows one call, which may change many
+ * jobs in many transactions.
  */
 public interface RowChanges {
     /**
@@ -20,7 +21,7 @@ public interface RowChanges {
      * @param queue the new one
      * @throws SQLException from the driver
      */
-    void moving(Connection connection, List<Long> ids, String queue) throws SQLException;
+    default void moving(Connection connection, List<Long> ids, String queue) throws SQLException {}
 
     /**
      * All jobs of the call have been moved; runs outside of any transaction.
@@ -28,7 +29,9 @@ public interface RowChanges {
      * @param database for transactions
      * @return queues in which jobs became available by it
      */
-    Set<String> afterMoves(Database database);
+    default Set<String> afterMoves(Database database) {
+        return Set.of();
+    }
 
     /**
      * Waiting jobs get another priority.
@@ -38,16 +41,16 @@ public interface RowChanges {
      * @param priority the new one
      * @throws SQLException from the driver
      */
-    void prioritizing(Connection connection, List<Long> ids, int priority) throws SQLException;
+    default void prioritizing(Connection connection, List<Long> ids, int priority) throws SQLException {}
 
     /**
-     * Jobs wait for another moment, or wait again after they had finished.
+     * Waiting jobs are due at another moment.
      *
      * @param connection in the transaction
      * @param ids of jobs whose rows have the new moment
      * @throws SQLException from the driver
      */
-    void rescheduled(Connection connection, List<Long> ids) throws SQLException;
+    default void rescheduled(Connection connection, List<Long> ids) throws SQLException {}
 
     /**
      * Waiting jobs were retried before their time, as some of many.
@@ -56,7 +59,16 @@ public interface RowChanges {
      * @param ids of jobs whose rows have the new moment
      * @throws SQLException from the driver
      */
-    void retried(Connection connection, List<Long> ids) throws SQLException;
+    default void retried(Connection connection, List<Long> ids) throws SQLException {}
+
+    /**
+     * Finished jobs wait again.
+     *
+     * @param connection in the transaction
+     * @param ids of jobs, which have rows again
+     * @throws SQLException from the driver
+     */
+    default void revived(Connection connection, List<Long> ids) throws SQLException {}
 
     /**
      * Jobs are about to be erased.
@@ -64,7 +76,7 @@ public interface RowChanges {
      * @param jobs whose rows, and linked rows, are still there
      * @throws SQLException from the driver
      */
-    void erasing(RemovedJobs jobs) throws SQLException;
+    default void erasing(RemovedJobs jobs) throws SQLException {}
 
     /**
      * Some jobs of the call were changed, and more may follow; runs outside of any transaction.
@@ -73,7 +85,7 @@ public interface RowChanges {
      * @param filter that these jobs match
      * @throws SQLException from the driver
      */
-    void afterPage(Database database, JobFilter filter) throws SQLException;
+    default void afterPage(Database database, JobFilter filter) throws SQLException {}
 
     /**
      * All jobs of the call have been erased; runs outside of any transaction.
@@ -82,5 +94,5 @@ public interface RowChanges {
      * @param filter that these jobs match
      * @throws SQLException from the driver
      */
-    void afterErasures(Database database, JobFilter filter) throws SQLException;
+    default void afterErasures(Database database, JobFilter filter) throws SQLException {}
 }

@@ -1,6 +1,6 @@
 package dev.pawl.internal.feature;
 
-/** What becomes of linked rows when their job is taken away. */
+/** What becomes of linked rows in a transition. */
 public sealed interface RowPolicy {
     /**
      * They are deleted in the same transaction.
@@ -9,12 +9,8 @@ public sealed interface RowPolicy {
      */
     record Delete(Order order) implements RowPolicy {}
 
-    /**
-     * They stay.
-     *
-     * @param reason why, and what deletes them if anything does
-     */
-    record Keep(String reason) implements RowPolicy {}
+    /** They stay. */
+    record Keep() implements RowPolicy {}
 
     /**
      * The feature has statements of its own for them, which run before the row of the job is deleted.
@@ -29,20 +25,5 @@ public sealed interface RowPolicy {
         BEFORE_JOB,
         /** After the row of the job. */
         AFTER_JOB
-    }
-
-    /** {@return the policy of rows that nothing needs without their job} */
-    static RowPolicy delete() {
-        return new Delete(Order.BEFORE_JOB);
-    }
-
-    /** {@return the policy of rows that are deleted after the row of their job} */
-    static RowPolicy deleteAfterJob() {
-        return new Delete(Order.AFTER_JOB);
-    }
-
-    /** {@return the policy of rows that stay, for this reason} */
-    static RowPolicy keep(String reason) {
-        return new Keep(reason);
     }
 }

@@ -1,11 +1,15 @@
 package dev.pawl.internal.key;
 
-import dev.pawl.internal.feature.ChangePolicy;
+import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.OrphanPolicy;
-import dev.pawl.internal.feature.RowPolicy;
+import dev.pawl.internal.feature.RowChanges;
+import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.jdbc.Dialect;
 import java.util.List;
+import java.util.Optional;
 
 /** Concurrency keys: jobs of one key run in order, at most a set number at once. */
 public final class ConcurrencyKeyFeature implements Feature {
@@ -18,15 +22,42 @@ public final class ConcurrencyKeyFeature implements Feature {
 
     @Override
     public List<JobLink> links() {
-        return List.of(new JobLink(
-                "pawl_keyed",
-                "job_id",
-                JobLink.Jobs.IN_ROWS,
-                removal -> switch (removal) {
-                    case PRUNE, DELETE -> RowPolicy.keep(RELEASED);
-                    case ERASE, CANCEL -> RowPolicy.deleteAfterJob();
-                },
-                new OrphanPolicy.Ignore(RELEASED),
-                new ChangePolicy.Follow(KeyChanges::new)));
+        return List.of(
+                new JobLink("pawl_keyed", "job_id", JobLink.Jobs.IN_ROWS, new OrphanPolicy.Ignore(RELEASED), ""));
+    }
+
+    @Override
+    public Optional<EnqueueHook> enqueueHook(Dialect dialect) {
+        return Optional.of(new BlockedEnqueue(dialect));
+    }
+
+    @Override
+    public Optional<RowChanges> changes(Dialect dialect) {
+        return Optional.of(new KeyChanges(dialect));
+    }
+
+    @Override
+    public Decision on(Transition transition) {
+        return switch (transition) {
+            case ENQUEUE -> Decision.hook("the job is written as blocked, with its place in the order of its key");
+            case REPLACE, MERGE -> Decision.unaffected("a job with a concurrency key is not replaced");
+            case UNBLOCK -> Decision.kernel("KeyRelease releases the first jobs of the key");
+            case START_NODE, RESUME -> Decision.kernel("the job is blocked by its key if that holds others back");
+            case PAUSE -> Decision.unaffected("a paused job has left the order of its key, or keeps its place in it");
+            case COMPLETE, FAIL, DISCARD, STOP, SNOOZE, WAIT, RELEASE, RESCUE ->
+                Decision.kernel("KeyReleaser looks at the key after the run, and KeyRelease derives from the jobs what "
+                        + "may be released");
+            case RETRY -> Decision.hook("the job is blocked again if its key holds others back");
+            case REVIVE -> Decision.hook("the job is blocked again, in its order");
+            case RESCHEDULE -> Decision.hook("the job is blocked again, in the order of its new moment");
+            case PRIORITIZE -> Decision.hook("the place in the order changes");
+            case MOVE ->
+                Decision.hook("the place moves to the key in the other queue; keys that become free are released");
+            case CANCEL -> Decision.deleteRowsAfterJob();
+            case ERASE -> Decision.deleteRowsAfterJob().andHook("what is kept about the keys is erased, too");
+            case PRUNE, DELETE -> Decision.unaffected(RELEASED);
+            case CLAIM, BEGIN, RENEW, ASSIGN, SIGNAL, SWEEP, ASK_TO_STOP, EDIT ->
+                Decision.unaffected("neither the key nor the order of its jobs changes");
+        };
     }
 }

@@ -73,6 +73,11 @@ final class KeyChanges implements RowChanges {
     }
 
     @Override
+    public void revived(Connection connection, List<Long> ids) throws SQLException {
+        keyed.park(connection, ids);
+    }
+
+    @Override
     public void erasing(RemovedJobs jobs) throws SQLException {
         if (jobs.place() != JobPlace.LANES) {
             erased.addAll(keyed.keys(jobs.connection(), jobs.place().table(), jobs.ids()));

@@ -1,7 +1,9 @@
 package dev.pawl.internal.limit;
 
+import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.Transition;
 import java.util.List;
 
 /** Limits of queues, kinds and keys. Their tables do not refer to jobs. */
@@ -14,5 +16,38 @@ public final class LimitFeature implements Feature {
     @Override
     public List<JobLink> links() {
         return List.of();
+    }
+
+    @Override
+    public Decision on(Transition transition) {
+        return switch (transition) {
+            case CLAIM -> Decision.kernel("LocalLimits claims only what its permits allow");
+            case BEGIN -> Decision.kernel("Runner takes a permit, and the start counts for the rate");
+            case COMPLETE, FAIL, DISCARD, STOP, SNOOZE, WAIT, RELEASE ->
+                Decision.kernel("the engine returns the permit after the run");
+            case RESCUE -> Decision.kernel("the permits of a dead worker are allocated anew when they expire");
+            case RENEW -> Decision.kernel("LimitKeeper renews the permits of the worker apart from the leases");
+            case UNBLOCK -> Decision.kernel("KeyRates releases no more jobs of a key than its rate allows");
+            case ENQUEUE,
+                    REPLACE,
+                    MERGE,
+                    START_NODE,
+                    PAUSE,
+                    RESUME,
+                    ASSIGN,
+                    SIGNAL,
+                    SWEEP,
+                    CANCEL,
+                    ASK_TO_STOP,
+                    RETRY,
+                    REVIVE,
+                    MOVE,
+                    EDIT,
+                    RESCHEDULE,
+                    PRIORITIZE,
+                    DELETE,
+                    ERASE,
+                    PRUNE -> Decision.unaffected("limits are about runs, and their tables name no job");
+        };
     }
 }

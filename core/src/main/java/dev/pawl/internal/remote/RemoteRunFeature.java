@@ -1,7 +1,9 @@
 package dev.pawl.internal.remote;
 
+import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.Transition;
 import java.util.List;
 
 /** Which remote worker has which run. */
@@ -14,5 +16,41 @@ public final class RemoteRunFeature implements Feature {
     @Override
     public List<JobLink> links() {
         return List.of(JobLink.partOfJob("pawl_assignment", "assigned_at"));
+    }
+
+    @Override
+    public Decision on(Transition transition) {
+        return switch (transition) {
+            case ASSIGN -> Decision.kernel("RunNotes names the remote worker of the run");
+            case RELEASE -> Decision.kernel("RunNotes forgets the remote worker that gives the run back");
+            case PRUNE, DELETE, ERASE -> Decision.deleteRows();
+            case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
+            case ENQUEUE,
+                    REPLACE,
+                    MERGE,
+                    UNBLOCK,
+                    START_NODE,
+                    PAUSE,
+                    RESUME,
+                    CLAIM,
+                    BEGIN,
+                    RENEW,
+                    COMPLETE,
+                    FAIL,
+                    DISCARD,
+                    STOP,
+                    SNOOZE,
+                    WAIT,
+                    SIGNAL,
+                    RESCUE,
+                    SWEEP,
+                    ASK_TO_STOP,
+                    RETRY,
+                    REVIVE,
+                    MOVE,
+                    EDIT,
+                    RESCHEDULE,
+                    PRIORITIZE -> Decision.unaffected("a row is about one run, by its lease token");
+        };
     }
 }

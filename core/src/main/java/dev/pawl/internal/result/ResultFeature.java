@@ -1,8 +1,14 @@
 package dev.pawl.internal.result;
 
+import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.settle.CompletionHook;
+import dev.pawl.internal.settle.KeptStates;
 import java.util.List;
+import java.util.Optional;
 
 /** Results of completed jobs. */
 public final class ResultFeature implements Feature {
@@ -14,5 +20,47 @@ public final class ResultFeature implements Feature {
     @Override
     public List<JobLink> links() {
         return List.of(JobLink.partOfJob("pawl_result", "written_at"));
+    }
+
+    @Override
+    public Optional<CompletionHook> completionHook(Dialect dialect, KeptStates kept) {
+        return Optional.of(new ResultCompletion(dialect, kept));
+    }
+
+    @Override
+    public Decision on(Transition transition) {
+        return switch (transition) {
+            case COMPLETE -> Decision.hook("CompletionHook writes the result");
+            case REVIVE ->
+                Decision.unaffected("a result belongs to a run, by its lease token; the next run writes its own");
+            case PRUNE, DELETE, ERASE -> Decision.deleteRows();
+            case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
+            case ENQUEUE,
+                    REPLACE,
+                    MERGE,
+                    UNBLOCK,
+                    START_NODE,
+                    PAUSE,
+                    RESUME,
+                    CLAIM,
+                    BEGIN,
+                    RENEW,
+                    ASSIGN,
+                    FAIL,
+                    DISCARD,
+                    STOP,
+                    SNOOZE,
+                    WAIT,
+                    SIGNAL,
+                    RELEASE,
+                    RESCUE,
+                    SWEEP,
+                    ASK_TO_STOP,
+                    RETRY,
+                    MOVE,
+                    EDIT,
+                    RESCHEDULE,
+                    PRIORITIZE -> Decision.unaffected("only a completed run has a result");
+        };
     }
 }

@@ -2,9 +2,9 @@ package dev.pawl.internal.retention;
 
 import dev.pawl.api.JobState;
 import dev.pawl.internal.feature.JobPlace;
-import dev.pawl.internal.feature.JobRemoval;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.feature.RemovedJobs;
+import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
@@ -43,7 +43,7 @@ final class Removal {
     /** The caller has locked the rows. */
     void delete(Connection connection, Span span, List<Long> ids) throws SQLException {
         if (!ids.isEmpty()) {
-            linked.remove(JobRemoval.PRUNE, new RemovedJobs(connection, JobPlace.HISTORY, ids));
+            linked.remove(Transition.PRUNE, new RemovedJobs(connection, JobPlace.HISTORY, ids));
             Sql sql = dialect.planned("DELETE FROM pawl_job_history WHERE " + Span.CONDITION.formatted(dialect.moment())
                     + " AND " + dialect.anyOf("id", ids.size()));
             span.on(connection, sql).bind(ids).run();
@@ -52,6 +52,6 @@ final class Removal {
 
     /** The caller has locked their ranges. */
     void deleteLinked(Connection connection, List<Long> idsOfLanes) throws SQLException {
-        linked.remove(JobRemoval.PRUNE, new RemovedJobs(connection, JobPlace.LANES, idsOfLanes));
+        linked.remove(Transition.PRUNE, new RemovedJobs(connection, JobPlace.LANES, idsOfLanes));
     }
 }

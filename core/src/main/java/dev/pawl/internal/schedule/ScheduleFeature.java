@@ -1,7 +1,9 @@
 package dev.pawl.internal.schedule;
 
+import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.Transition;
 import java.util.List;
 
 /** Recurring jobs. */
@@ -19,5 +21,43 @@ public final class ScheduleFeature implements Feature {
                         "last_job_id",
                         "the schedule continues, and checks this job before its next tick"),
                 JobLink.mentionsJob("pawl_tick", "job_id", "the history of a schedule is deleted by its own age"));
+    }
+
+    @Override
+    public Decision on(Transition transition) {
+        return switch (transition) {
+            case ENQUEUE ->
+                Decision.kernel("Firing turns a tick into a job in the transaction that moves the schedule on");
+            case REPLACE, MERGE -> Decision.unaffected("a job of a schedule is not replaced");
+            case PRUNE, DELETE, ERASE ->
+                Decision.unaffected("the schedule goes on, and the history of its ticks is deleted by its own age");
+            case UNBLOCK,
+                    START_NODE,
+                    PAUSE,
+                    RESUME,
+                    CLAIM,
+                    BEGIN,
+                    RENEW,
+                    ASSIGN,
+                    COMPLETE,
+                    FAIL,
+                    DISCARD,
+                    STOP,
+                    SNOOZE,
+                    WAIT,
+                    SIGNAL,
+                    RELEASE,
+                    RESCUE,
+                    SWEEP,
+                    CANCEL,
+                    ASK_TO_STOP,
+                    RETRY,
+                    REVIVE,
+                    MOVE,
+                    EDIT,
+                    RESCHEDULE,
+                    PRIORITIZE ->
+                Decision.unaffected("the schedule looks for its last job before its next tick, and finds any state");
+        };
     }
 }

@@ -1,7 +1,9 @@
 package dev.pawl.internal.stack;
 
+import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.Transition;
 import java.util.List;
 
 /** Stack traces of runs, shown on request. */
@@ -17,5 +19,43 @@ public final class StackFeature implements Feature {
                 "pawl_stack",
                 "job_id",
                 "names only code, and is deleted an hour after the request by the next request"));
+    }
+
+    @Override
+    public Decision on(Transition transition) {
+        return switch (transition) {
+            case RENEW ->
+                Decision.kernel("a worker reads requests with the cancellations, and reports the stack of a run");
+            case PRUNE, DELETE, ERASE ->
+                Decision.unaffected("names only code, and is deleted an hour after the request by the next request");
+            case ENQUEUE,
+                    REPLACE,
+                    MERGE,
+                    UNBLOCK,
+                    START_NODE,
+                    PAUSE,
+                    RESUME,
+                    CLAIM,
+                    BEGIN,
+                    ASSIGN,
+                    COMPLETE,
+                    FAIL,
+                    DISCARD,
+                    STOP,
+                    SNOOZE,
+                    WAIT,
+                    SIGNAL,
+                    RELEASE,
+                    RESCUE,
+                    SWEEP,
+                    CANCEL,
+                    ASK_TO_STOP,
+                    RETRY,
+                    REVIVE,
+                    MOVE,
+                    EDIT,
+                    RESCHEDULE,
+                    PRIORITIZE -> Decision.unaffected("a request is about one run, by its lease token");
+        };
     }
 }

@@ -1,7 +1,9 @@
 package dev.pawl.internal.step;
 
+import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.Transition;
 import java.util.List;
 
 /** Steps, signals and sleep. */
@@ -13,6 +15,44 @@ public final class StepFeature implements Feature {
 
     @Override
     public List<JobLink> links() {
-        return List.of(JobLink.partOfJob("pawl_step", "written_at"));
+        return List.of(JobLink.partOfJob("pawl_step", "written_at").begunIf("place > 0"));
+    }
+
+    @Override
+    public Decision on(Transition transition) {
+        return switch (transition) {
+            case REPLACE, MERGE -> Decision.kernel("the link tells which jobs have begun, and those are not replaced");
+            case ENQUEUE ->
+                Decision.kernel(
+                        "the link tells which jobs have begun, and those do not count as waiting for a unique key");
+            case WAIT -> Decision.kernel("SqlSteps has written what the job waits for");
+            case SIGNAL -> Decision.kernel("Signals writes the signal for the next run");
+            case PRUNE, DELETE, ERASE -> Decision.deleteRows();
+            case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
+            case UNBLOCK,
+                    START_NODE,
+                    PAUSE,
+                    RESUME,
+                    CLAIM,
+                    BEGIN,
+                    RENEW,
+                    ASSIGN,
+                    COMPLETE,
+                    FAIL,
+                    DISCARD,
+                    STOP,
+                    SNOOZE,
+                    RELEASE,
+                    RESCUE,
+                    SWEEP,
+                    ASK_TO_STOP,
+                    RETRY,
+                    REVIVE,
+                    MOVE,
+                    EDIT,
+                    RESCHEDULE,
+                    PRIORITIZE ->
+                Decision.unaffected("completed steps stay until the job is deleted, so that the next run skips them");
+        };
     }
 }

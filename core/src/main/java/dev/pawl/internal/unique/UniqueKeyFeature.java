@@ -1,10 +1,10 @@
 package dev.pawl.internal.unique;
 
-import dev.pawl.internal.feature.ChangePolicy;
+import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.OrphanPolicy;
-import dev.pawl.internal.feature.RowPolicy;
+import dev.pawl.internal.feature.Transition;
 import java.util.List;
 
 /** Unique keys that are held for a time or by a scope. That of a live job alone is a column of the job. */
@@ -19,15 +19,45 @@ public final class UniqueKeyFeature implements Feature {
 
     @Override
     public List<JobLink> links() {
-        return List.of(new JobLink(
-                "pawl_unique",
-                "job_id",
-                JobLink.Jobs.IN_ROWS,
-                removal -> switch (removal) {
-                    case PRUNE, DELETE, CANCEL -> RowPolicy.keep(OUTLIVES);
-                    case ERASE -> new RowPolicy.Own(ErasedUniqueKeys::delete);
-                },
-                new OrphanPolicy.Ignore(OUTLIVES),
-                new ChangePolicy.Unaffected("a key belongs to the kind of its job, which never changes")));
+        return List.of(
+                new JobLink("pawl_unique", "job_id", JobLink.Jobs.IN_ROWS, new OrphanPolicy.Ignore(OUTLIVES), ""));
+    }
+
+    @Override
+    public Decision on(Transition transition) {
+        return switch (transition) {
+            case ENQUEUE, REPLACE, MERGE ->
+                Decision.kernel("Enqueue writes such a job in statements of its own, and HeldKeys the row of its key");
+            case CLAIM, BEGIN ->
+                Decision.kernel(
+                        "a job that has begun no longer counts as waiting: HeldKeys reads its state at the next "
+                                + "enqueue");
+            case REVIVE -> Decision.kernel("JobCommands refuses a job if a live one has its key");
+            case ERASE ->
+                Decision.removeRows("the keys of the jobs are deleted by their names", ErasedUniqueKeys::delete);
+            case PRUNE, DELETE, CANCEL -> Decision.unaffected(OUTLIVES);
+            case COMPLETE, DISCARD, STOP ->
+                Decision.unaffected(
+                        "the key of a live job leaves with its row, and any other is held by its time or scope");
+            case UNBLOCK,
+                    START_NODE,
+                    PAUSE,
+                    RESUME,
+                    RENEW,
+                    ASSIGN,
+                    FAIL,
+                    SNOOZE,
+                    WAIT,
+                    SIGNAL,
+                    RELEASE,
+                    RESCUE,
+                    SWEEP,
+                    ASK_TO_STOP,
+                    RETRY,
+                    MOVE,
+                    EDIT,
+                    RESCHEDULE,
+                    PRIORITIZE -> Decision.unaffected("a key belongs to the kind of its job, which never changes");
+        };
     }
 }

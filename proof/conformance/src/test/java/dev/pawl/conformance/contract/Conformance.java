@@ -26,6 +26,7 @@ abstract class Conformance extends DatabaseTest
                 BulkChangeContract,
                 ChangeContract,
                 LinkedRowsContract,
+                LabelContract,
                 PruneContract,
                 RetentionContract,
                 WatchContract,

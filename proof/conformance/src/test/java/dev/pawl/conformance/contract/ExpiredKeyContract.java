@@ -106,6 +106,7 @@ interface ExpiredKeyContract extends Contract {
         long old = put("old", FRESH.expiresIn(Duration.ofHours(1))).jobId();
         assertThat(put("next", FRESH)).isEqualTo(new EnqueueResult.Duplicate(old));
         fixture().execute("UPDATE pawl_job SET headers = '{\"pawl-expires\":\"PT0.000001S\"}' WHERE id = " + old);
+        fixture().letTheClockTick();
         assertThat(put("next", FRESH)).isInstanceOf(EnqueueResult.Inserted.class);
     }
 

@@ -37,6 +37,7 @@ abstract class LanesConformance extends DatabaseTest
                 BulkChangeContract,
                 ChangeContract,
                 LinkedRowsContract,
+                LabelContract,
                 PruneContract,
                 RetentionContract,
                 WatchContract,

@@ -11,10 +11,12 @@ import dev.pawl.internal.admin.SqlJobAdmin;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.enqueue.PayloadLimit;
+import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.store.Verdict;
@@ -38,6 +40,14 @@ interface LinkedRowsContract extends Contract {
         @Override
         public List<JobLink> links() {
             return List.of(JobLink.partOfJob("pawl_note", "written_at"));
+        }
+
+        @Override
+        public Decision on(Transition transition) {
+            return switch (transition) {
+                case PRUNE, DELETE, ERASE -> Decision.deleteRows();
+                default -> Decision.unaffected("the job keeps its id");
+            };
         }
     }
 

@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.internal.feature.ChangePolicy;
 import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.feature.JobLink;
-import dev.pawl.internal.feature.JobRemoval;
 import dev.pawl.internal.feature.OrphanPolicy;
 import dev.pawl.internal.feature.RowPolicy;
+import dev.pawl.internal.feature.Transition;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import java.sql.Connection;
@@ -87,25 +86,13 @@ class LinkedTablesTest {
     }
 
     @Test
-    void everyVerbIsDecidedForEveryLink() throws Exception {
+    void everySweepNamesAColumn() throws Exception {
         Map<String, Set<String>> schema = schema();
         for (JobLink link : links()) {
-            for (JobRemoval removal : JobRemoval.values()) {
-                RowPolicy policy = link.removals().apply(removal);
-                assertThat(policy).as(link.table() + " " + removal).isNotNull();
-                if (policy instanceof RowPolicy.Keep keep) {
-                    assertThat(keep.reason()).as(link.table() + " " + removal).isNotBlank();
-                }
-            }
             if (link.orphans() instanceof OrphanPolicy.Sweep sweep) {
                 assertThat(schema.get(link.table())).contains(sweep.momentColumn());
             } else {
                 assertThat(((OrphanPolicy.Ignore) link.orphans()).reason()).isNotBlank();
-            }
-            if (link.changes() instanceof ChangePolicy.Unaffected unaffected) {
-                assertThat(unaffected.reason()).as(link.table()).isNotBlank();
-            } else {
-                assertThat(link.changes()).as(link.table()).isInstanceOf(ChangePolicy.Follow.class);
             }
         }
     }
@@ -113,10 +100,10 @@ class LinkedTablesTest {
     /** Rows are deleted in the order of their locks. */
     @Test
     void theOrderOfDeletionsIsFixed() {
-        assertThat(deleted(JobRemoval.PRUNE))
-                .isEqualTo(deleted(JobRemoval.DELETE))
+        assertThat(deleted(Transition.PRUNE))
+                .isEqualTo(deleted(Transition.DELETE))
                 .containsExactly("pawl_attempt", "pawl_job_log", "pawl_assignment", "pawl_step", "pawl_result");
-        assertThat(deleted(JobRemoval.ERASE))
+        assertThat(deleted(Transition.ERASE))
                 .containsExactly(
                         "pawl_attempt",
                         "pawl_job_log",
@@ -125,12 +112,13 @@ class LinkedTablesTest {
                         "pawl_result",
                         "pawl_unique",
                         "pawl_keyed");
-        assertThat(deleted(JobRemoval.CANCEL)).containsExactly("pawl_keyed");
+        assertThat(deleted(Transition.CANCEL)).containsExactly("pawl_keyed");
     }
 
-    private static List<String> deleted(JobRemoval removal) {
-        return links().stream()
-                .filter(link -> !(link.removals().apply(removal) instanceof RowPolicy.Keep))
+    private static List<String> deleted(Transition transition) {
+        return Features.installed().stream()
+                .filter(feature -> !(feature.on(transition).rows() instanceof RowPolicy.Keep))
+                .flatMap(feature -> feature.links().stream())
                 .map(JobLink::table)
                 .toList();
     }

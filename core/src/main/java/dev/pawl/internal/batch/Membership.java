@@ -1,15 +1,14 @@
-package dev.pawl.internal.enqueue;
+package dev.pawl.internal.batch;
 
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.PausedJobs;
 import dev.pawl.internal.words.BatchHeader;
-import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -33,7 +32,6 @@ final class Membership {
     private final Sql canary;
     private final Sql within;
     private final Sql started;
-    private final Sql headers;
 
     Membership(Dialect dialect) {
         this.dialect = dialect;
@@ -45,7 +43,6 @@ final class Membership {
                 + " FROM pawl_batch_count WHERE batch_id = ?");
         started = dialect.statement(
                 "SELECT COUNT(*) FROM (SELECT job_id FROM pawl_batch_job WHERE batch_id = ? LIMIT ?) AS first_ones");
-        headers = dialect.statement("SELECT headers FROM pawl_job WHERE id = ?");
     }
 
     static boolean isMember(JobRequest job) {
@@ -140,11 +137,11 @@ final class Membership {
     }
 
     /** If one of the first jobs was a duplicate, releases the next waiting job in its place: too few would ever complete otherwise. */
-    void letGoInstead(Connection connection, List<JobRequest> jobs, HeldBack written, EnqueueResult[] results)
+    void letGoInstead(Connection connection, List<JobRequest> jobs, HeldBack written, List<EnqueueResult> results)
             throws SQLException {
         Map<Long, Integer> missing = new TreeMap<>();
         for (int place : written.first) {
-            if (!(results[place] instanceof EnqueueResult.Inserted)) {
+            if (!(results.get(place) instanceof EnqueueResult.Inserted)) {
                 missing.merge(batch(jobs.get(place)), 1, Integer::sum);
             }
         }
@@ -152,7 +149,7 @@ final class Membership {
         for (int place : missing.isEmpty() ? List.<Integer>of() : written.waiting) {
             long batch = batch(jobs.get(place));
             int more = missing.getOrDefault(batch, 0);
-            if (more > 0 && results[place] instanceof EnqueueResult.Inserted inserted) {
+            if (more > 0 && results.get(place) instanceof EnqueueResult.Inserted inserted) {
                 ids.add(inserted.jobId());
                 missing.put(batch, more - 1);
             }
@@ -176,20 +173,13 @@ final class Membership {
                 : first - started.on(connection, batch, first).one(row -> row.getLong(1));
     }
 
-    /** {@return whether other rows depend on a live job, so that it cannot be replaced} */
-    boolean isTied(Connection connection, long jobId) throws SQLException {
-        return headers.on(connection, jobId)
-                .first(row -> !ReservedHeaders.mayBeReplaced(JobRows.headers(row.getString(1))))
-                .orElse(false);
-    }
-
     private record Member(long batch, long job) {}
 
     /** Records the jobs that were inserted. */
-    void note(Connection connection, List<JobRequest> jobs, EnqueueResult[] results) throws SQLException {
+    void note(Connection connection, List<JobRequest> jobs, List<EnqueueResult> results) throws SQLException {
         List<Member> members = new ArrayList<>();
         for (int place = 0; place < jobs.size(); place++) {
-            if (isMember(jobs.get(place)) && results[place] instanceof EnqueueResult.Inserted inserted) {
+            if (isMember(jobs.get(place)) && results.get(place) instanceof EnqueueResult.Inserted inserted) {
                 members.add(new Member(batch(jobs.get(place)), inserted.jobId()));
             }
         }

@@ -1,8 +1,9 @@
-package dev.pawl.internal.enqueue;
+package dev.pawl.internal.key;
 
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.store.KeyPosition;
@@ -47,7 +48,7 @@ final class Parking {
     }
 
     /** Writes the rows in {@code pawl_keyed} of the jobs that were inserted. */
-    void note(Connection connection, List<JobRequest> jobs, EnqueueResult[] results) throws SQLException {
+    void note(Connection connection, List<JobRequest> jobs, List<EnqueueResult> results) throws SQLException {
         try (PreparedStatement atOnce = connection.prepareStatement(now);
                 PreparedStatement afterNow = connection.prepareStatement(after);
                 PreparedStatement atMoment = connection.prepareStatement(at)) {
@@ -56,7 +57,7 @@ final class Parking {
             int others = 0;
             for (int place = 0; place < jobs.size(); place++) {
                 JobRequest job = jobs.get(place);
-                if (isKeyed(job) && results[place] instanceof EnqueueResult.Inserted inserted) {
+                if (isKeyed(job) && results.get(place) instanceof EnqueueResult.Inserted inserted) {
                     long id = inserted.jobId();
                     int priority = job.options().priority();
                     Instant moment = job.options().availableAt();

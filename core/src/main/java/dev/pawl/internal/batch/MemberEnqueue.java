@@ -1,0 +1,42 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobRequest;
+import dev.pawl.internal.feature.EnqueueHook;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+
+/** Enqueues jobs of batches: only into open ones, and paused behind the first jobs of a batch that has such. */
+final class MemberEnqueue implements EnqueueHook {
+    private final Membership membership;
+
+    MemberEnqueue(Dialect dialect) {
+        this.membership = new Membership(dialect);
+    }
+
+    @Override
+    public boolean concerns(JobRequest job) {
+        return Membership.isMember(job);
+    }
+
+    @Override
+    public Enqueuing before(Connection connection, List<JobRequest> jobs) throws SQLException {
+        Set<Long> held = membership.requireOpen(connection, jobs);
+        Membership.HeldBack written = membership.heldBack(connection, jobs, held);
+        return new Enqueuing() {
+            @Override
+            public List<JobRequest> jobs() {
+                return written.jobs();
+            }
+
+            @Override
+            public void after(Connection same, List<EnqueueResult> results) throws SQLException {
+                membership.note(same, jobs, results);
+                membership.letGoInstead(same, jobs, written, results);
+            }
+        };
+    }
+}

@@ -1,0 +1,58 @@
+package dev.pawl.internal.enqueue;
+
+import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.Feature;
+import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.Transition;
+import java.util.List;
+
+/** The maximum number of waiting jobs of a queue. It has no table that names jobs. */
+public final class BacklogFeature implements Feature {
+    @Override
+    public String name() {
+        return "backlog bounds";
+    }
+
+    @Override
+    public List<JobLink> links() {
+        return List.of();
+    }
+
+    @Override
+    public Decision on(Transition transition) {
+        return switch (transition) {
+            case ENQUEUE -> Decision.kernel("Backlogs refuses the job before the first of its rows is written");
+            case REPLACE, MERGE ->
+                Decision.kernel("Backlogs counts the job before it is known whether it replaces another");
+            case UNBLOCK,
+                    START_NODE,
+                    PAUSE,
+                    RESUME,
+                    CLAIM,
+                    BEGIN,
+                    RENEW,
+                    ASSIGN,
+                    COMPLETE,
+                    FAIL,
+                    DISCARD,
+                    STOP,
+                    SNOOZE,
+                    WAIT,
+                    SIGNAL,
+                    RELEASE,
+                    RESCUE,
+                    SWEEP,
+                    CANCEL,
+                    ASK_TO_STOP,
+                    RETRY,
+                    REVIVE,
+                    MOVE,
+                    EDIT,
+                    RESCHEDULE,
+                    PRIORITIZE,
+                    DELETE,
+                    ERASE,
+                    PRUNE -> Decision.unaffected("the bound is about new jobs, and the waiting ones are counted anew");
+        };
+    }
+}

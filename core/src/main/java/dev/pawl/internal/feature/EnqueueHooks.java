@@ -1,0 +1,80 @@
+package dev.pawl.internal.feature;
+
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobRequest;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The hooks of all features around the statements that write jobs. Before them, the hooks run from the last feature to the first, and after
+ * them in the order of the features: this is part of the order in which transactions lock rows. Thread-safe.
+ */
+public final class EnqueueHooks {
+    private final List<EnqueueHook> hooks = new ArrayList<>();
+    private final List<EnqueueHook> forRows;
+
+    /**
+     * @param dialect of the database
+     * @param features whose hooks are called
+     */
+    public EnqueueHooks(Dialect dialect, List<Feature> features) {
+        for (Feature feature : features) {
+            if (feature.on(Transition.ENQUEUE).by() == Decision.By.HOOK) {
+                hooks.add(0, feature.enqueueHook(dialect).orElseThrow());
+            }
+        }
+        forRows = hooks.stream().filter(EnqueueHook::needsRows).toList();
+    }
+
+    /** Writes jobs. */
+    @FunctionalInterface
+    public interface Write {
+        /**
+         * @param connection in the transaction
+         * @param jobs as the hooks have changed them
+         * @return one result for each
+         * @throws SQLException from the driver
+         */
+        List<EnqueueResult> write(Connection connection, List<JobRequest> jobs) throws SQLException;
+    }
+
+    /**
+     * Writes jobs, and what features have to write besides.
+     *
+     * @param connection in the transaction
+     * @param jobs of one enqueue
+     * @param write writes the jobs themselves
+     * @return one result for each job
+     * @throws SQLException from the driver
+     */
+    public List<EnqueueResult> around(Connection connection, List<JobRequest> jobs, Write write) throws SQLException {
+        return around(connection, jobs, write, 0);
+    }
+
+    private List<EnqueueResult> around(Connection connection, List<JobRequest> jobs, Write write, int from)
+            throws SQLException {
+        for (int next = from; next < hooks.size(); next++) {
+            EnqueueHook hook = hooks.get(next);
+            if (jobs.stream().anyMatch(hook::concerns)) {
+                EnqueueHook.Enqueuing enqueuing = hook.before(connection, jobs);
+                List<EnqueueResult> results = around(connection, enqueuing.jobs(), write, next + 1);
+                enqueuing.after(connection, results);
+                return results;
+            }
+        }
+        return write.write(connection, jobs);
+    }
+
+    /** {@return whether a job must have a row, and never go to a lane} */
+    public boolean needsRow(JobRequest job) {
+        for (EnqueueHook hook : forRows) {
+            if (hook.concerns(job)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

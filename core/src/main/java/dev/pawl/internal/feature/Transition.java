@@ -1,0 +1,212 @@
+package dev.pawl.internal.feature;
+
+import static dev.pawl.admin.DisplayState.AVAILABLE;
+import static dev.pawl.admin.DisplayState.BLOCKED;
+import static dev.pawl.admin.DisplayState.CANCELLED;
+import static dev.pawl.admin.DisplayState.COMPLETED;
+import static dev.pawl.admin.DisplayState.DISCARDED;
+import static dev.pawl.admin.DisplayState.PAUSED;
+import static dev.pawl.admin.DisplayState.PENDING;
+import static dev.pawl.admin.DisplayState.RETRYABLE;
+import static dev.pawl.admin.DisplayState.RUNNING;
+import static dev.pawl.admin.DisplayState.SCHEDULED;
+
+import dev.pawl.admin.DisplayState;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Every verb that writes, changes or takes away a job: the one table of transitions. Each {@link Feature} decides for each of them, by a
+ * switch over all, so a new one does not compile until every feature has decided. That time passes, and so makes a scheduled job available,
+ * is no verb: nothing is written.
+ */
+public enum Transition {
+    /** A program enqueues a job. */
+    ENQUEUE(
+            "a program enqueues a job",
+            none(),
+            EnumSet.of(AVAILABLE, SCHEDULED, BLOCKED, PENDING, PAUSED),
+            InLane.STAYS),
+    /** A program replaces a waiting job with the same unique key. */
+    REPLACE("a program replaces a waiting job with the same unique key", anyDue(), anyDue(), InLane.NEVER),
+    /** A program merges a job into a waiting one with the same unique key. */
+    MERGE("a program merges a job into a waiting one with the same unique key", anyDue(), anyDue(), InLane.NEVER),
+    /** A concurrency key releases the next of its jobs. */
+    UNBLOCK("a concurrency key releases a job", Set.of(BLOCKED), anyDue(), InLane.NEVER),
+    /** The jobs before a node of a workflow have finished. */
+    START_NODE(
+            "the jobs before a node of a workflow have finished",
+            Set.of(PENDING),
+            EnumSet.of(AVAILABLE, SCHEDULED, BLOCKED),
+            InLane.NEVER),
+    /** A worker lays a job of a paused batch aside. */
+    PAUSE("a worker lays a job of a paused batch aside", Set.of(RUNNING), Set.of(PAUSED), InLane.MOVES_FIRST),
+    /** A batch is resumed, or its first jobs have completed. */
+    RESUME(
+            "a batch is resumed, or its first jobs have completed",
+            Set.of(PAUSED),
+            EnumSet.of(AVAILABLE, SCHEDULED, RETRYABLE, BLOCKED),
+            InLane.NEVER),
+
+    /** A worker claims a job under a lease. */
+    CLAIM("a worker claims a job under a lease", Set.of(AVAILABLE), Set.of(RUNNING), InLane.STAYS),
+    /** A worker begins to run a job that it has claimed. */
+    BEGIN("a worker begins to run a claimed job", Set.of(RUNNING), Set.of(RUNNING), InLane.STAYS),
+    /** A worker extends the lease. */
+    RENEW("a worker extends the lease", Set.of(RUNNING), Set.of(RUNNING), InLane.STAYS),
+    /** A manager hands a run to a remote worker. */
+    ASSIGN("a manager hands a run to a remote worker", Set.of(RUNNING), Set.of(RUNNING), InLane.MOVES_FIRST),
+    /** A run has completed. */
+    COMPLETE("a run has completed", Set.of(RUNNING), Set.of(COMPLETED), InLane.STAYS),
+    /** A run has failed, and another attempt follows. */
+    FAIL("a run has failed, and another attempt follows", Set.of(RUNNING), anyDueOrCancelled(), InLane.MOVES_FIRST),
+    /** A run has failed finally. */
+    DISCARD("a run has failed finally", Set.of(RUNNING), Set.of(DISCARDED), InLane.MOVES_FIRST),
+    /** A run was cancelled, or its job expired before it began. */
+    STOP(
+            "a run was cancelled, or its job expired before it began",
+            Set.of(RUNNING),
+            Set.of(CANCELLED),
+            InLane.MOVES_FIRST),
+    /** A run asks for another one later. */
+    SNOOZE("a run asks for another one later", Set.of(RUNNING), anyDueOrCancelled(), InLane.MOVES_FIRST),
+    /** A run waits for a time or a signal. */
+    WAIT("a run waits for a time or a signal", Set.of(RUNNING), anyDueOrCancelled(), InLane.MOVES_FIRST),
+    /** A signal wakes a job that waits for it. */
+    SIGNAL("a signal wakes a job that waits for it", anyDue(), Set.of(AVAILABLE), InLane.NEVER),
+    /** A worker gives back a job that it has not begun. */
+    RELEASE(
+            "a worker gives back a job that it has not begun",
+            Set.of(RUNNING),
+            anyDueOrCancelled(),
+            InLane.MOVES_FIRST),
+    /** The lease of a dead worker has expired. */
+    RESCUE(
+            "the lease of a dead worker has expired",
+            Set.of(RUNNING),
+            EnumSet.of(AVAILABLE, SCHEDULED, RETRYABLE, CANCELLED, DISCARDED),
+            InLane.MOVES_FIRST),
+    /** A completed row that was only marked goes to the history. */
+    SWEEP(
+            "a completed row that was only marked goes to the history",
+            Set.of(COMPLETED),
+            Set.of(COMPLETED),
+            InLane.NEVER),
+
+    /** A user cancels a waiting job. */
+    CANCEL("a user cancels a waiting job", anyWaiting(), Set.of(CANCELLED), InLane.MOVES_FIRST),
+    /** A user asks a run to stop. */
+    ASK_TO_STOP("a user asks a run to stop", Set.of(RUNNING), Set.of(RUNNING), InLane.MOVES_FIRST),
+    /** A user makes a waiting job available now. */
+    RETRY(
+            "a user makes a waiting job available now",
+            EnumSet.of(SCHEDULED, RETRYABLE),
+            EnumSet.of(AVAILABLE, BLOCKED),
+            InLane.NEVER),
+    /** A user brings a finished job back. */
+    REVIVE(
+            "a user brings a finished job back",
+            anyFinished(),
+            EnumSet.of(AVAILABLE, SCHEDULED, RETRYABLE, BLOCKED),
+            InLane.MOVES_FIRST),
+    /** A user moves a waiting job to another queue. */
+    MOVE("a user moves a waiting job to another queue", anyWaiting(), anyWaiting(), InLane.MOVES_FIRST),
+    /** A user changes the payload of a waiting job. */
+    EDIT("a user changes the payload of a waiting job", anyWaiting(), anyWaiting(), InLane.MOVES_FIRST),
+    /** A user changes when a waiting job is due. */
+    RESCHEDULE("a user changes when a waiting job is due", anyDueOrBlocked(), anyDueOrBlocked(), InLane.MOVES_FIRST),
+    /** A user changes the priority of a waiting job. */
+    PRIORITIZE("a user changes the priority of a waiting job", anyWaiting(), anyWaiting(), InLane.MOVES_FIRST),
+    /** A user deletes finished jobs. */
+    DELETE("a user deletes finished jobs", anyFinished(), none(), InLane.STAYS),
+    /** A user deletes jobs, and everything that tells about them. A completed job stays in its lane until then; a waiting one moves first. */
+    ERASE(
+            "a user deletes jobs, and everything that tells about them",
+            EnumSet.complementOf(EnumSet.of(RUNNING)),
+            none(),
+            InLane.STAYS),
+    /** Retention deletes finished jobs. */
+    PRUNE("retention deletes finished jobs", anyFinished(), none(), InLane.STAYS);
+
+    /** What becomes of a job that is in a lane. */
+    public enum InLane {
+        /** It stays there: the verb changes the lane or its range. */
+        STAYS("stays"),
+        /** It gets a row first, and the rules for rows apply. */
+        MOVES_FIRST("moves to a row first"),
+        /** No job in a lane is in a state that the verb begins from. */
+        NEVER("is never in a lane");
+
+        private final String text;
+
+        InLane(String text) {
+            this.text = text;
+        }
+
+        /** {@return the predicate of a sentence about the job} */
+        public String text() {
+            return text;
+        }
+    }
+
+    private final String text;
+
+    @SuppressWarnings("ImmutableEnumChecker") // an immutable copy
+    private final Set<DisplayState> from;
+
+    @SuppressWarnings("ImmutableEnumChecker") // an immutable copy
+    private final Set<DisplayState> to;
+
+    private final InLane inLane;
+
+    Transition(String text, Set<DisplayState> from, Set<DisplayState> to, InLane inLane) {
+        this.text = text;
+        this.from = Set.copyOf(from);
+        this.to = Set.copyOf(to);
+        this.inLane = inLane;
+    }
+
+    /** {@return what happens, as a sentence without its capital and its stop} */
+    public String text() {
+        return text;
+    }
+
+    /** {@return the states that it begins from; empty if there is no job yet} */
+    public Set<DisplayState> from() {
+        return from;
+    }
+
+    /** {@return the states that it may end in; empty if the job is gone. A finished job may be gone at once, too, if it is not kept} */
+    public Set<DisplayState> to() {
+        return to;
+    }
+
+    /** {@return what becomes of a job that is in a lane} */
+    public InLane inLane() {
+        return inLane;
+    }
+
+    private static Set<DisplayState> none() {
+        return Set.of();
+    }
+
+    private static Set<DisplayState> anyDue() {
+        return EnumSet.of(AVAILABLE, SCHEDULED, RETRYABLE);
+    }
+
+    private static Set<DisplayState> anyDueOrBlocked() {
+        return EnumSet.of(AVAILABLE, SCHEDULED, RETRYABLE, BLOCKED);
+    }
+
+    private static Set<DisplayState> anyDueOrCancelled() {
+        return EnumSet.of(AVAILABLE, SCHEDULED, RETRYABLE, CANCELLED);
+    }
+
+    private static Set<DisplayState> anyWaiting() {
+        return EnumSet.of(AVAILABLE, SCHEDULED, RETRYABLE, BLOCKED, PENDING, PAUSED);
+    }
+
+    private static Set<DisplayState> anyFinished() {
+        return EnumSet.of(COMPLETED, CANCELLED, DISCARDED);
+    }
+}

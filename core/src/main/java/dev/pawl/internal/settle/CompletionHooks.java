@@ -1,0 +1,24 @@
+package dev.pawl.internal.settle;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * The hooks of features, called in their order, which is the order in which they lock rows.
+ *
+ * @param all of them
+ */
+public record CompletionHooks(List<CompletionHook> all) implements CompletionHook {
+    @Override
+    public void afterCompletion(Connection connection, List<FinishedJob> ended) throws SQLException {
+        for (CompletionHook hook : all) {
+            hook.afterCompletion(connection, ended);
+        }
+    }
+
+    @Override
+    public CompletionHook impatient() {
+        return new CompletionHooks(all.stream().map(CompletionHook::impatient).toList());
+    }
+}
