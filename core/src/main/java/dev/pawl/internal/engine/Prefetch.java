@@ -13,7 +13,7 @@ final class Prefetch {
 
     private final Limits limits;
     private final HandlerRate handlerRate;
-    private int target;
+    private int lastWanted;
     private double meanSize;
     /** Mean capacity that a job uses. */
     private double meanPlaces = 1;
@@ -46,8 +46,8 @@ final class Prefetch {
             return 0;
         }
         int most = Math.max(1, Math.min(limits.batch, limits.batch / divisor));
-        target = Math.min(Math.min(jobs(missing), most), besideLimited(level));
-        return target;
+        lastWanted = Math.min(Math.min(jobs(missing), most), besideLimited(level));
+        return lastWanted;
     }
 
     /**
@@ -72,7 +72,7 @@ final class Prefetch {
     /** Grows gradually, so that the first quick runs of a slow kind do not fill the buffer. */
     private int target(Buffer.Level level, long nowNanos) {
         int known = Math.min(limits.jobs, handlerRate.ahead(nowNanos));
-        int grown = Math.min(known, GROWTH * Math.max(handlerRate.handlers(), target));
+        int grown = Math.min(known, GROWTH * Math.max(handlerRate.handlers(), lastWanted));
         if (meanSize < 1) {
             return grown;
         }
