@@ -7,6 +7,7 @@ import static dev.pawl.cli.Output.Column.words;
 
 import dev.pawl.JobQueue;
 import dev.pawl.Limits;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Hold;
@@ -141,10 +142,11 @@ final class LimitsCommand extends CliCommand {
     /** Counts queues only if one may be full. */
     private static List<Row> rows(JobQueue queue, Held held) {
         List<LimitInfo> limits = queue.limits().list();
-        Map<String, QueueStats> queues = limits.stream()
-                        .allMatch(info -> info.limit().maxWaiting() == null)
-                ? Map.of()
-                : queue.admin().queues().stream().collect(Collectors.toMap(QueueStats::name, Function.identity()));
+        Map<String, QueueStats> queues =
+                limits.stream().allMatch(info -> info.limit().maxWaiting() == null)
+                        ? Map.of()
+                        : queue.admin().queues().list(Admin.UNLIMITED).stream()
+                                .collect(Collectors.toMap(QueueStats::name, Function.identity()));
         return limits.stream().map(info -> row(info, queues, held)).toList();
     }
 

@@ -75,7 +75,7 @@ public record Remains() implements Op {
         change(real, new JobChange.Erase());
         none(real, JOBS);
         goOn(real, model, LONG_AFTER);
-        long unused = real.queue.admin().prune(Retention.DEFAULTS);
+        long unused = real.queue.admin().maintenance().prune(Retention.DEFAULTS);
         none(real, WITH_TIME);
     }
 
@@ -140,7 +140,7 @@ public record Remains() implements Op {
     }
 
     private static void change(Real real, JobChange change) {
-        real.queue.admin().changeAll(JobFilter.ALL, change, done -> {});
+        real.queue.admin().jobs().changeAll(JobFilter.ALL, change, done -> {});
     }
 
     private static void goOn(Real real, Model model, Duration length) throws SQLException {

@@ -46,7 +46,9 @@ class LimitsTest {
         String part = "A to C";
         try (JobQueue queue = DocsQueue.in(folder)) {
             queue.enqueue(NEWSLETTER, part, EnqueueOptions.DEFAULTS.cost(50));
-            assertThat(queue.admin().list(JobFilter.ALL)).extracting(Job::cost).containsExactly(50);
+            assertThat(queue.admin().jobs().list(JobFilter.ALL))
+                    .extracting(Job::cost)
+                    .containsExactly(50);
         }
     }
 
@@ -64,6 +66,7 @@ class LimitsTest {
             Worker worker = Worker.on(queue).handle(SYNC, (id, run) -> {}).start();
             try (worker) {
                 await().until(() -> queue.admin()
+                                .jobs()
                                 .list(JobFilter.ALL.state(JobState.COMPLETED))
                                 .size()
                         == 2);

@@ -60,7 +60,7 @@ interface KeyHoldContract extends Contract {
         var unused = fixture()
                 .queue
                 .enqueueAll(GREET, IntStream.range(0, jobs).mapToObj(i -> "x").toList(), text -> options);
-        return fixture().admin.list(JobFilter.ALL.limit(10_000)).stream()
+        return fixture().admin.jobs().list(JobFilter.ALL.limit(10_000)).stream()
                 .filter(job -> job.key().equals(Optional.of(name)))
                 .map(Job::id)
                 .sorted()
@@ -68,7 +68,11 @@ interface KeyHoldContract extends Contract {
     }
 
     private List<Job> ready() {
-        return fixture().admin.list(JobFilter.ALL.state(JobState.AVAILABLE).limit(10_000)).stream()
+        return fixture()
+                .admin
+                .jobs()
+                .list(JobFilter.ALL.state(JobState.AVAILABLE).limit(10_000))
+                .stream()
                 .filter(job -> !job.isParked())
                 .toList();
     }
@@ -119,7 +123,7 @@ interface KeyHoldContract extends Contract {
         }
         assertThat(done).isEqualTo(ids);
         assertThat(fixture().queue.limits().heldKeys()).isEmpty();
-        assertThat(fixture().admin.list(JobFilter.ALL.limit(100)))
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.limit(100)))
                 .extracting(Job::attempt)
                 .containsOnly(1);
     }
@@ -267,7 +271,7 @@ interface KeyHoldContract extends Contract {
                     .until(() -> !fixture().queue.limits().heldKeys().isEmpty());
             down.set(false);
             await().atMost(Fixture.SOON)
-                    .until(() -> fixture().admin.list(JobFilter.ALL.limit(100)).stream()
+                    .until(() -> fixture().admin.jobs().list(JobFilter.ALL.limit(100)).stream()
                             .allMatch(Job::isParked));
             assertThat(fixture().queue.limits().openKey("default", "k")).isTrue();
             ids.forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
@@ -283,6 +287,7 @@ interface KeyHoldContract extends Contract {
         assertThat(letGo("k")).isTrue();
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .changeAll(JobFilter.ALL.key("k"), new JobChange.Move("other"), done -> {})
                         .changed())
                 .isEqualTo(2);
@@ -303,13 +308,14 @@ interface KeyHoldContract extends Contract {
         fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .changeAll(JobFilter.ALL.kind("greet"), new JobChange.Retry(), done -> {})
                         .changed())
                 .isEqualTo(2);
         assertThat(ready()).extracting(Job::id).containsExactly(plain);
         assertThat(fixture().job(id).isParked()).isTrue();
         assertThat(letGo("k")).isFalse();
-        assertThat(fixture().admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(fixture().admin.jobs().retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
         assertThat(fixture().job(id).isParked()).isFalse();
     }
 

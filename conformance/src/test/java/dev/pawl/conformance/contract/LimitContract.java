@@ -371,7 +371,7 @@ interface LimitContract extends Contract {
         api.set(Limit.kind("greet").atOnce(2));
         api.hold(KIND, Duration.ofHours(1), "we move the mail server");
         assertThat(Objects.requireNonNull(info(KIND).hold()).reason()).isEqualTo("we move the mail server");
-        assertThat(fixture().admin.diagnose())
+        assertThat(fixture().admin.maintenance().diagnose())
                 .filteredOn(finding -> finding.topic().equals("kind greet"))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.message()).contains("we move the mail server"));
@@ -564,6 +564,7 @@ interface LimitContract extends Contract {
         assertThat(greets.all.get()).isLessThanOrEqualTo(1);
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .list(JobFilter.ALL
                                 .kind("greet")
                                 .state(JobState.AVAILABLE)
@@ -614,7 +615,7 @@ interface LimitContract extends Contract {
         } finally {
             stop(workers);
         }
-        assertThat(fixture().admin.list(JobFilter.ALL.kind("greet").limit(100)))
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.kind("greet").limit(100)))
                 .extracting(Job::attempt)
                 .containsOnly(1);
     }
@@ -638,6 +639,7 @@ interface LimitContract extends Contract {
             await().atMost(Fixture.SOON)
                     .until(() -> fixture()
                                     .admin
+                                    .jobs()
                                     .list(JobFilter.ALL.kind("greet").state(JobState.COMPLETED))
                                     .size()
                             == 12);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.Limits;
 import dev.pawl.Schedules;
 import dev.pawl.Slots;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.Choice;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
@@ -58,9 +59,9 @@ interface TextContract extends Contract {
     default void textWrittenToAJobIsChecked() {
         long id = fixture().enqueue();
         for (String text : UNFIT) {
-            refused(text, () -> fixture().admin.edit(id, JobEdit.NOTHING.priority(1), text));
-            refused(text, () -> fixture().admin.signal(id, "answer", text));
-            refused(text, () -> fixture().admin.retry(id, text));
+            refused(text, () -> fixture().admin.jobs().edit(id, JobEdit.NOTHING.priority(1), text));
+            refused(text, () -> fixture().admin.jobs().signal(id, "answer", text));
+            refused(text, () -> fixture().admin.jobs().retry(id, text));
         }
         assertThat(fixture().job(id).priority()).isZero();
     }
@@ -75,14 +76,20 @@ interface TextContract extends Contract {
                     JobFilter.ALL.uniqueKey(text),
                     JobFilter.ALL.queue(text),
                     JobFilter.ALL.kinds(Choice.<String>all().without(List.of(text))))) {
-                refused(text, () -> fixture().admin.list(filter));
-                refused(text, () -> fixture().admin.page(filter));
-                refused(text, () -> fixture().admin.countMatching(filter, new JobChange.Cancel()));
-                refused(text, () -> fixture().admin.countMatching(filter, new JobChange.Cancel(), 10));
-                refused(text, () -> fixture().admin.changeAll(filter, new JobChange.Cancel(), done -> {}));
+                refused(text, () -> fixture().admin.jobs().list(filter));
+                refused(text, () -> fixture().admin.jobs().page(filter));
+                refused(
+                        text,
+                        () -> fixture()
+                                .admin
+                                .jobs()
+                                .count(filter, new JobChange.Cancel(), Admin.NO_TIMEOUT)
+                                .jobs());
+                refused(text, () -> fixture().admin.jobs().countNewest(filter, new JobChange.Cancel(), 10));
+                refused(text, () -> fixture().admin.jobs().changeAll(filter, new JobChange.Cancel(), done -> {}));
             }
-            refused(text, () -> fixture().admin.failures(text, null));
-            refused(text, () -> fixture().admin.failures(null, text, 10));
+            refused(text, () -> fixture().admin.runs().failures(text, null, Admin.UNLIMITED));
+            refused(text, () -> fixture().admin.runs().failures(null, text, 10));
         }
     }
 

@@ -61,7 +61,7 @@ interface UpcomingMomentContract extends Contract {
         assertAbout(Duration.ofHours(3));
         fixture().enqueue(EnqueueOptions.DEFAULTS.queue("other").delay(Duration.ofHours(2)));
         assertAbout(Duration.ofHours(2));
-        fixture().admin.pause("other");
+        fixture().admin.queues().pause("other");
         assertAbout(Duration.ofHours(3));
         fixture().enqueue(EnqueueOptions.DEFAULTS);
         assertThat(next().orElseThrow()).isLessThanOrEqualTo(Duration.ZERO);

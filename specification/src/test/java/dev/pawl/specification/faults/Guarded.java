@@ -120,7 +120,7 @@ final class Guarded {
 
     private void again() throws SQLException {
         if (step instanceof Op.Pause pause && !pause.pause()) {
-            boolean unused = real.queue.admin().resume(pause.queue());
+            boolean unused = real.queue.admin().queues().resume(pause.queue());
             eitherOf(each -> each.resumeQueue(pause.queue(), true), each -> each.resumeQueue(pause.queue(), false));
         } else if (step instanceof Op.OpenKey open) {
             boolean unused = real.queue.limits().openKey(open.queue(), open.key());
