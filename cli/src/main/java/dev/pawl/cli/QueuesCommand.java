@@ -134,7 +134,7 @@ final class QueuesCommand extends CliCommand {
         }
         return names.stream()
                 .map(name -> {
-                    QueueStats one = live.getOrDefault(name, new QueueStats(name, allPaused, null, 0, 0, 0, 0, null));
+                    QueueStats one = live.getOrDefault(name, QueueStats.empty(name, allPaused, null));
                     return new Row(
                             one,
                             finished.getOrDefault(name, new FinishedJobs(name, 0, 0, 0)),

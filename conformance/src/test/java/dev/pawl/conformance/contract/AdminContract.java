@@ -80,7 +80,7 @@ interface AdminContract extends Contract {
         assertThat(queues).extracting(QueueStats::name).containsExactly("default", "empty", "other");
         QueueStats stats = queues.get(0);
         assertThat(stats.oldestAge()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
-        assertThat(stats).isEqualTo(new QueueStats("default", false, null, 1, 1, 1, 1, stats.oldestAge()));
+        assertThat(stats).isEqualTo(new QueueStats("default", false, null, 1, 1, 1, 1, stats.oldestAge(), 0, 0, 0));
         assertThat(queues).filteredOn(QueueStats::paused).hasSize(2);
     }
 

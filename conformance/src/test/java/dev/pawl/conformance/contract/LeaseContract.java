@@ -157,7 +157,8 @@ interface LeaseContract extends Contract {
         List<AbandonedJob> abandoned = fixture.store.abandoned(10, 0);
         Instant expiredAt = abandoned.get(0).expiredAt();
         assertThat(abandoned)
-                .containsExactly(new AbandonedJob(lease, expiredAt, "greet", 1, 20, fixture.worker, "test", true));
+                .containsExactly(
+                        new AbandonedJob(lease, expiredAt, "greet", null, 1, 20, fixture.worker, "test", true));
         List<Rescue> rescue = List.of(new Rescue(lease, expiredAt, new Verdict.Retry(Duration.ZERO, "gone")));
         assertThat(fixture.store.rescue(rescue)).containsExactly(lease);
         assertThat(fixture.store.rescue(rescue)).isEmpty();

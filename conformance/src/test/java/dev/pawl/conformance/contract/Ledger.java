@@ -168,7 +168,7 @@ final class Ledger {
         listed.forEach(job -> states.merge(job.state(), 1L, Long::sum));
         QueueStats queue = fixture.admin.queues().list(Admin.UNLIMITED).stream()
                 .findFirst()
-                .orElse(new QueueStats("default", false, null, 0, 0, 0, 0, null));
+                .orElse(QueueStats.empty("default", false, null));
         assertThat(queue.running()).as("running").isEqualTo(states.getOrDefault(JobState.RUNNING, 0L));
         assertThat(queue.available() + queue.delayed() + queue.retrying())
                 .as("available")

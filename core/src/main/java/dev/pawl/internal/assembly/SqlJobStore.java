@@ -193,11 +193,9 @@ public final class SqlJobStore implements JobStore {
                     database,
                     lanes,
                     rows(parts.choice().strategy()),
-                    verbs,
+                    new LaneStrategy.Settling(verbs, kept, batchCompletion),
                     parts.ownLaneClaim(),
-                    lateJobs,
-                    kept,
-                    batchCompletion);
+                    lateJobs);
         }
         return new DrainedLanes(database, lanes, rows(strategy), lateJobs);
     }

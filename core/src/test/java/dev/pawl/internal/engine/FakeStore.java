@@ -587,6 +587,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                             row.lease(),
                             row.expiresAt(),
                             row.kind,
+                            null,
                             row.attempt,
                             row.maxAttempts,
                             row.leasedBy,
