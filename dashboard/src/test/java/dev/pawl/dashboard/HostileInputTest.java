@@ -91,7 +91,7 @@ class HostileInputTest {
                             text + " unique",
                             EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)).uniqueKey(plain.strip()));
         }
-        site.queue().limits().hold(Subject.kind("other"), Duration.ofMinutes(5), TEXTS.get(0));
+        site.queue().limits().pause(Subject.kind("other"), Duration.ofMinutes(5), TEXTS.get(0));
         try (Worker worker = Worker.on(site.queue())
                 .name(TEXTS.get(0))
                 .handleWithOutcome(type, (payload, run) -> {

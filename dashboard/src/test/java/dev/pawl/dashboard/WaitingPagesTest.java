@@ -32,7 +32,7 @@ class WaitingPagesTest {
     void jobsShowWhyTheyWait() {
         long id = enqueue(EnqueueOptions.DEFAULTS);
         site.queue().admin().queues().pause("mail");
-        site.queue().limits().hold(Subject.kind("mail.send"), Duration.ofHours(1), "smtp is down");
+        site.queue().limits().pause(Subject.kind("mail.send"), Duration.ofHours(1), "smtp is down");
         String page = site.get("/jobs/" + id).body();
         assertThat(page)
                 .contains(

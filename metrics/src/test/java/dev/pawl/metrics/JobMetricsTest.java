@@ -156,7 +156,7 @@ class JobMetricsTest {
                     queue.enqueue(WORK, "canary", batch.with(elsewhere));
                     queue.enqueue(WORK, "held", batch.with(elsewhere));
                     queue.admin().queues().pause("other");
-                    queue.limits().hold(Subject.kind("test.other"), Duration.ofHours(1), "down");
+                    queue.limits().pause(Subject.kind("test.other"), Duration.ofHours(1), "down");
                     metrics.sample(queue, Duration.ofSeconds(1));
                     await().atMost(SOON).until(() -> scraped(Measure.WORKERS, "") == 1);
                     assertThat(scraped(Measure.DEPTH, "", "default", "running")).isEqualTo(1);

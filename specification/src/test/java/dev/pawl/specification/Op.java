@@ -16,6 +16,7 @@ import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.Retention;
 import dev.pawl.internal.engine.StepWorker;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
 import java.sql.Connection;
@@ -628,7 +629,7 @@ public interface Op {
     record HoldKey(String queue, String key) implements Op {
         @Override
         public void on(Real real, Model model) {
-            real.queue.limits().holdKey(queue, key, Duration.ofMinutes(1), "a person wants it");
+            real.queue.limits().pause(new ConcurrencyKey(queue, key), Duration.ofMinutes(1), "a person wants it");
             model.holdKey(queue, key, Duration.ofMinutes(1), true);
         }
 
@@ -642,7 +643,7 @@ public interface Op {
     record OpenKey(String queue, String key) implements Op {
         @Override
         public void on(Real real, Model model) {
-            model.openKey(queue, key, real.queue.limits().openKey(queue, key));
+            model.openKey(queue, key, real.queue.limits().resume(new ConcurrencyKey(queue, key)));
         }
 
         @Override

@@ -9,6 +9,7 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Retention;
 import dev.pawl.internal.engine.StepWorker;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.HeldKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -102,7 +103,7 @@ public record Remains() implements Op {
                 .map(job -> job.id)
                 .collect(toSet());
         for (HeldKey held : real.queue.limits().heldKeys()) {
-            boolean unused = real.queue.limits().openKey(held.queue(), held.key());
+            boolean unused = real.queue.limits().resume(new ConcurrencyKey(held.queue(), held.key()));
         }
         change(real, new JobChange.Cancel());
         query(

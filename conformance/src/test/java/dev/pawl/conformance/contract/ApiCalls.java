@@ -46,6 +46,7 @@ import dev.pawl.api.TypeToken;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.api.WorkerCommand;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.Missed;
@@ -625,20 +626,22 @@ final class ApiCalls {
                                 .set(Limit.queue(t.name()).atOnce(5).rate(10, Duration.ofMinutes(1)))),
                 change("Limits.remove(Subject)", t -> t.queue.limits().remove(Subject.queue(t.limited()))),
                 change(
-                        "Limits.hold(Subject, Duration, String)",
-                        t -> t.queue.limits().hold(Subject.queue(t.name()), Duration.ofMinutes(1), "why")),
-                change("Limits.open(Subject)", t -> {
+                        "Limits.pause(Subject, Duration, String)",
+                        t -> t.queue.limits().pause(Subject.queue(t.name()), Duration.ofMinutes(1), "why")),
+                change("Limits.resume(Subject)", t -> {
                     String name = t.name();
-                    t.fixture.queue.limits().hold(Subject.queue(name), Duration.ofMinutes(1), "why");
-                    t.queue.limits().open(Subject.queue(name));
+                    t.fixture.queue.limits().pause(Subject.queue(name), Duration.ofMinutes(1), "why");
+                    t.queue.limits().resume(Subject.queue(name));
                 }),
                 change(
-                        "Limits.holdKey(String, String, Duration, String)",
-                        t -> t.queue.limits().holdKey("default", t.name(), Duration.ofMinutes(1), "why")),
-                change("Limits.openKey(String, String)", t -> {
+                        "Limits.pause(ConcurrencyKey, Duration, String)",
+                        t -> t.queue
+                                .limits()
+                                .pause(new ConcurrencyKey("default", t.name()), Duration.ofMinutes(1), "why")),
+                change("Limits.resume(ConcurrencyKey)", t -> {
                     String key = t.name();
-                    t.fixture.queue.limits().holdKey("default", key, Duration.ofMinutes(1), "why");
-                    t.queue.limits().openKey("default", key);
+                    t.fixture.queue.limits().pause(new ConcurrencyKey("default", key), Duration.ofMinutes(1), "why");
+                    t.queue.limits().resume(new ConcurrencyKey("default", key));
                 }),
                 look("Schedules.list()", t -> t.queue.schedules().list()),
                 look("Schedules.undeclared()", t -> t.queue.schedules().undeclared()),

@@ -31,6 +31,7 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
 import java.sql.Connection;
@@ -217,8 +218,9 @@ interface BulkChangeContract extends Contract {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(10).rate(360_000, Duration.ofHours(1)));
         SqlKeys keys = new SqlKeys(fixture().database);
         JobKey key = new JobKey("default", "o'neil \"17\"");
-        fixture().queue.limits().holdKey("default", key.key(), Duration.ofDays(300), "down");
-        assertThat(fixture().queue.limits().openKey("default", key.key())).isTrue();
+        fixture().queue.limits().pause(new ConcurrencyKey("default", key.key()), Duration.ofDays(300), "down");
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", key.key())))
+                .isTrue();
         enqueue(3, ours);
         enqueue(2, EnqueueOptions.DEFAULTS.key("o'neil \"1"));
         assertThat(keys.letGo(List.of(key)).queues()).containsExactly("default");
@@ -287,19 +289,22 @@ interface BulkChangeContract extends Contract {
                     .containsKey(key.key());
         }
         finish(3, new Verdict.Completed());
-        fixture().queue.limits().holdKey("default", "opened", Duration.ofDays(300), "down");
-        assertThat(fixture().queue.limits().openKey("default", "opened")).isTrue();
-        fixture().queue.limits().holdKey("default", "held", Duration.ofMinutes(5), "down");
-        fixture().queue.limits().holdKey("elsewhere", "rate", Duration.ofMinutes(5), "down");
-        assertThat(fixture().queue.limits().openKey("elsewhere", "rate")).isTrue();
-        fixture().queue.limits().holdKey("default", "other", Duration.ofMinutes(5), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "opened"), Duration.ofDays(300), "down");
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "opened")))
+                .isTrue();
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "held"), Duration.ofMinutes(5), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("elsewhere", "rate"), Duration.ofMinutes(5), "down");
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("elsewhere", "rate")))
+                .isTrue();
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "other"), Duration.ofMinutes(5), "down");
         assertThat(all(JobFilter.ALL.tag("ann"), new JobChange.Erase())).isEqualTo(new ChangeResult(6, 0));
         assertThat(fixture().count("pawl_turn WHERE job_key IN ('opened', 'rate')"))
                 .isZero();
         assertThat(fixture().count("pawl_turn WHERE job_key = 'held' AND kept_until = held_until AND busy = 0"))
                 .isOne();
         assertThat(fixture().count("pawl_turn WHERE job_key = 'other'")).isOne();
-        assertThat(fixture().queue.limits().openKey("default", "held")).isTrue();
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "held")))
+                .isTrue();
         assertThat(all(JobFilter.ALL.key("held"), new JobChange.Erase()))
                 .as("its jobs have gone before")
                 .isEqualTo(new ChangeResult(0, 0));

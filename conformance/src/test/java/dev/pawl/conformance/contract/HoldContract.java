@@ -20,6 +20,7 @@ import dev.pawl.api.Retention;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
 import java.sql.Connection;
@@ -318,11 +319,11 @@ interface HoldContract extends Contract {
                 .start();
         try (worker) {
             await().atMost(Fixture.SOON).until(() -> fixture().job(id).isHeldBack());
-            fixture().queue.limits().holdKey("default", "customer-4", Duration.ofHours(1), "down");
+            fixture().queue.limits().pause(new ConcurrencyKey("default", "customer-4"), Duration.ofHours(1), "down");
             assertThat(batch.resume()).isTrue();
             assertThat(fixture().job(id).isParked()).isTrue();
             assertThat(begun).isEmpty();
-            assertThat(fixture().queue.limits().openKey("default", "customer-4"))
+            assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "customer-4")))
                     .isTrue();
             await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
         }

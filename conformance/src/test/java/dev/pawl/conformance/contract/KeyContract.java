@@ -27,6 +27,7 @@ import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -702,7 +703,7 @@ interface KeyContract extends Contract {
         assertThat(letGo("k")).isEmpty();
         setLater(ids.get(0));
         assertThat(fixture().admin.jobs().retry(ids.get(0))).isEqualTo(RetryResult.AVAILABLE_NOW);
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
         assertThat(letGo("k")).isEmpty();
         assertThat(fixture().job(ids.get(0)).isParked()).isTrue();
         assertThat(fixture().count("pawl_keyed")).isOne();

@@ -22,6 +22,7 @@ import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Product;
@@ -139,7 +140,7 @@ interface KeyHoldContract extends Contract {
         List<Long> ids = enqueue(6, "k");
         assertThat(letGo("k")).isTrue();
         assertThat(ready()).hasSize(3);
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "they asked for it");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "they asked for it");
         assertThat(ready()).isEmpty();
         assertThat(keys().ready("default", "").keys())
                 .as("no sweep looks at it in vain")
@@ -273,16 +274,18 @@ interface KeyHoldContract extends Contract {
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().admin.jobs().list(JobFilter.ALL.limit(100)).stream()
                             .allMatch(Job::isParked));
-            assertThat(fixture().queue.limits().openKey("default", "k")).isTrue();
+            assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "k")))
+                    .isTrue();
             ids.forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
         }
         assertThat(done).isEqualTo(ids);
-        assertThat(fixture().queue.limits().openKey("default", "k")).isFalse();
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "k")))
+                .isFalse();
     }
 
     @Test
     default void aJobMovedToAHeldKeyWaits() throws Exception {
-        fixture().queue.limits().holdKey("other", "k", Duration.ofHours(1), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("other", "k"), Duration.ofHours(1), "down");
         List<Long> ids = enqueue(2, "k");
         assertThat(letGo("k")).isTrue();
         assertThat(fixture()
@@ -292,7 +295,8 @@ interface KeyHoldContract extends Contract {
                         .changed())
                 .isEqualTo(2);
         assertThat(ready()).isEmpty();
-        assertThat(fixture().queue.limits().openKey("other", "k")).isTrue();
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("other", "k")))
+                .isTrue();
         assertThat(ready()).extracting(Job::id).containsExactly(ids.get(0));
     }
 
@@ -305,7 +309,7 @@ interface KeyHoldContract extends Contract {
         assertThat(letGo("k")).isTrue();
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Retry(Duration.ofHours(2), "no")))
                 .isTrue();
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
         assertThat(fixture()
                         .admin
                         .jobs()
@@ -322,10 +326,11 @@ interface KeyHoldContract extends Contract {
     /** An expired or shortened hold leaves no key name behind; nor does a hold that a user has ended. */
     @Test
     default void aHoldThatWasEndedKeepsNoKey() throws Exception {
-        fixture().queue.limits().holdKey("default", "k", Duration.ofDays(300), "down");
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofDays(300), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
         assertThat(fixture().count("pawl_turn WHERE kept_until = held_until")).isOne();
-        assertThat(fixture().queue.limits().openKey("default", "k")).isTrue();
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "k")))
+                .isTrue();
         keys().forgetEmpty("default");
         assertThat(fixture().count("pawl_turn")).isZero();
     }
@@ -333,7 +338,7 @@ interface KeyHoldContract extends Contract {
     /** The jobs of a held key are not read, however many they are. */
     @Test
     default void manyJobsOfAHeldKeyDelayNoOthers() throws Exception {
-        fixture().queue.limits().holdKey("default", "busy", Duration.ofHours(1), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "busy"), Duration.ofHours(1), "down");
         var unused = fixture()
                 .queue
                 .enqueueAll(GREET, IntStream.range(0, 3_000).mapToObj(i -> "x").toList(), text -> key("busy"));
@@ -373,7 +378,7 @@ interface KeyHoldContract extends Contract {
     @Test
     default void theEndOfAHoldWakesWorkers() throws Exception {
         fixture().enqueue(key("k"));
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(2), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(2), "down");
         assertThat(new UpcomingMoment(fixture().database)
                         .until(List.of("default"), List.of("greet"), List.of("default"), List.of())
                         .first()
@@ -383,7 +388,7 @@ interface KeyHoldContract extends Contract {
 
     @Test
     default void aKeyWithoutJobsIsForgottenWhenItsHoldIsOver() throws Exception {
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
         keys().forgetEmpty("default");
         assertThat(fixture().queue.limits().heldKeys()).hasSize(1);
         over("k");
@@ -394,9 +399,10 @@ interface KeyHoldContract extends Contract {
 
     @Test
     default void holdsThatMakeNoSenseAreRefused() {
-        assertThatThrownBy(() -> fixture().queue.limits().holdKey("default", " ", Duration.ofHours(1), "x"))
+        assertThatThrownBy(() ->
+                        fixture().queue.limits().pause(new ConcurrencyKey("default", " "), Duration.ofHours(1), "x"))
                 .isInstanceOf(InvalidJobException.class);
-        assertThatThrownBy(() -> fixture().queue.limits().holdKey("default", "k", Duration.ZERO, "x"))
+        assertThatThrownBy(() -> fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ZERO, "x"))
                 .isInstanceOf(InvalidJobException.class);
         assertThatThrownBy(() -> Outcome.keyUnavailable(Duration.ofDays(2), "x"))
                 .isInstanceOf(InvalidJobException.class);

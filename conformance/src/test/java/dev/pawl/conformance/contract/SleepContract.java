@@ -198,12 +198,12 @@ interface SleepContract extends Contract {
 
     @Test
     default void aHeldOrPausedQueueDoesNotKeepItAwakeAndAResumeWakesIt() {
-        fixture().queue.limits().hold(Subject.queue("default"), Duration.ofHours(2), "closed");
+        fixture().queue.limits().pause(Subject.queue("default"), Duration.ofHours(2), "closed");
         long held = fixture().enqueue();
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             awaitAsleep();
-            fixture().queue.limits().open(Subject.queue("default"));
+            fixture().queue.limits().resume(Subject.queue("default"));
             await().atMost(Fixture.SOON).until(() -> fixture().job(held).state() == JobState.COMPLETED);
             fixture().admin.queues().pause("default");
             long paused = fixture().enqueue();

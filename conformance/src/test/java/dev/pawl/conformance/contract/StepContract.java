@@ -30,6 +30,7 @@ import dev.pawl.api.SignalResult;
 import dev.pawl.api.TypeToken;
 import dev.pawl.api.WorkerEvent;
 import dev.pawl.conformance.Specified;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Product;
 import java.sql.PreparedStatement;
@@ -426,11 +427,12 @@ interface StepContract extends WithWorker {
         try (Worker worker = worker((text, run) ->
                 seen.add(text + run.steps().await(APPROVED, Duration.ofDays(1)).orElse("nobody")))) {
             awaitWaiting(id);
-            fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+            fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
             assertThat(fixture().queue.signal(id, APPROVED, " Ann")).isEqualTo(SignalResult.DELIVERED);
             assertThat(fixture().job(id).isParked()).isTrue();
             assertThat(seen).isEmpty();
-            assertThat(fixture().queue.limits().openKey("default", "k")).isTrue();
+            assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "k")))
+                    .isTrue();
             awaitState(id, JobState.COMPLETED);
             assertThat(worker.isAlive()).isTrue();
         }

@@ -12,6 +12,7 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.InvalidJobException;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.Recurrence;
 import java.time.Duration;
@@ -35,22 +36,22 @@ interface TextContract extends Contract {
     default void theReasonOfAHoldIsChecked() {
         Limits limits = fixture().queue.limits();
         for (String reason : UNFIT) {
-            refused(reason, () -> limits.hold(Subject.queue("default"), Duration.ofHours(1), reason));
-            refused(reason, () -> limits.holdKey("default", "k", Duration.ofHours(1), reason));
+            refused(reason, () -> limits.pause(Subject.queue("default"), Duration.ofHours(1), reason));
+            refused(reason, () -> limits.pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), reason));
         }
         String longest = "€".repeat(16_384);
         for (String reason : List.of(longest + "€", "x".repeat(100_000))) {
-            assertThatThrownBy(() -> limits.hold(Subject.queue("default"), Duration.ofHours(1), reason))
+            assertThatThrownBy(() -> limits.pause(Subject.queue("default"), Duration.ofHours(1), reason))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("16384");
-            assertThatThrownBy(() -> limits.holdKey("default", "k", Duration.ofHours(1), reason))
+            assertThatThrownBy(() -> limits.pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), reason))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("16384");
         }
         assertThat(limits.list()).isEmpty();
         assertThat(limits.heldKeys()).isEmpty();
-        limits.hold(Subject.queue("default"), Duration.ofHours(1), longest);
-        limits.holdKey("default", "k", Duration.ofHours(1), longest);
+        limits.pause(Subject.queue("default"), Duration.ofHours(1), longest);
+        limits.pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), longest);
         assertThat(Objects.requireNonNull(limits.list().get(0).hold()).reason()).isEqualTo(longest);
         assertThat(limits.heldKeys().get(0).hold().reason()).isEqualTo(longest);
     }

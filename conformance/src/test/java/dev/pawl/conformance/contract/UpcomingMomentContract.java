@@ -77,7 +77,7 @@ interface UpcomingMomentContract extends Contract {
     @Test
     default void holdsAndTicksCount() throws Exception {
         fixture().enqueue(EnqueueOptions.DEFAULTS);
-        fixture().queue.limits().hold(Subject.queue("default"), Duration.ofHours(1), "by hand");
+        fixture().queue.limits().pause(Subject.queue("default"), Duration.ofHours(1), "by hand");
         assertAbout(Duration.ofHours(1));
         assertThat(fixture().queue.schedules().add(Schedule.of("tick", GREET, "x", Recurrence.parse("every PT20M"))))
                 .isTrue();

@@ -22,6 +22,7 @@ import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
@@ -224,7 +225,7 @@ interface WaitReasonContract extends Contract {
     @Test
     default void keyOutage() throws Exception {
         long id = fixture().enqueue(key());
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "their server is down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "their server is down");
         noneCanBeClaimed();
         WaitReason reason = only(id, Cause.KEY_OUTAGE);
         assertThat(reason.text()).isEqualTo("its key is held back: their server is down");
@@ -298,12 +299,12 @@ interface WaitReasonContract extends Contract {
     @Test
     default void outage() throws Exception {
         long id = fixture().enqueue();
-        fixture().queue.limits().hold(Subject.kind("greet"), Duration.ofHours(1), "smtp is down");
-        fixture().queue.limits().hold(Subject.kind("other"), Duration.ofHours(1), "not about it");
+        fixture().queue.limits().pause(Subject.kind("greet"), Duration.ofHours(1), "smtp is down");
+        fixture().queue.limits().pause(Subject.kind("other"), Duration.ofHours(1), "not about it");
         WaitReason reason = only(id, Cause.OUTAGE);
         assertThat(reason.text()).isEqualTo("kind greet is held back: smtp is down");
         assertThat(reason.until()).isNotNull();
-        fixture().queue.limits().hold(Subject.queue("default"), Duration.ofHours(1), "");
+        fixture().queue.limits().pause(Subject.queue("default"), Duration.ofHours(1), "");
         assertThat(reasons(id)).extracting(WaitReason::text).contains("queue default is held back");
     }
 

@@ -141,13 +141,13 @@ public final class OtherChanges {
         Subject subject = subject(call);
         String reason = Objects.requireNonNullElse(
                 call.parameter("reason"), "by " + call.viewer().name() + ", dashboard");
-        queue.limits().hold(subject, JobChanges.duration(call.required("for")), reason);
+        queue.limits().pause(subject, JobChanges.duration(call.required("for")), reason);
         return ChangeResponse.of("the jobs of " + subject + " are held back", Map.of("subject", subject));
     }
 
     private ChangeResponse open(Call call) {
         Subject subject = subject(call);
-        return queue.limits().open(subject)
+        return queue.limits().resume(subject)
                 ? ChangeResponse.of("the jobs of " + subject + " go on", Map.of("subject", subject))
                 : ChangeResponse.not(404, "the jobs of " + subject + " are not held back");
     }
