@@ -6,12 +6,14 @@ import dev.pawl.api.DatabaseException;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
 import dev.pawl.api.JobType;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -163,6 +165,38 @@ public final class Batch {
     public boolean resume() {
         return Failures.wrapped(
                 "cannot resume batch " + id, () -> runtime.batches().holds().resume(id));
+    }
+
+    /**
+     * Cancels all jobs of the batch and of the batches within it, one by one: waiting jobs are cancelled, and the
+     * cancellation of running jobs is requested. Jobs that are added during the call may be missed.
+     *
+     * @return the number of jobs cancelled or requested to stop
+     * @throws DatabaseException if the database fails; then some may have been cancelled
+     */
+    public long cancel() {
+        return queue.batchAdmin().cancel(id);
+    }
+
+    /**
+     * {@return its jobs by ascending id; without those that were pruned or erased}
+     *
+     * @param after only greater ids; 0 for the first
+     * @param limit the maximum number of jobs to read
+     * @throws DatabaseException if the database fails
+     */
+    public List<Job> jobs(long after, int limit) {
+        return queue.batchAdmin().jobs(id, after, limit);
+    }
+
+    /**
+     * {@return the batches that are part of this one, in the order in which they were opened}
+     *
+     * @param limit the maximum number of batches
+     * @throws DatabaseException if the database fails
+     */
+    public List<BatchInfo> batches(int limit) {
+        return queue.batchAdmin().within(id, limit);
     }
 
     /** {@return its progress; empty if it was pruned} */

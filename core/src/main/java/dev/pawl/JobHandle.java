@@ -1,6 +1,6 @@
 package dev.pawl;
 
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
@@ -21,11 +21,11 @@ import java.util.OptionalLong;
  */
 public final class JobHandle<R> {
     private final QueueRuntime runtime;
-    private final JobAdmin admin;
+    private final Admin admin;
     private final long id;
     private final TypeToken<R> type;
 
-    JobHandle(QueueRuntime runtime, JobAdmin admin, long id, TypeToken<R> type) {
+    JobHandle(QueueRuntime runtime, Admin admin, long id, TypeToken<R> type) {
         this.runtime = runtime;
         this.admin = admin;
         this.id = id;
@@ -43,7 +43,7 @@ public final class JobHandle<R> {
      * @throws DatabaseException if the database fails
      */
     public Optional<JobState> status() {
-        return admin.find(id).map(Job::state);
+        return admin.jobs().find(id).map(Job::state);
     }
 
     /**
@@ -53,7 +53,7 @@ public final class JobHandle<R> {
      * @throws DatabaseException if the database fails
      */
     public Optional<R> result() {
-        return admin.result(id).map(text -> Results.decode(runtime.codec(), id, text, type));
+        return admin.jobs().result(id).map(text -> Results.decode(runtime.codec(), id, text, type));
     }
 
     /**

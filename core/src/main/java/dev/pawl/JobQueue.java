@@ -1,12 +1,14 @@
 package dev.pawl;
 
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
+import dev.pawl.admin.BatchInfo;
 import dev.pawl.api.BulkResult;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.EnqueueInterceptor;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.JobType;
@@ -20,6 +22,8 @@ import dev.pawl.api.SignalResult;
 import dev.pawl.api.TypeToken;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.admin.BatchAdmin;
+import dev.pawl.internal.admin.SqlAdmin;
 import dev.pawl.internal.batch.Callback;
 import dev.pawl.internal.enqueue.Backlogs;
 import dev.pawl.internal.enqueue.PayloadLimit;
@@ -65,12 +69,12 @@ public final class JobQueue implements AutoCloseable {
     private final EnqueueInterceptor interceptor;
     private final PayloadLimit payloads;
     private final Backlogs backlogs;
-    private final JobAdmin admin;
+    private final SqlAdmin admin;
     private volatile boolean closed;
 
     JobQueue(
             QueueRuntime runtime,
-            JobAdmin admin,
+            SqlAdmin admin,
             EnqueueInterceptor interceptor,
             PayloadLimit payloads,
             Backlogs backlogs) {
@@ -188,8 +192,45 @@ public final class JobQueue implements AutoCloseable {
      * @throws DatabaseException if the database fails
      */
     public Optional<Workflow> workflow(JobRun run) {
-        OptionalLong id = admin.workflowOf(run.job());
+        return workflow(run.job());
+    }
+
+    /**
+     * Returns the workflow of a job. Reads the database if the job belongs to a batch.
+     *
+     * @param job a job
+     * @return its workflow; empty if it belongs to none, or the workflow was pruned
+     * @throws DatabaseException if the database fails
+     */
+    public Optional<Workflow> workflow(Job job) {
+        OptionalLong id = admin.batches().workflowOf(job);
         return id.isEmpty() ? Optional.empty() : Optional.of(new Workflow(this, id.getAsLong()));
+    }
+
+    /**
+     * {@return batches that are not part of another, newest first}
+     *
+     * @param below only smaller ids; {@link Long#MAX_VALUE} for all
+     * @param limit the maximum number of batches
+     * @throws DatabaseException if the database fails
+     */
+    public List<BatchInfo> batches(long below, int limit) {
+        return admin.batches().list(below, limit);
+    }
+
+    /**
+     * {@return workflows, newest first, as batches of their nodes}
+     *
+     * @param below only smaller ids; {@link Long#MAX_VALUE} for all
+     * @param limit the maximum number of workflows
+     * @throws DatabaseException if the database fails
+     */
+    public List<BatchInfo> workflows(long below, int limit) {
+        return admin.batches().workflows(below, limit);
+    }
+
+    BatchAdmin batchAdmin() {
+        return admin.batches();
     }
 
     /** Encodes and checks a callback now, because it is enqueued later, by another process. */
@@ -539,11 +580,11 @@ public final class JobQueue implements AutoCloseable {
      *     sent again
      */
     public <T> SignalResult signal(long jobId, Signal<T> signal, T value) {
-        return admin.signal(jobId, signal.name(), runtime.codec().encode(value, signal.type()));
+        return admin.jobs().signal(jobId, signal.name(), runtime.codec().encode(value, signal.type()));
     }
 
     /** {@return the interface for inspecting and operating the queue} */
-    public JobAdmin admin() {
+    public Admin admin() {
         return admin;
     }
 

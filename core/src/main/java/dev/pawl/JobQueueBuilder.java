@@ -1,6 +1,5 @@
 package dev.pawl;
 
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.EnqueueInterceptor;
 import dev.pawl.api.FrameworkTransactions;
@@ -12,8 +11,9 @@ import dev.pawl.api.QueueFullException;
 import dev.pawl.api.Retention;
 import dev.pawl.api.SchemaException;
 import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.admin.AdminCalls;
 import dev.pawl.internal.admin.QueuePosition;
-import dev.pawl.internal.admin.SqlJobAdmin;
+import dev.pawl.internal.admin.SqlAdmin;
 import dev.pawl.internal.admin.Waiters;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.PrivateMemory;
@@ -271,18 +271,12 @@ public final class JobQueueBuilder {
                     wakes,
                     connections(plain, messenger),
                     database::contended);
-            JobAdmin admin = new SqlJobAdmin(
-                    database,
-                    retention,
+            SqlAdmin admin = SqlAdmin.of(
+                    new AdminCalls(database, wakes),
+                    new SqlAdmin.JobParts(retention, store.aftermath(), store.workflows(), linked, payloads),
                     store,
-                    store.aftermath(),
-                    store.workflows(),
-                    linked,
                     pruner,
-                    product.tables(),
-                    payloads,
-                    ports.wakes()::changed,
-                    ports.wakes()::enqueued);
+                    product.tables());
             return new JobQueue(
                     new QueueRuntime(
                             pool,

@@ -1,7 +1,6 @@
 package dev.pawl;
 
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Outcome;
 import dev.pawl.internal.QueueRuntime;
@@ -11,6 +10,7 @@ import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.StoredText;
 import dev.pawl.internal.wake.WakeHub;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
@@ -85,19 +85,19 @@ public final class Limits {
      * Pauses the jobs of a queue or kind for a time: none starts, running ones continue. After the pause one job at a
      * time is tried, until one ends without {@link Outcome#unavailable}.
      *
-     * @param subject a queue or a kind
+     * @param target a queue or a kind
      * @param length duration of the pause; more than zero, at most a year
      * @param reason shown to operators; at most 16,384 characters
-     * @throws InvalidJobException if the length or the reason is not valid
+     * @throws InvalidJobException if the length or the reason is not valid, or the target is the keys of a queue
      */
-    public void hold(Subject subject, Duration length, String reason) {
-        if (subject.of() == Subject.Of.KEYS) {
+    public void pause(Subject target, Duration length, String reason) {
+        if (target.of() == Subject.Of.KEYS) {
             throw new InvalidJobException(
-                    "the keys of a queue cannot be paused together: pause the queue, a kind, or one key with holdKey(…)");
+                    "the keys of a queue cannot be paused together: pause the queue, a kind, or one ConcurrencyKey");
         }
         check(length, reason);
-        Failures.wrapped("cannot pause the jobs of " + subject, () -> {
-            limits.hold(subject, length, reason);
+        Failures.wrapped("cannot pause the jobs of " + target, () -> {
+            limits.hold(target, length, reason);
             return true;
         });
     }
@@ -105,11 +105,11 @@ public final class Limits {
     /**
      * Resumes a paused queue or kind, whether an operator or a handler paused it.
      *
-     * @param subject a queue or a kind
+     * @param target a queue or a kind
      * @return false if it is not paused
      */
-    public boolean open(Subject subject) {
-        return changing("cannot resume the jobs of " + subject, () -> limits.open(subject));
+    public boolean resume(Subject target) {
+        return changing("cannot resume the jobs of " + target, () -> limits.open(target));
     }
 
     private static void check(Duration length, String reason) {
@@ -132,17 +132,15 @@ public final class Limits {
      * Pauses the jobs of one concurrency key for a time. Running jobs and jobs that a worker has claimed already
      * continue; other keys are not affected. After the pause one job at a time is tried, until one has finished.
      *
-     * @param queue of the jobs
-     * @param key of the jobs, see {@link EnqueueOptions#key}
+     * @param target the key
      * @param length duration of the pause; more than zero, at most a year
      * @param reason shown to operators; at most 16,384 characters
-     * @throws InvalidJobException if the length, the queue, the key or the reason is not valid
+     * @throws InvalidJobException if the length or the reason is not valid
      */
-    public void holdKey(String queue, String key, Duration length, String reason) {
+    public void pause(ConcurrencyKey target, Duration length, String reason) {
         check(length, reason);
-        ConcurrencyKeys.JobKey one = jobKey(queue, key);
-        Failures.wrapped("cannot pause the jobs of key '" + key + "' of queue " + queue, () -> {
-            keys.hold(one, length, reason);
+        Failures.wrapped("cannot pause the jobs of " + target, () -> {
+            keys.hold(jobKey(target), length, reason);
             return true;
         });
     }
@@ -150,23 +148,18 @@ public final class Limits {
     /**
      * Resumes a paused concurrency key, whether an operator or a handler paused it.
      *
-     * @param queue of its jobs
-     * @param key of its jobs
+     * @param target the key
      * @return false if it is not paused
-     * @throws InvalidJobException if the queue or the key is not valid
      */
-    public boolean openKey(String queue, String key) {
-        ConcurrencyKeys.JobKey one = jobKey(queue, key);
-        boolean opened =
-                changing("cannot resume the jobs of key '" + key + "' of queue " + queue, () -> keys.open(one));
-        if (opened) {
-            wakes.enqueued(Set.of(queue));
+    public boolean resume(ConcurrencyKey target) {
+        boolean resumed = changing("cannot resume the jobs of " + target, () -> keys.open(jobKey(target)));
+        if (resumed) {
+            wakes.enqueued(Set.of(target.queue()));
         }
-        return opened;
+        return resumed;
     }
 
-    private static ConcurrencyKeys.JobKey jobKey(String queue, String key) {
-        EnqueueOptions unused = EnqueueOptions.DEFAULTS.queue(queue).key(key); // checks both
-        return new ConcurrencyKeys.JobKey(queue, key);
+    private static ConcurrencyKeys.JobKey jobKey(ConcurrencyKey target) {
+        return new ConcurrencyKeys.JobKey(target.queue(), target.key());
     }
 }

@@ -204,7 +204,7 @@ public final class RunsElsewhere {
     }
 
     /**
-     * Records the state of a manager's remote workers, for {@link dev.pawl.admin.JobAdmin#remoteWorkers}. Call it at
+     * Records the state of a manager's remote workers, for {@link dev.pawl.admin.WorkerAdmin#remote}. Call it at
      * least once a minute.
      *
      * @param managerId the manager's id as a worker

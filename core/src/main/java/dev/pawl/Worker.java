@@ -1,6 +1,6 @@
 package dev.pawl;
 
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.WorkerAdmin;
 import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
@@ -74,11 +74,11 @@ public final class Worker implements AutoCloseable {
     /**
      * Changes how many handlers run at once. Running handlers continue: if there are more of them than allowed, none
      * starts until enough have finished. A job whose weight ({@link HandlerOptions#weight}) exceeds the new concurrency
-     * runs alone. The last change applies, whether it was made here or by {@link JobAdmin#scale}, which the worker
+     * runs alone. The last change applies, whether it was made here or by {@link WorkerAdmin#scale}, which the worker
      * reads within ten seconds.
      *
      * @param handlersAtOnce 1 to {@link WorkerBuilder#maxConcurrency}; to claim nothing at all, see
-     *     {@link JobAdmin#wish}
+     *     {@link WorkerAdmin#command}
      * @throws InvalidJobException if it is outside the range
      */
     public void concurrency(int handlersAtOnce) {

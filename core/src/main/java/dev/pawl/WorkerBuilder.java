@@ -1,6 +1,7 @@
 package dev.pawl;
 
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.QueueAdmin;
+import dev.pawl.admin.WorkerAdmin;
 import dev.pawl.api.Chunk;
 import dev.pawl.api.ChunkHandler;
 import dev.pawl.api.ChunkInterceptor;
@@ -308,7 +309,7 @@ public final class WorkerBuilder {
 
     /**
      * Sets how many handlers run at once; a handler with a {@link HandlerOptions#weight} counts as that many. It can be
-     * changed while the worker runs: {@link Worker#concurrency(int)}, {@link JobAdmin#scale}.
+     * changed while the worker runs: {@link Worker#concurrency(int)}, {@link WorkerAdmin#scale}.
      *
      * @param handlersAtOnce 1 to 10,000. Default 10
      * @return this
@@ -504,7 +505,7 @@ public final class WorkerBuilder {
 
     /**
      * Sets how jobs of all queues of this worker are claimed and run. With {@link Strategy#AUTO}, each queue follows
-     * {@link JobAdmin#setStrategy}, or else {@link Strategy.Lanes}.
+     * {@link QueueAdmin#setStrategy}, or else {@link Strategy.Lanes}.
      *
      * @param newStrategy default {@link Strategy#AUTO}
      * @return this

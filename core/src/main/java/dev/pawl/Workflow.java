@@ -40,7 +40,7 @@ public final class Workflow {
      * @throws DatabaseException if the database fails
      */
     public Optional<WorkflowInfo> info() {
-        return queue.admin().workflow(id);
+        return queue.batchAdmin().workflow(id);
     }
 
     /**
@@ -118,7 +118,7 @@ public final class Workflow {
      * @throws DatabaseException if the database fails; then some may have been cancelled
      */
     public long cancel() {
-        return queue.admin().cancelWorkflow(id);
+        return queue.batchAdmin().cancelWorkflow(id);
     }
 
     private long node(String name) {

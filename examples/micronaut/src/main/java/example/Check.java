@@ -15,8 +15,8 @@ public final class Check {
     public static void main(String[] arguments) throws Exception {
         String url = "jdbc:sqlite:" + Files.createTempDirectory("pawl-example-").resolve("orders.db")
                 + "?busy_timeout=30000&journal_mode=WAL";
-        try (ApplicationContext context = ApplicationContext.run(Map.of(
-                "datasources.default.url", url, "datasources.default.driver-class-name", "org.sqlite.JDBC"))) {
+        try (ApplicationContext context = ApplicationContext.run(
+                Map.of("datasources.default.url", url, "datasources.default.driver-class-name", "org.sqlite.JDBC"))) {
             Orders orders = context.getBean(Orders.class);
             JobQueue queue = context.getBean(JobQueue.class);
             orders.create();
@@ -31,14 +31,15 @@ public final class Check {
                 TimeUnit.MILLISECONDS.sleep(50); // a database sends no signal
             }
             if (!isDone(queue) || !orders.all().equals("1=1 ")) {
-                throw new IllegalStateException(orders.all() + queue.admin().list(JobFilter.ALL));
+                throw new IllegalStateException(
+                        orders.all() + queue.admin().jobs().list(JobFilter.ALL));
             }
             System.out.println("confirmed: " + orders.all());
         }
     }
 
     private static boolean isDone(JobQueue queue) {
-        List<Job> jobs = queue.admin().list(JobFilter.ALL);
+        List<Job> jobs = queue.admin().jobs().list(JobFilter.ALL);
         return jobs.size() == 1 && jobs.get(0).state() == JobState.COMPLETED;
     }
 }

@@ -14,7 +14,7 @@ public final class Check {
         SQLiteDataSource dataSource = new SQLiteDataSource();
         dataSource.setUrl("jdbc:sqlite:welcome.db");
         try (JobQueue queue = JobQueue.open(dataSource)) {
-            List<Job> jobs = queue.admin().list(JobFilter.ALL);
+            List<Job> jobs = queue.admin().jobs().list(JobFilter.ALL);
             if (jobs.isEmpty() || jobs.stream().anyMatch(job -> job.state() != JobState.COMPLETED)) {
                 throw new IllegalStateException("not completed: " + jobs);
             }

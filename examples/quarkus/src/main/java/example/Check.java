@@ -32,12 +32,12 @@ public class Check implements QuarkusApplication {
         for (int i = 0; i < 600 && !isDone(); i++) {
             TimeUnit.MILLISECONDS.sleep(50); // a database sends no signal
         }
-        System.out.println(orders.all() + queue.admin().list(JobFilter.ALL));
+        System.out.println(orders.all() + queue.admin().jobs().list(JobFilter.ALL));
         return isDone() && orders.all().equals("1=1 ") ? 0 : 1;
     }
 
     private boolean isDone() {
-        List<Job> jobs = queue.admin().list(JobFilter.ALL);
+        List<Job> jobs = queue.admin().jobs().list(JobFilter.ALL);
         return jobs.size() == 1 && jobs.get(0).state() == JobState.COMPLETED;
     }
 }

@@ -48,7 +48,9 @@ public final class Check {
     }
 
     private void shop() throws Exception {
-        require("an order that nobody pays", send("POST", "/orders?customer=Charles&paid=false").statusCode() == 500);
+        require(
+                "an order that nobody pays",
+                send("POST", "/orders?customer=Charles&paid=false").statusCode() == 500);
         HttpResponse<String> placed = send("POST", "/orders?customer=Ada");
         require("an order", placed.statusCode() == 200);
         completes(1); // Charles' order has left no job
@@ -84,7 +86,7 @@ public final class Check {
 
     private void completes(int jobs) throws InterruptedException {
         eventually(jobs + " completed jobs", () -> {
-            List<Job> all = queue().admin().list(JobFilter.ALL);
+            List<Job> all = queue().admin().jobs().list(JobFilter.ALL);
             return all.size() == jobs && all.stream().allMatch(job -> job.state() == JobState.COMPLETED);
         });
     }

@@ -17,7 +17,8 @@ import org.springframework.modulith.core.ApplicationModules;
 public final class Check {
     public static void main(String[] arguments) throws Exception {
         ApplicationModules.of(Shop.class).verify();
-        String file = Files.createTempDirectory("pawl-example-").resolve("shop.db").toString();
+        String file =
+                Files.createTempDirectory("pawl-example-").resolve("shop.db").toString();
         try (ConfigurableApplicationContext context = SpringApplication.run(
                 Shop.class, "--spring.datasource.url=jdbc:sqlite:" + file + "?busy_timeout=30000&journal_mode=WAL")) {
             Orders orders = context.getBean(Orders.class);
@@ -35,14 +36,15 @@ public final class Check {
             List<Integer> bills =
                     context.getBean(JdbcTemplate.class).queryForList("SELECT id FROM bills", Integer.class);
             if (!isDone(queue) || !bills.equals(List.of(1))) {
-                throw new IllegalStateException(bills + " " + queue.admin().list(JobFilter.ALL));
+                throw new IllegalStateException(
+                        bills + " " + queue.admin().jobs().list(JobFilter.ALL));
             }
             System.out.println("billed: " + bills);
         }
     }
 
     private static boolean isDone(JobQueue queue) {
-        List<Job> jobs = queue.admin().list(JobFilter.ALL);
+        List<Job> jobs = queue.admin().jobs().list(JobFilter.ALL);
         return jobs.size() == 1 && jobs.get(0).state() == JobState.COMPLETED;
     }
 }

@@ -1,8 +1,8 @@
 package dev.pawl.cli;
 
 import dev.pawl.Batch;
+import dev.pawl.JobQueue;
 import dev.pawl.admin.BatchInfo;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import java.util.ArrayList;
@@ -57,22 +57,22 @@ final class BatchCommand extends CliCommand {
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
-            JobAdmin admin = session.queue().admin();
-            Batch batch = session.queue().batch(id);
+            JobQueue queue = session.queue();
+            Batch batch = queue.batch(id);
             BatchInfo info = batch.info()
                     .orElseThrow(() -> new NotFoundException("there is no batch " + id + " (or it was pruned)"));
             if (change != null) {
-                change(change, admin, batch);
+                change(change, batch);
             } else if (output().isJson()) {
-                output().json(out(), tree(admin, info, 0));
+                output().json(out(), tree(queue, info, 0));
             } else {
-                print(admin, info, "");
+                print(queue, info, "");
             }
             return 0;
         }
     }
 
-    private void change(Change wanted, JobAdmin admin, Batch batch) {
+    private void change(Change wanted, Batch batch) {
         String name = "batch " + id;
         if (wanted.seal) {
             boolean sealed = batch.seal();
@@ -80,7 +80,7 @@ final class BatchCommand extends CliCommand {
                     JsonForm.object("batchId", id, "sealed", true, "changed", sealed),
                     name + (sealed ? " is sealed" : " was sealed already"));
         } else if (wanted.cancel) {
-            long cancelled = admin.cancelBatch(id);
+            long cancelled = batch.cancel();
             report(
                     JsonForm.object("batchId", id, "cancelled", cancelled),
                     name + ": " + cancelled + " job(s) cancelled or asked to stop");
@@ -97,17 +97,17 @@ final class BatchCommand extends CliCommand {
         }
     }
 
-    private static Map<String, @Nullable Object> tree(JobAdmin admin, BatchInfo info, int depth) {
+    private static Map<String, @Nullable Object> tree(JobQueue queue, BatchInfo info, int depth) {
         Map<String, @Nullable Object> fields = BatchesCommand.asJson(info);
         List<Object> inner = new ArrayList<>();
         if (depth < DEEPEST) {
-            admin.batchesIn(info.id(), LOOKED_AT).forEach(each -> inner.add(tree(admin, each, depth + 1)));
+            queue.batch(info.id()).batches(LOOKED_AT).forEach(each -> inner.add(tree(queue, each, depth + 1)));
         }
         fields.put("batches", inner);
         return fields;
     }
 
-    private void print(JobAdmin admin, BatchInfo info, String indent) {
+    private void print(JobQueue queue, BatchInfo info, String indent) {
         out().println(indent + "batch " + info.id() + " " + Texts.cut(info.name()) + ": " + info.state() + ", "
                 + info.completed() + " of " + info.jobs() + " completed"
                 + (info.failed() > 0 ? ", " + info.failed() + " failed" : "")
@@ -118,9 +118,9 @@ final class BatchCommand extends CliCommand {
             out().println(deeper + "… deeper ones: pawl batch " + info.id());
             return;
         }
-        admin.batchesIn(info.id(), MOST).forEach(inner -> print(admin, inner, deeper));
+        queue.batch(info.id()).batches(MOST).forEach(inner -> print(queue, inner, deeper));
         int shown = 0;
-        for (Job job : admin.batchJobs(info.id(), 0, LOOKED_AT)) {
+        for (Job job : queue.batch(info.id()).jobs(0, LOOKED_AT)) {
             if (job.state() != JobState.COMPLETED && shown++ < MOST) {
                 out().println(deeper + "job " + job.id() + " " + job.kind() + ": " + Texts.state(job)
                         + (job.reason() == null ? "" : ", " + Texts.cut(job.reason())));

@@ -25,7 +25,7 @@ final class BatchesCommand extends CliCommand {
         try (DatabaseOptions.Session session = database().openExisting()) {
             page.print(
                     this,
-                    session.queue().admin()::batches,
+                    session.queue()::batches,
                     List.of(
                             right("ID", BatchInfo::id),
                             left("STATE", BatchInfo::state),

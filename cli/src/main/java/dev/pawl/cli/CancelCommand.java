@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.CancelResult;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,11 +24,11 @@ final class CancelCommand extends CliCommand {
     public Integer call() {
         boolean all = matching.isMeant(ids);
         try (DatabaseOptions.Session session = database().openExisting()) {
-            JobAdmin admin = session.queue().admin();
+            Admin admin = session.queue().admin();
             if (all) {
                 return matching.change(this, admin, new JobChange.Cancel(), "are cancelled, or asked to stop");
             }
-            return new JobResults<CancelResult>(ids, admin::cancel)
+            return new JobResults<CancelResult>(ids, admin.jobs()::cancel)
                     .print(
                             this,
                             answer -> answer == CancelResult.CANCELLED || answer == CancelResult.REQUESTED,

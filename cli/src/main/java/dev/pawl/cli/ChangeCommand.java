@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobChange;
 import picocli.CommandLine.Mixin;
 
@@ -29,7 +29,7 @@ abstract class ChangeCommand extends CliCommand {
         boolean all = matching.isMeant(single.ids());
         Wanted wanted = wanted();
         try (DatabaseOptions.Session session = database().openExisting()) {
-            JobAdmin admin = session.queue().admin();
+            Admin admin = session.queue().admin();
             return all
                     ? matching.change(this, admin, wanted.change, wanted.many)
                     : single.change(this, admin, wanted.change, wanted.one);

@@ -8,6 +8,7 @@ import dev.pawl.HandlerSet;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.PayloadCheck;
@@ -83,8 +84,9 @@ final class CheckCommand extends CliCommand {
             throw new UsageException("--handlers: " + String.join(", ", handlers)
                     + " adds no handler, so nothing can be checked: its addTo(worker) is to call worker.handle(…)");
         }
-        long total =
-                queue.admin().queues().stream().mapToLong(CheckCommand::live).sum();
+        long total = queue.admin().queues().list(Admin.UNLIMITED).stream()
+                .mapToLong(CheckCommand::live)
+                .sum();
         try (ProgressBar progress = new ProgressBar(err(), "payloads", total, output().isJson())) {
             return worker.checkPayloads(checked -> {
                 progress.set(checked);

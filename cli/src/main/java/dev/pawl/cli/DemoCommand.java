@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.BulkResult;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRun;
@@ -165,7 +166,7 @@ final class DemoCommand extends CliCommand {
     }
 
     private static boolean isOpen(DatabaseOptions.Session session) {
-        return session.queue().admin().queues().stream()
+        return session.queue().admin().queues().list(Admin.UNLIMITED).stream()
                 .anyMatch(queue -> queue.name().equals(QUEUE));
     }
 

@@ -3,6 +3,7 @@ package dev.pawl.cli;
 import static dev.pawl.cli.Output.Column.name;
 import static dev.pawl.cli.Output.Column.words;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.QueueStats;
 import java.time.Duration;
@@ -62,9 +63,10 @@ final class DoctorCommand extends CliCommand {
             throw new UsageException("--max-waiting " + maxWaiting + " is not valid: use 0 or more");
         }
         try (DatabaseOptions.Session session = database().openExisting()) {
-            List<Finding> findings = new ArrayList<>(session.queue().admin().diagnose());
+            List<Finding> findings =
+                    new ArrayList<>(session.queue().admin().maintenance().diagnose());
             if (maxWaiting != null || maxAge != null) {
-                findings.addAll(tooMuch(session.queue().admin().queues()));
+                findings.addAll(tooMuch(session.queue().admin().queues().list(Admin.UNLIMITED)));
             }
             output().rows(
                             out(),

@@ -60,7 +60,7 @@ final class EditCommand extends CliCommand {
         String who = by != null ? by : System.getProperty("user.name", "unknown");
         try (DatabaseOptions.Session session = database().openExisting()) {
             return new JobResults<EditResult>(
-                            List.of(id), job -> session.queue().admin().edit(job, edit, who))
+                            List.of(id), job -> session.queue().admin().jobs().edit(job, edit, who))
                     .print(this, EditResult.CHANGED::equals, answer -> switch (answer) {
                         case CHANGED -> "is changed";
                         case OTHER_PAYLOAD -> "has another payload by now; nothing was changed";

@@ -4,9 +4,9 @@ import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.name;
 import static dev.pawl.cli.Output.Column.right;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.FailureGroup;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import java.util.List;
 import java.util.Locale;
@@ -33,7 +33,7 @@ final class FailuresCommand extends CliCommand {
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
-            List<FailureGroup> groups = session.queue().admin().failures(queue, kind);
+            List<FailureGroup> groups = session.queue().admin().runs().failures(queue, kind, Admin.UNLIMITED);
             output().rows(
                             out(),
                             groups,
@@ -66,10 +66,10 @@ final class FailuresCommand extends CliCommand {
         /** {@return the exit code: 1 if some jobs have changed in the meantime} */
         final int change(JobChange change, String what) {
             try (DatabaseOptions.Session session = database().openExisting()) {
-                JobAdmin admin = session.queue().admin();
+                Admin admin = session.queue().admin();
                 ChangeResult result;
                 try (ProgressBar progress = new ProgressBar(err(), "jobs", 0, output().isJson())) {
-                    result = admin.changeFailures(id, change, progress::show);
+                    result = admin.runs().changeFailures(id, change, progress::show);
                 }
                 if (result.changed() + result.left() == 0) {
                     requireThere(admin);
@@ -87,8 +87,8 @@ final class FailuresCommand extends CliCommand {
             }
         }
 
-        private void requireThere(JobAdmin admin) {
-            if (admin.failures(null, null).stream()
+        private void requireThere(Admin admin) {
+            if (admin.runs().failures(null, null, Admin.UNLIMITED).stream()
                     .noneMatch(group -> group.id().equalsIgnoreCase(id))) {
                 throw new NotFoundException("there is no group " + id + " of failures: 'pawl failures' lists them");
             }

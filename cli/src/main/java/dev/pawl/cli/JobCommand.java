@@ -1,7 +1,8 @@
 package dev.pawl.cli;
 
+import dev.pawl.Workflow;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FailedAttempt;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.JobStack;
@@ -15,7 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -55,14 +55,14 @@ final class JobCommand extends CliCommand {
             throw new UsageException("use --stack or --follow, not both");
         }
         try (DatabaseOptions.Session session = database().openExisting()) {
-            JobAdmin admin = session.queue().admin();
+            Admin admin = session.queue().admin();
             if (stack) {
                 JobStack reported = new StackRequest(admin, id).answer();
                 if (output().isJson()) {
                     output().json(out(), reported);
                 } else {
                     out().println("attempt " + reported.attempt() + ", "
-                            + Texts.time(Objects.requireNonNull(reported.toldAt())));
+                            + Texts.time(Objects.requireNonNull(reported.reportedAt())));
                     out().println(reported.stack());
                 }
                 return 0;
@@ -73,20 +73,21 @@ final class JobCommand extends CliCommand {
                         .follow(event -> event.print(out(), output(), id), () -> !out().checkError());
                 return completed ? 0 : 1;
             }
-            Job job = admin.find(id)
+            Job job = admin.jobs()
+                    .find(id)
                     .orElseThrow(() -> new NotFoundException("there is no job " + id + " (or it was pruned)"));
-            Optional<String> result = admin.result(id);
-            OptionalLong workflow = admin.workflowOf(job);
-            List<FailedAttempt> attempts = admin.failedAttempts(id);
-            List<JobLogLine> log = admin.log(id);
-            List<JobAssignment> assignments = admin.assignments(id);
-            List<JobStep> steps = admin.steps(id);
-            Optional<Instant> due = job.isParked() ? admin.dueAt(id) : Optional.empty();
-            List<WaitReason> reasons = admin.waitReasons(id);
+            Optional<String> result = admin.jobs().result(id);
+            Optional<Long> workflow = session.queue().workflow(job).map(Workflow::id);
+            List<FailedAttempt> attempts = admin.runs().failedAttempts(id, Admin.UNLIMITED);
+            List<JobLogLine> log = admin.runs().log(id, Admin.UNLIMITED);
+            List<JobAssignment> assignments = admin.runs().assignments(id, Admin.UNLIMITED);
+            List<JobStep> steps = admin.jobs().steps(id);
+            Optional<Instant> due = job.isParked() ? admin.jobs().dueAt(id) : Optional.empty();
+            List<WaitReason> reasons = admin.jobs().waitReasons(id);
             if (output().isJson()) {
                 Map<String, @Nullable Object> fields = JsonForm.job(job);
                 fields.put("result", result.orElse(null));
-                fields.put("workflow", workflow.isPresent() ? workflow.getAsLong() : null);
+                fields.put("workflow", workflow.orElse(null));
                 fields.put("dueAt", due.orElse(null));
                 fields.put(
                         "waitsFor",

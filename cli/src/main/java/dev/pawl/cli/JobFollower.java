@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FailedAttempt;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
@@ -22,13 +22,13 @@ final class JobFollower {
     /** Also waits for late lines if the job had ended at most this long before the first poll: clocks differ. */
     private static final Duration JUST_NOW = Duration.ofMinutes(1);
 
-    private final JobAdmin admin;
+    private final Admin admin;
     private final long id;
     private final OutageRetry outage;
     private final JobHistory story = new JobHistory();
 
     /** @param outage handles failures of the database */
-    JobFollower(JobAdmin admin, long id, OutageRetry outage) {
+    JobFollower(Admin admin, long id, OutageRetry outage) {
         this.admin = admin;
         this.id = id;
         this.outage = outage;
@@ -62,8 +62,8 @@ final class JobFollower {
     }
 
     private List<JobEvent> poll(Job job) {
-        List<FailedAttempt> failed = story.hasMoved(job) ? admin.failedAttempts(id) : List.of();
-        return story.next(job, failed, admin.log(id));
+        List<FailedAttempt> failed = story.hasMoved(job) ? admin.runs().failedAttempts(id, Admin.UNLIMITED) : List.of();
+        return story.next(job, failed, admin.runs().log(id, Admin.UNLIMITED));
     }
 
     private static boolean hasJustEnded(Job job) {
@@ -77,7 +77,8 @@ final class JobFollower {
     }
 
     private Job find(boolean wasThere) {
-        return admin.find(id)
+        return admin.jobs()
+                .find(id)
                 .orElseThrow(() -> new NotFoundException(
                         wasThere
                                 ? "job " + id + " is gone: it was deleted, or it has ended and ended jobs are not kept"

@@ -34,7 +34,7 @@ final class JobsCommand extends CliCommand {
         }
         JobFilter page = filter;
         try (DatabaseOptions.Session session = database().openExisting()) {
-            List<Job> jobs = session.queue().admin().list(page);
+            List<Job> jobs = session.queue().admin().jobs().list(page);
             output().rows(
                             out(),
                             jobs,

@@ -7,7 +7,9 @@ import static dev.pawl.cli.Output.Column.words;
 
 import dev.pawl.JobQueue;
 import dev.pawl.Limits;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueStats;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.Limit;
@@ -141,10 +143,11 @@ final class LimitsCommand extends CliCommand {
     /** Counts queues only if one may be full. */
     private static List<Row> rows(JobQueue queue, Held held) {
         List<LimitInfo> limits = queue.limits().list();
-        Map<String, QueueStats> queues = limits.stream()
-                        .allMatch(info -> info.limit().maxWaiting() == null)
-                ? Map.of()
-                : queue.admin().queues().stream().collect(Collectors.toMap(QueueStats::name, Function.identity()));
+        Map<String, QueueStats> queues =
+                limits.stream().allMatch(info -> info.limit().maxWaiting() == null)
+                        ? Map.of()
+                        : queue.admin().queues().list(Admin.UNLIMITED).stream()
+                                .collect(Collectors.toMap(QueueStats::name, Function.identity()));
         return limits.stream().map(info -> row(info, queues, held)).toList();
     }
 
@@ -405,9 +408,9 @@ final class LimitsCommand extends CliCommand {
             try (DatabaseOptions.Session session = database().open(2)) {
                 String key = key();
                 if (key == null) {
-                    session.queue().limits().hold(subject(), time, reason);
+                    session.queue().limits().pause(subject(), time, reason);
                 } else {
-                    session.queue().limits().holdKey(subject().name(), key, time, reason);
+                    session.queue().limits().pause(new ConcurrencyKey(subject().name(), key), time, reason);
                 }
                 report(json("heldFor", time), "jobs of " + named() + " are held back for " + Texts.length(time));
                 return 0;
@@ -426,8 +429,8 @@ final class LimitsCommand extends CliCommand {
                 String key = key();
                 Limits limits = session.queue().limits();
                 if (!(key == null
-                        ? limits.open(subject())
-                        : limits.openKey(subject().name(), key))) {
+                        ? limits.resume(subject())
+                        : limits.resume(new ConcurrencyKey(subject().name(), key)))) {
                     throw new NotFoundException("jobs of " + named() + " are not held back");
                 }
                 report(json("held", false), "jobs of " + named() + " go on");

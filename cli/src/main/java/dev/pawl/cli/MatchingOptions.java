@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.ChangeResult;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.JobState;
@@ -69,12 +69,16 @@ final class MatchingOptions {
     }
 
     /** {@return how many jobs a change affects, by state; without states that have none} */
-    private static Map<String, Long> byState(JobAdmin admin, JobFilter filter, JobChange change) {
+    private static Map<String, Long> byState(Admin admin, JobFilter filter, JobChange change) {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (JobState state : JobState.values()) {
             boolean isMeant =
                     filter.states().fits(state) && (filter.states().names(state) || !leavesAlone(change, state));
-            long count = isMeant ? admin.countMatching(filter.state(state), change) : 0;
+            long count = isMeant
+                    ? admin.jobs()
+                            .count(filter.state(state), change, Admin.NO_TIMEOUT)
+                            .jobs()
+                    : 0;
             if (count > 0) {
                 counts.put(state.name().toLowerCase(Locale.ROOT), count);
             }
@@ -106,7 +110,7 @@ final class MatchingOptions {
     }
 
     /** {@return the exit code: 1 if some jobs were skipped} */
-    int change(CliCommand command, JobAdmin admin, JobChange change, String done) {
+    int change(CliCommand command, Admin admin, JobChange change, String done) {
         JobFilter filter = which.filter();
         if (dryRun) {
             Map<String, Long> byState = byState(admin, filter, change);
@@ -133,7 +137,7 @@ final class MatchingOptions {
         ChangeResult result;
         try (ProgressBar progress =
                 new ProgressBar(command.err(), "jobs", total, command.output().isJson())) {
-            result = admin.changeAll(filter, change, changed -> {
+            result = admin.jobs().changeAll(filter, change, changed -> {
                 progress.set(changed);
                 progress.show(changed);
             });

@@ -1,5 +1,6 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.api.PawlException;
 import java.util.List;
@@ -22,12 +23,12 @@ final class PauseCommand extends CliCommand {
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
             if (which.all) {
-                session.queue().admin().pauseAll();
+                session.queue().admin().queues().pauseAll();
                 report(Map.of("all", true, "paused", true), "all queues are paused: pawl resume --all");
                 return 0;
             }
             String queue = which.queue;
-            session.queue().admin().pause(queue);
+            session.queue().admin().queues().pause(queue);
             report(Map.of("queue", queue, "paused", true), "queue " + queue + " is paused" + ifUnknown(session, queue));
             return 0;
         }
@@ -36,7 +37,7 @@ final class PauseCommand extends CliCommand {
     /** The name may be mistyped. Checked only after the pause, which may be urgent, and omitted if it cannot be determined. */
     private static String ifUnknown(DatabaseOptions.Session session, String queue) {
         try {
-            List<QueueStats> queues = session.queue().admin().queues();
+            List<QueueStats> queues = session.queue().admin().queues().list(Admin.UNLIMITED);
             boolean used = queues.stream()
                     .filter(one -> one.name().equals(queue))
                     .anyMatch(one -> one.available() + one.delayed() + one.retrying() + one.running() > 0);

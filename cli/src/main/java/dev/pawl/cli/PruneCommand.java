@@ -48,7 +48,7 @@ final class PruneCommand extends CliCommand {
                 Texts.duration("--discarded", discarded),
                 keepLast);
         try (DatabaseOptions.Session session = database().openExisting()) {
-            long pruned = session.queue().admin().prune(retention);
+            long pruned = session.queue().admin().maintenance().prune(retention);
             if (output().isJson()) {
                 output().json(out(), Map.of("pruned", pruned));
             } else {

@@ -5,8 +5,8 @@ import static dev.pawl.cli.Output.Column.name;
 import static dev.pawl.cli.Output.Column.right;
 
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FinishedJobs;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.limit.LimitInfo;
@@ -111,14 +111,14 @@ final class QueuesCommand extends CliCommand {
     }
 
     private static List<Row> rows(JobQueue queue) {
-        JobAdmin admin = queue.admin();
-        Map<String, QueueStats> live =
-                admin.queues().stream().collect(Collectors.toMap(QueueStats::name, Function.identity()));
+        Admin admin = queue.admin();
+        Map<String, QueueStats> live = admin.queues().list(Admin.UNLIMITED).stream()
+                .collect(Collectors.toMap(QueueStats::name, Function.identity()));
         Map<String, FinishedJobs> finished = new TreeMap<>();
-        admin.finished().forEach(each -> finished.put(each.queue(), each));
+        admin.queues().finished(Admin.UNLIMITED).forEach(each -> finished.put(each.queue(), each));
         Map<String, List<UnattendedJobs>> unattended =
-                admin.unattended().stream().collect(Collectors.groupingBy(UnattendedJobs::queue));
-        boolean allPaused = admin.allPausedSince().isPresent();
+                admin.queues().unattended().stream().collect(Collectors.groupingBy(UnattendedJobs::queue));
+        boolean allPaused = admin.queues().allPausedSince().isPresent();
         List<LimitInfo> limits = queue.limits().list();
         Map<Subject, Integer> bounds = new HashMap<>();
         TreeSet<String> names = new TreeSet<>(live.keySet());
@@ -134,7 +134,7 @@ final class QueuesCommand extends CliCommand {
         }
         return names.stream()
                 .map(name -> {
-                    QueueStats one = live.getOrDefault(name, new QueueStats(name, allPaused, null, 0, 0, 0, 0, null));
+                    QueueStats one = live.getOrDefault(name, QueueStats.empty(name, allPaused, null));
                     return new Row(
                             one,
                             finished.getOrDefault(name, new FinishedJobs(name, 0, 0, 0)),

@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import java.util.Map;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -16,9 +16,9 @@ final class ResumeCommand extends CliCommand {
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
-            JobAdmin admin = session.queue().admin();
+            Admin admin = session.queue().admin();
             if (which.all) {
-                boolean resumed = admin.resumeAll();
+                boolean resumed = admin.queues().resumeAll();
                 report(
                         Map.of("all", true, "paused", false, "changed", resumed),
                         resumed
@@ -27,8 +27,8 @@ final class ResumeCommand extends CliCommand {
                 return 0;
             }
             String queue = which.queue;
-            boolean resumed = admin.resume(queue);
-            boolean all = admin.allPausedSince().isPresent();
+            boolean resumed = admin.queues().resume(queue);
+            boolean all = admin.queues().allPausedSince().isPresent();
             report(
                     Map.of("queue", queue, "paused", all, "changed", resumed),
                     "queue " + queue + (resumed ? all ? " is resumed" : " runs again" : " was not paused")

@@ -28,7 +28,7 @@ final class RetentionCommand extends CliCommand {
         try (DatabaseOptions.Session session = database().openExisting()) {
             output().rows(
                             out(),
-                            session.queue().admin().retentions(),
+                            session.queue().admin().maintenance().retentions(),
                             List.of(
                                     name("RETENTION", rule -> rule.subject().toString()),
                                     left("COMPLETED", rule -> length(rule.completed())),
@@ -110,12 +110,12 @@ final class RetentionCommand extends CliCommand {
                         "a retention needs --completed, --cancelled or --discarded with a duration, such as 30d");
             }
             try (DatabaseOptions.Session session = database().open(2)) {
-                String before = session.queue().admin().retentions().stream()
+                String before = session.queue().admin().maintenance().retentions().stream()
                         .filter(one -> one.subject().equals(subject()) && !one.equals(rule))
                         .map(one -> "; before: " + words(one))
                         .findFirst()
                         .orElse("");
-                session.queue().admin().setRetention(rule);
+                session.queue().admin().maintenance().setRetention(rule);
                 report(asJson(rule), "jobs of " + subject() + " are kept: " + words(rule) + before);
                 return 0;
             }
@@ -148,7 +148,7 @@ final class RetentionCommand extends CliCommand {
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
-                if (!session.queue().admin().clearRetention(subject())) {
+                if (!session.queue().admin().maintenance().clearRetention(subject())) {
                     throw new NotFoundException(subject() + " has no retention of its own");
                 }
                 report(JsonForm.about(subject(), "removed", true), "the retention of " + subject() + " is removed");

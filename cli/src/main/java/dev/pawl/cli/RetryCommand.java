@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.RetryResult;
 import java.time.Duration;
@@ -60,7 +60,7 @@ final class RetryCommand extends CliCommand {
             throw new UsageException("--spread and --rate are for many jobs: give them with --all or --everything");
         }
         try (DatabaseOptions.Session session = database().openExisting()) {
-            JobAdmin admin = session.queue().admin();
+            Admin admin = session.queue().admin();
             if (all) {
                 return matching.change(
                         this,
@@ -73,7 +73,11 @@ final class RetryCommand extends CliCommand {
                     RetryResult.RUNNING, "is running; nothing was changed",
                     RetryResult.KEY_TAKEN, "cannot run: another live job has its unique key",
                     RetryResult.NOT_FOUND, "does not exist (or it was pruned)"));
-            int exit = new JobResults<RetryResult>(ids, id -> step == null ? admin.retry(id) : admin.retry(id, step))
+            int exit = new JobResults<RetryResult>(
+                            ids,
+                            id -> step == null
+                                    ? admin.jobs().retry(id)
+                                    : admin.jobs().retry(id, step))
                     .print(this, RetryResult.AVAILABLE_NOW::equals, words::get);
             if (!output().isJson()) {
                 ids.stream().distinct().forEach(id -> tellWhyItWaits(admin, id));
@@ -82,9 +86,10 @@ final class RetryCommand extends CliCommand {
         }
     }
 
-    private void tellWhyItWaits(JobAdmin admin, long id) {
-        admin.find(id)
-                .ifPresent(job -> admin.waitReasons(id).stream()
+    private void tellWhyItWaits(Admin admin, long id) {
+        admin.jobs()
+                .find(id)
+                .ifPresent(job -> admin.jobs().waitReasons(id).stream()
                         .filter(reason -> !reason.cause().isOrdinary())
                         .forEach(reason ->
                                 out().println("! job " + id + " waits: " + WaitReasonText.words(job, reason))));

@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -40,7 +40,7 @@ final class ScaleCommand extends CliCommand {
         }
         int concurrency = (int) Math.max(-1, Math.min(Integer.MAX_VALUE, numbers[numbers.length - 1]));
         try (DatabaseOptions.Session session = database().openExisting()) {
-            JobAdmin admin = session.queue().admin();
+            Admin admin = session.queue().admin();
             if (queue == null) {
                 one(admin, numbers[0], concurrency);
             } else {
@@ -50,8 +50,8 @@ final class ScaleCommand extends CliCommand {
         return 0;
     }
 
-    private void one(JobAdmin admin, long id, int concurrency) {
-        if (!admin.scale(id, concurrency)) {
+    private void one(Admin admin, long id, int concurrency) {
+        if (!admin.workers().scale(id, concurrency)) {
             throw new NotFoundException("there is no worker " + id + ", or it has stopped");
         }
         report(
@@ -59,8 +59,8 @@ final class ScaleCommand extends CliCommand {
                 "worker " + id + " runs " + concurrency + " at once within ten seconds");
     }
 
-    private void all(JobAdmin admin, String name, int concurrency) {
-        SortedMap<Long, Integer> scaled = admin.scaleQueue(name, concurrency);
+    private void all(Admin admin, String name, int concurrency) {
+        SortedMap<Long, Integer> scaled = admin.workers().scaleQueue(name, concurrency);
         if (scaled.isEmpty()) {
             throw new NotFoundException("queue " + name + " has no live worker that can be scaled");
         }

@@ -34,7 +34,7 @@ final class SignalCommand extends CliCommand {
     public Integer call() {
         String text = raw ? value : Texts.requireJson("VALUE", value);
         try (DatabaseOptions.Session session = database().openExisting()) {
-            SignalResult result = session.queue().admin().signal(id, name, text);
+            SignalResult result = session.queue().admin().jobs().signal(id, name, text);
             if (output().isJson()) {
                 output().json(out(), JsonForm.object("jobId", id, "signal", name, "result", result));
             } else {

@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.ChangeResult;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Job;
@@ -26,14 +26,14 @@ final class SingleChanges {
      * @param done text for a changed job
      * @return the exit code: 1 if one was not changed
      */
-    int change(CliCommand command, JobAdmin admin, JobChange change, String done) {
+    int change(CliCommand command, Admin admin, JobChange change, String done) {
         List<Object> answers = new ArrayList<>();
         boolean all = true;
         for (long id : new LinkedHashSet<>(ids)) { // repeated ids are changed once
-            ChangeResult result = admin.changeAll(JobFilter.ALL.id(id), change, count -> {});
+            ChangeResult result = admin.jobs().changeAll(JobFilter.ALL.id(id), change, count -> {});
             boolean isDone = result.changed() == 1;
             all &= isDone;
-            Optional<Job> left = isDone ? Optional.empty() : admin.find(id);
+            Optional<Job> left = isDone ? Optional.empty() : admin.jobs().find(id);
             String answer = isDone ? done : otherwise(left, change);
             answers.add(JsonForm.object(
                     "jobId",

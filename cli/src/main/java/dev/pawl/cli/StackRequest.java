@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobStack;
 import java.time.Duration;
 import java.util.Optional;
@@ -10,27 +10,27 @@ final class StackRequest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long PAUSE_MILLIS = 100;
 
-    private final JobAdmin admin;
+    private final Admin admin;
     private final long id;
 
-    StackRequest(JobAdmin admin, long id) {
+    StackRequest(Admin admin, long id) {
         this.admin = admin;
         this.id = id;
     }
 
     /** {@return the reported stack} */
     JobStack answer() throws InterruptedException {
-        switch (admin.askForStack(id)) {
-            case ASKED -> {}
+        switch (admin.runs().requestStackTrace(id)) {
+            case REQUESTED -> {}
             case NOT_RUNNING -> throw new NotFoundException("job " + id + " is not running: it has no stack");
-            case ELSEWHERE ->
+            case REMOTE ->
                 throw new NotFoundException(
                         "job " + id + " runs on a worker without a database, which cannot report a stack");
             case NOT_FOUND -> throw new NotFoundException("there is no job " + id + " (or it was pruned)");
         }
         long start = System.nanoTime();
         while (System.nanoTime() - start < PATIENCE.toNanos()) {
-            Optional<JobStack> reported = admin.stack(id).filter(each -> each.stack() != null);
+            Optional<JobStack> reported = admin.runs().stackTrace(id).filter(each -> each.stack() != null);
             if (reported.isPresent()) {
                 return reported.get();
             }

@@ -32,7 +32,7 @@ final class StrategyCommand extends CliCommand {
     public Integer call() {
         Strategy wanted = Strategy.parse(strategy);
         try (DatabaseOptions.Session session = database().openExisting()) {
-            session.queue().admin().setStrategy(queue, wanted);
+            session.queue().admin().queues().setStrategy(queue, wanted);
             report(
                     Map.of("queue", queue, "strategy", wanted.toString()),
                     "queue " + queue + " is claimed with " + wanted);

@@ -46,7 +46,7 @@ final class TuneCommand extends CliCommand {
             throw new UsageException("nothing to do: give --unlogged, --history-by-day or --live-partitions");
         }
         try (DatabaseOptions.Session session = database().openExisting()) {
-            session.queue().admin().tune(tuning);
+            session.queue().admin().maintenance().tune(tuning);
         }
         report(tuning, "done");
         if (Boolean.TRUE.equals(tuning.unlogged())) {

@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.api.PawlException;
 import java.io.PrintWriter;
@@ -60,7 +61,9 @@ final class WaitReport {
     }
 
     private List<QueueStats> waiting() {
-        return queue.admin().queues().stream().filter(one -> isOurs(one.name())).toList();
+        return queue.admin().queues().list(Admin.UNLIMITED).stream()
+                .filter(one -> isOurs(one.name()))
+                .toList();
     }
 
     private boolean isOurs(String name) {
@@ -83,7 +86,7 @@ final class WaitReport {
                     .filter(one -> !one.paused())
                     .map(QueueStats::name)
                     .collect(Collectors.toSet());
-            String unknown = UnhandledKinds.left(queue.admin().unattended(), running::contains, kinds);
+            String unknown = UnhandledKinds.left(queue.admin().queues().unattended(), running::contains, kinds);
             String words = Stream.of(paused, unknown, later == 0 ? "" : later + " for later")
                     .filter(text -> !text.isEmpty())
                     .collect(Collectors.joining(", "));

@@ -7,7 +7,7 @@ import static dev.pawl.cli.Output.Column.words;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.admin.WorkerInfo;
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +32,8 @@ final class WorkersCommand extends CliCommand {
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
-            List<WorkerInfo> workers = session.queue().admin().workers();
-            List<RemoteWorkerInfo> remote = session.queue().admin().remoteWorkers();
+            List<WorkerInfo> workers = session.queue().admin().workers().list();
+            List<RemoteWorkerInfo> remote = session.queue().admin().workers().remote();
             if (output().isJson()) {
                 Map<String, Object> all = new LinkedHashMap<>();
                 all.put("workers", workers);
@@ -113,7 +113,7 @@ final class WorkersCommand extends CliCommand {
         if (!worker.alive()) {
             return worker.stoppedAt() != null ? "stopped" : "gone";
         }
-        return switch (worker.wish()) {
+        return switch (worker.command()) {
             case WORK -> worker.asleep() ? "asleep" : "alive";
             case QUIET -> "quiet";
             case STOP -> "told to stop";
@@ -131,13 +131,13 @@ final class WorkersCommand extends CliCommand {
         @Parameters(paramLabel = "ID", description = "The worker's id, see 'pawl workers'.")
         private long id;
 
-        final int wish(WorkerWish wish, String what) {
+        final int command(WorkerCommand command, String what) {
             try (DatabaseOptions.Session session = database().openExisting()) {
-                if (!session.queue().admin().wish(id, wish)) {
+                if (!session.queue().admin().workers().command(id, command)) {
                     throw new NotFoundException("there is no worker " + id + ", or it has stopped");
                 }
                 report(
-                        JsonForm.object("workerId", id, "wish", wish),
+                        JsonForm.object("workerId", id, "command", command),
                         "worker " + id + " " + what + " within ten seconds");
                 return 0;
             }
@@ -151,7 +151,7 @@ final class WorkersCommand extends CliCommand {
     static final class Quiet extends OfOne {
         @Override
         public Integer call() {
-            return wish(WorkerWish.QUIET, "claims no more jobs");
+            return command(WorkerCommand.QUIET, "claims no more jobs");
         }
     }
 
@@ -159,7 +159,7 @@ final class WorkersCommand extends CliCommand {
     static final class Wake extends OfOne {
         @Override
         public Integer call() {
-            return wish(WorkerWish.WORK, "claims jobs again");
+            return command(WorkerCommand.WORK, "claims jobs again");
         }
     }
 
@@ -173,7 +173,7 @@ final class WorkersCommand extends CliCommand {
     static final class Stop extends OfOne {
         @Override
         public Integer call() {
-            return wish(WorkerWish.STOP, "stops");
+            return command(WorkerCommand.STOP, "stops");
         }
     }
 }

@@ -1,8 +1,9 @@
 package dev.pawl.cli;
 
+import dev.pawl.JobQueue;
+import dev.pawl.Workflow;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.DisplayState;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
 import dev.pawl.api.Job;
@@ -43,24 +44,25 @@ final class WorkflowCommand extends CliCommand {
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
-            JobAdmin admin = session.queue().admin();
-            WorkflowInfo info = admin.workflow(id)
+            JobQueue queue = session.queue();
+            Workflow workflow = queue.workflow(id);
+            WorkflowInfo info = workflow.info()
                     .orElseThrow(() -> new NotFoundException("there is no workflow " + id + " (or it was pruned)"));
             if (cancel) {
-                long cancelled = admin.cancelWorkflow(id);
+                long cancelled = workflow.cancel();
                 report(
                         JsonForm.object("workflowId", id, "cancelled", cancelled),
                         "workflow " + id + ": " + cancelled + " job(s) cancelled or asked to stop");
             } else if (output().isJson()) {
-                output().json(out(), asJson(admin, info));
+                output().json(out(), asJson(queue, info));
             } else {
-                print(admin, info);
+                print(queue, info);
             }
             return 0;
         }
     }
 
-    private static Map<String, @Nullable Object> asJson(JobAdmin admin, WorkflowInfo info) {
+    private static Map<String, @Nullable Object> asJson(JobQueue queue, WorkflowInfo info) {
         Map<String, @Nullable Object> fields = WorkflowsCommand.asJson(info.whole());
         fields.put("state", info.state());
         List<Object> nodes = new ArrayList<>();
@@ -69,7 +71,7 @@ final class WorkflowCommand extends CliCommand {
             BatchInfo jobs = node.jobs();
             each.put("id", node.jobs().id());
             each.put("name", node.name());
-            each.put("state", word(admin, node, info.state(node)));
+            each.put("state", word(queue, node, info.state(node)));
             each.put("jobs", jobs.jobs());
             each.put("completed", jobs.completed());
             each.put("failed", jobs.failed());
@@ -82,13 +84,13 @@ final class WorkflowCommand extends CliCommand {
         return fields;
     }
 
-    private void print(JobAdmin admin, WorkflowInfo info) {
+    private void print(JobQueue queue, WorkflowInfo info) {
         BatchInfo whole = info.whole();
         out().println("workflow " + id + " " + Texts.cut(whole.name()) + ": " + info.state()
                 + counts(whole, "node(s)"));
         Map<String, List<WorkflowNode>> below = info.nodes().stream()
                 .collect(Collectors.groupingBy(WorkflowCommand::parent, LinkedHashMap::new, Collectors.toList()));
-        below.getOrDefault("", List.of()).forEach(root -> print(admin, info, below, root, 1));
+        below.getOrDefault("", List.of()).forEach(root -> print(queue, info, below, root, 1));
     }
 
     /** {@return the last of its dependencies; empty for none} */
@@ -99,31 +101,31 @@ final class WorkflowCommand extends CliCommand {
     }
 
     private void print(
-            JobAdmin admin, WorkflowInfo info, Map<String, List<WorkflowNode>> below, WorkflowNode node, int depth) {
+            JobQueue queue, WorkflowInfo info, Map<String, List<WorkflowNode>> below, WorkflowNode node, int depth) {
         String indent = "  ".repeat(Math.min(depth, DEEPEST));
         WorkflowNode.State state = info.state(node);
         String all = node.after().size() < 2
                 ? ""
                 : ", after "
                         + node.after().stream().map(WorkflowNode.After::node).collect(Collectors.joining(", "));
-        out().println(indent + Texts.cut(node.name()) + ": " + word(admin, node, state)
+        out().println(indent + Texts.cut(node.name()) + ": " + word(queue, node, state)
                 + (node.jobs().jobs() > 1 ? counts(node.jobs(), "job(s)") : "") + all);
         if (state == WorkflowNode.State.RUNNING || state == WorkflowNode.State.FAILED) {
-            jobs(admin, node, indent + "  ");
+            jobs(queue, node, indent + "  ");
         }
-        below.getOrDefault(node.name(), List.of()).forEach(next -> print(admin, info, below, next, depth + 1));
+        below.getOrDefault(node.name(), List.of()).forEach(next -> print(queue, info, below, next, depth + 1));
     }
 
-    private static String word(JobAdmin admin, WorkflowNode node, WorkflowNode.State state) {
+    private static String word(JobQueue queue, WorkflowNode node, WorkflowNode.State state) {
         List<Job> some = state == WorkflowNode.State.RUNNING
-                ? admin.batchJobs(node.jobs().id(), 0, LOOKED_AT)
+                ? queue.batch(node.jobs().id()).jobs(0, LOOKED_AT)
                 : List.of();
         return DisplayState.ofNode(state, some, Instant.now());
     }
 
-    private void jobs(JobAdmin admin, WorkflowNode node, String indent) {
+    private void jobs(JobQueue queue, WorkflowNode node, String indent) {
         int shown = 0;
-        for (Job job : admin.batchJobs(node.jobs().id(), 0, LOOKED_AT)) {
+        for (Job job : queue.batch(node.jobs().id()).jobs(0, LOOKED_AT)) {
             if (job.state() != JobState.COMPLETED && shown++ < MOST) {
                 out().println(indent + "job " + job.id() + " " + job.kind() + ": " + Texts.state(job)
                         + (job.reason() == null ? "" : ", " + Texts.cut(job.reason())));

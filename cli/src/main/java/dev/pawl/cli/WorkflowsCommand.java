@@ -26,7 +26,7 @@ final class WorkflowsCommand extends CliCommand {
         try (DatabaseOptions.Session session = database().openExisting()) {
             page.print(
                     this,
-                    session.queue().admin()::workflows,
+                    session.queue()::workflows,
                     List.of(
                             right("ID", BatchInfo::id),
                             left("STATE", BatchInfo::state),

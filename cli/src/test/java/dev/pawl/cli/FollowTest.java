@@ -139,7 +139,7 @@ class FollowTest {
         try (DatabaseOptions.Session session = session()) {
             long discarded = enqueue(session, 1);
             long cancelled = enqueue(session, 1);
-            session.queue().admin().cancel(cancelled);
+            session.queue().admin().jobs().cancel(cancelled);
             try (Worker worker = work(session, (payload, run) -> {
                 throw new IllegalStateException("no disk");
             })) {
@@ -197,7 +197,7 @@ class FollowTest {
             long id = enqueue(session, 1);
             CompletableFuture<Integer> follower = follow(id);
             awaitTold("available");
-            session.queue().admin().changeAll(JobFilter.ALL, new JobChange.Erase(), count -> {});
+            session.queue().admin().jobs().changeAll(JobFilter.ALL, new JobChange.Erase(), count -> {});
             assertThat(exit(follower)).isOne();
             assertThat(err.toString()).contains("job " + id + " is gone: it was deleted");
         }

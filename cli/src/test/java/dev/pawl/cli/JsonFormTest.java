@@ -251,7 +251,7 @@ class JsonFormTest {
                         .handleEncoded("none", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS)
                         .start()) {
             String id = Long.toString(worker.id());
-            assertThat(check("workers").get("workers").get(0).get("wish").asString())
+            assertThat(check("workers").get("workers").get(0).get("command").asString())
                     .isEqualTo("work");
             check("workers", "scale", id, "1");
             check("workers", "scale", "--queue", "default", "1");

@@ -1,7 +1,7 @@
 package dev.pawl.admin;
 
 /**
- * A finding of {@link JobAdmin#diagnose}.
+ * A finding of {@link Maintenance#diagnose}.
  *
  * @param level its severity
  * @param topic its subject

@@ -31,17 +31,15 @@ public record QueueStats(
         long blocked,
         long pending,
         long held) {
-    /** Creates statistics without blocked, pending and paused jobs. */
-    public QueueStats(
-            String name,
-            boolean paused,
-            @Nullable String strategy,
-            long available,
-            long delayed,
-            long retrying,
-            long running,
-            @Nullable Duration oldestAge) {
-        this(name, paused, strategy, available, delayed, retrying, running, oldestAge, 0, 0, 0);
+    /**
+     * {@return a queue without jobs}
+     *
+     * @param name its name
+     * @param paused whether it is paused
+     * @param strategy its strategy; null if none was set
+     */
+    public static QueueStats empty(String name, boolean paused, @Nullable String strategy) {
+        return new QueueStats(name, paused, strategy, 0, 0, 0, 0, null, 0, 0, 0);
     }
 
     /** {@return how many of the delayed ones wait for their time} */

@@ -1,6 +1,6 @@
 package dev.pawl.admin;
 
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param stoppedAt when it stopped cleanly; null if it did not
  * @param alive not stopped, and the last heartbeat is less than a minute old
  * @param running jobs that it holds now
- * @param wish the last command to it
+ * @param command the last command to it
  * @param maxConcurrency the concurrency to which it may be scaled
  * @param wantedConcurrency the concurrency that was requested and is not applied yet; null if there is none
  * @param asleep whether it is idle and sends no statements, see
@@ -36,7 +36,7 @@ public record WorkerInfo(
         @Nullable Instant stoppedAt,
         boolean alive,
         long running,
-        WorkerWish wish,
+        WorkerCommand command,
         int maxConcurrency,
         @Nullable Integer wantedConcurrency,
         boolean asleep) {}

@@ -94,7 +94,7 @@ public interface JobRun {
     void transaction(TransactionWork work) throws Exception;
 
     /**
-     * Records which remote worker runs the job; {@link dev.pawl.admin.JobAdmin#assignments} lists it.
+     * Records which remote worker runs the job; {@link dev.pawl.admin.RunAdmin#assignments} lists it.
      *
      * @param worker at most 200 characters
      * @throws LeaseLostException if this worker no longer holds the job

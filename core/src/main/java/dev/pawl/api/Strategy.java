@@ -4,10 +4,10 @@ import java.util.Locale;
 
 /**
  * How workers claim jobs of a queue. The guarantees are the same for all strategies. Set for a queue by
- * {@link dev.pawl.admin.JobAdmin#setStrategy}, or for a worker by {@link dev.pawl.WorkerBuilder#strategy}.
+ * {@link dev.pawl.admin.QueueAdmin#setStrategy}, or for a worker by {@link dev.pawl.WorkerBuilder#strategy}.
  */
 public sealed interface Strategy {
-    /** The strategy of the queue (see {@link dev.pawl.admin.JobAdmin#setStrategy}), or else {@link Lanes}. The default. */
+    /** The strategy of the queue (see {@link dev.pawl.admin.QueueAdmin#setStrategy}), or else {@link Lanes}. The default. */
     Strategy AUTO = new Auto();
     /** See {@link Lanes}. */
     Strategy LANES = new Lanes();

@@ -1,6 +1,7 @@
 package dev.pawl.dashboard;
 
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.Series;
 import dev.pawl.dashboard.internal.api.Api;
 import dev.pawl.dashboard.internal.change.BatchChanges;
@@ -68,12 +69,14 @@ public final class Dashboard implements AutoCloseable {
         Api.add(routes, queue, snapshots, payloads);
         Templates templates = new Templates(!access.isOpen());
         Pages.add(routes, queue, snapshots, payloads, links, templates);
-        HealthChecks checks = new HealthChecks(() -> queue.admin().log(0));
+        HealthChecks checks = new HealthChecks(() -> queue.admin().runs().log(0, Admin.UNLIMITED));
         this.door = new RequestPipeline(access, hosts, routes, checks, templates, Changes::refused);
         String owner = Leader.next();
         this.sampler = samples
                 ? PeriodicTask.start(
-                        "sampling the queues", () -> queue.admin().series().take(owner), Series.STEP)
+                        "sampling the queues",
+                        () -> queue.admin().queues().series().take(owner),
+                        Series.STEP)
                 : null;
     }
 

@@ -119,7 +119,7 @@ abstract class AlertsOnDatabases {
         one.close(); // another process takes over and repeats nothing
         other.once();
         assertThat(told).hasSize(3);
-        queue.admin().cancel(id);
+        queue.admin().jobs().cancel(id);
         now = now.plusSeconds(30);
         other.once();
         assertThat(told).as("it may come back within a minute").hasSize(3);
@@ -174,7 +174,7 @@ abstract class AlertsOnDatabases {
         AlertRounds process = process("oldest=PT0.001S");
         long id = enqueue("mail");
         process.once();
-        queue.admin().cancel(id);
+        queue.admin().jobs().cancel(id);
         isDeaf = true;
         now = now.plus(Duration.ofDays(1)).plusSeconds(1);
         process.once();

@@ -44,7 +44,7 @@ class ApiTest {
                 "application/json");
         assertThat(enqueued.statusCode()).isEqualTo(200);
         assertThat(enqueued.body()).contains("\"result\":\"inserted\"");
-        Job job = site.queue().admin().list(JobFilter.ALL).get(0);
+        Job job = site.queue().admin().jobs().list(JobFilter.ALL).get(0);
         assertThat(job.payload()).isEqualTo("{\"to\": [1, \"<b>\"]}");
         assertThat(job.tags()).containsExactly("a", "b");
         assertThat(job.priority()).isEqualTo(3);
@@ -70,7 +70,8 @@ class ApiTest {
         assertThat(site.send("POST", "/api/jobs/" + job.id() + "/cancel", "", "Pawl-Request", "1")
                         .body())
                 .contains("\"result\":\"cancelled\"", "\"message\":\"job " + job.id() + " is cancelled\"");
-        assertThat(site.queue().admin().find(job.id()).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+        assertThat(site.queue().admin().jobs().find(job.id()).orElseThrow().state())
+                .isEqualTo(JobState.CANCELLED);
         assertThat(site.send("POST", "/api/jobs/" + job.id() + "/cancel", "", "Pawl-Request", "1")
                         .statusCode())
                 .isEqualTo(409);
@@ -86,7 +87,7 @@ class ApiTest {
             site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS.key("c1")));
         }
         assertThat(json("/api/jobs/2")).contains("\"parked\":true", "\"availableAt\":null");
-        site.queue().admin().cancel(2);
+        site.queue().admin().jobs().cancel(2);
         assertThat(json("/api/jobs/2")).contains("\"state\":\"cancelled\"", "\"availableAt\":null");
         assertThat(site.get("/jobs/2").body()).doesNotContain("9000-");
     }
@@ -196,6 +197,7 @@ class ApiTest {
                     .jobId();
             hiding.queue()
                     .admin()
+                    .jobs()
                     .edit(
                             id,
                             dev.pawl.admin.JobEdit.NOTHING

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.StackRequest;
 import dev.pawl.api.JobState;
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.process.JavaProcess;
 import java.io.ByteArrayOutputStream;
@@ -215,15 +216,20 @@ abstract class BrowserOnDatabases {
     void everyChangeWorksInABrowser() {
         String waiting = "/jobs/" + sample.waiting;
         press(waiting, waiting + "/edit", Map.of("priority", "7"), "is changed");
-        assertThat(site.queue().admin().find(sample.waiting).orElseThrow().priority())
+        assertThat(site.queue()
+                        .admin()
+                        .jobs()
+                        .find(sample.waiting)
+                        .orElseThrow()
+                        .priority())
                 .isEqualTo(7);
         String order = "/jobs/" + sample.order;
         press(order, order + "/signal", Map.of("name", "approved", "value", "\"yes\""), "is delivered");
         await().atMost(Site.SOON)
                 .untilAsserted(() -> assertThat(sample.state(sample.order))
-                        .as(() -> site.queue().admin().find(sample.order) + ", "
-                                + site.queue().admin().steps(sample.order) + ", "
-                                + site.queue().admin().failedAttempts(sample.order))
+                        .as(() -> site.queue().admin().jobs().find(sample.order) + ", "
+                                + site.queue().admin().jobs().steps(sample.order) + ", "
+                                + site.queue().admin().runs().failedAttempts(sample.order, Admin.UNLIMITED))
                         .isEqualTo(JobState.COMPLETED));
         String running = "/jobs/" + sample.running;
         press(running, running + "/stack", Map.of(), "is requested from its worker");
@@ -233,12 +239,20 @@ abstract class BrowserOnDatabases {
         press(waiting, waiting + "/cancel", Map.of(), "is cancelled");
         press(waiting, waiting + "/retry", Map.of(), "is available now");
         press("/jobs/new", "/jobs", Map.of("kind", "mail.send", "payload", "\"typed\""), "is enqueued");
-        int before = site.queue().admin().failedAttempts(sample.retrying).size();
+        int before = site.queue()
+                .admin()
+                .runs()
+                .failedAttempts(sample.retrying, Admin.UNLIMITED)
+                .size();
         press("/failures", "/failures/retry", Map.of(), "available now");
         await().atMost(Site.SOON)
-                .until(() ->
-                        site.queue().admin().failedAttempts(sample.retrying).size() > before
-                                && sample.state(sample.retrying) == JobState.AVAILABLE);
+                .until(() -> site.queue()
+                                        .admin()
+                                        .runs()
+                                        .failedAttempts(sample.retrying, Admin.UNLIMITED)
+                                        .size()
+                                > before
+                        && sample.state(sample.retrying) == JobState.AVAILABLE);
         press("/failures", "/failures/cancel", Map.of(), "are cancelled");
         assertThat(sample.state(sample.retrying)).isEqualTo(JobState.CANCELLED);
         press("/jobs/change?change=delete&state=cancelled", "/jobs/change", Map.of(), "1 job(s) changed");
@@ -275,7 +289,7 @@ abstract class BrowserOnDatabases {
         press("/workers", worker + "/quiet", Map.of(), "claims no more");
         press("/workers", worker + "/wake", Map.of(), "claims jobs again");
         press("/workers", worker + "/stop", Map.of(), "stops");
-        assertThat(site.queue().admin().workers().get(0).wish()).isEqualTo(WorkerWish.STOP);
+        assertThat(site.queue().admin().workers().list().get(0).command()).isEqualTo(WorkerCommand.STOP);
 
         List<String> all = site.dashboard().routes().stream()
                 .filter(route -> route.startsWith("POST ") && !route.contains(" /api/"))
@@ -302,12 +316,14 @@ abstract class BrowserOnDatabases {
         try (JavaProcess mortal = JavaProcess.start(KillableWorker.class, Map.of(), site.jdbcUrl(), "hang")) {
             awaitState(id, JobState.RUNNING);
             mortal.kill();
-            StackRequest asked =
-                    site.queue().admin().askForStack(id); // its lease has not expired, unless the machine stood still
+            StackRequest asked = site.queue()
+                    .admin()
+                    .runs()
+                    .requestStackTrace(id); // its lease has not expired, unless the machine stood still
             press("/queues", "/queues/pause", Map.of("queue", "mail"), "is paused");
             browser.open(site.url() + page);
             awaitState(id, JobState.AVAILABLE);
-            if (asked == StackRequest.ASKED) {
+            if (asked == StackRequest.REQUESTED) {
                 awaitThat(text.formatted("ended before its worker reported it"));
             }
         }
@@ -317,7 +333,8 @@ abstract class BrowserOnDatabases {
             awaitState(id, JobState.COMPLETED);
             heir.kill();
         }
-        int lost = site.queue().admin().failedAttempts(id).size();
+        int lost =
+                site.queue().admin().runs().failedAttempts(id, Admin.UNLIMITED).size();
         assertThat(lost).isPositive();
         awaitThat(text.formatted("attempt 1 failed"));
         awaitThat(text.formatted(lost + 1 + " of 20"));

@@ -94,7 +94,8 @@ class BrowserTest {
                             () -> browser.is(
                                     // complete: keys have no effect before the page's script has run
                                     "document.readyState === 'complete' && (document.querySelector('.said')?.textContent.includes('is cancelled') ?? false)"));
-            assertThat(site.queue().admin().find(id).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+            assertThat(site.queue().admin().jobs().find(id).orElseThrow().state())
+                    .isEqualTo(JobState.CANCELLED);
             assertThat(browser.is("location.pathname === '/jobs/" + id + "'")).isTrue();
             browser.evaluate(
                     "for (const key of ['g', 'q']) document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}))");

@@ -2,6 +2,7 @@ package dev.pawl.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
@@ -46,14 +47,18 @@ class ChangesAreGuardedTest {
     }
 
     private static void assertUnchanged(Site site, long id) {
-        assertThat(site.queue().admin().list(JobFilter.ALL)).singleElement().satisfies(job -> {
-            assertThat(job.id()).isEqualTo(id);
-            assertThat(job.state()).isEqualTo(JobState.AVAILABLE);
-            assertThat(job.priority()).isZero();
-            assertThat(job.payload()).isEqualTo("{}");
-        });
+        assertThat(site.queue().admin().jobs().list(JobFilter.ALL))
+                .singleElement()
+                .satisfies(job -> {
+                    assertThat(job.id()).isEqualTo(id);
+                    assertThat(job.state()).isEqualTo(JobState.AVAILABLE);
+                    assertThat(job.priority()).isZero();
+                    assertThat(job.payload()).isEqualTo("{}");
+                });
         assertThat(site.queue().limits().list()).isEmpty();
-        assertThat(site.queue().admin().queues()).singleElement().matches(queue -> !queue.paused());
+        assertThat(site.queue().admin().queues().list(Admin.UNLIMITED))
+                .singleElement()
+                .matches(queue -> !queue.paused());
     }
 
     @Test

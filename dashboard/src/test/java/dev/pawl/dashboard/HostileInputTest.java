@@ -91,7 +91,7 @@ class HostileInputTest {
                             text + " unique",
                             EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)).uniqueKey(plain.strip()));
         }
-        site.queue().limits().hold(Subject.kind("other"), Duration.ofMinutes(5), TEXTS.get(0));
+        site.queue().limits().pause(Subject.kind("other"), Duration.ofMinutes(5), TEXTS.get(0));
         try (Worker worker = Worker.on(site.queue())
                 .name(TEXTS.get(0))
                 .handleWithOutcome(type, (payload, run) -> {
@@ -104,7 +104,7 @@ class HostileInputTest {
                 .start()) {
             worker.awaitIdle(Duration.ofSeconds(20));
         }
-        for (var job : site.queue().admin().list(JobFilter.ALL)) {
+        for (var job : site.queue().admin().jobs().list(JobFilter.ALL)) {
             String page = harmless("/jobs/" + job.id());
             assertThat(page).contains("History");
             harmless("/jobs/new?copy=" + job.id());
@@ -117,7 +117,7 @@ class HostileInputTest {
             harmless(path);
         }
         assertThat(harmless("/failures")).contains("&lt;script&gt;");
-        assertThat(site.queue().admin().list(JobFilter.ALL)).hasSize(2 * TEXTS.size());
+        assertThat(site.queue().admin().jobs().list(JobFilter.ALL)).hasSize(2 * TEXTS.size());
     }
 
     @Test
@@ -150,7 +150,7 @@ class HostileInputTest {
             }
             harmless("/" + url(text).replace("+", "%20"));
         }
-        assertThat(site.queue().admin().list(JobFilter.ALL)).hasSize(1);
+        assertThat(site.queue().admin().jobs().list(JobFilter.ALL)).hasSize(1);
     }
 
     @Test
@@ -213,7 +213,7 @@ class HostileInputTest {
     @Test
     void longAddressesMakeNoLargePages() {
         for (int i = 0; i < 50; i++) {
-            site.queue().admin().pause("queue-" + i);
+            site.queue().admin().queues().pause("queue-" + i);
         }
         String longest = "x=" + "y".repeat(16_000);
         assertThat(site.get("/queues?" + longest).body())

@@ -2,6 +2,7 @@ package dev.pawl.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +41,7 @@ class LongHistoryTest {
                 .doesNotContain("failed 1950.", "line 4500.")
                 .contains("http://worker-200:80", "http://worker-151:80")
                 .doesNotContain("http://worker-150:80");
-        assertThat(site.queue().admin().assignments(id)).hasSize(200);
+        assertThat(site.queue().admin().runs().assignments(id, Admin.UNLIMITED)).hasSize(200);
         assertThat(page.indexOf("line 4501.")).isLessThan(page.indexOf("line 5000."));
 
         String attempts = site.get("/api/jobs/" + id + "/attempts").body();
@@ -51,7 +52,8 @@ class LongHistoryTest {
                 .contains("line 4001.")
                 .doesNotContain("line 4000.");
         assertThat(site.get("/api/jobs/" + id + "/log?limit=0").statusCode()).isEqualTo(400);
-        assertThat(site.queue().admin().failedAttempts(id)).hasSize(2_000);
-        assertThat(site.queue().admin().log(id)).hasSize(5_000);
+        assertThat(site.queue().admin().runs().failedAttempts(id, Admin.UNLIMITED))
+                .hasSize(2_000);
+        assertThat(site.queue().admin().runs().log(id, Admin.UNLIMITED)).hasSize(5_000);
     }
 }

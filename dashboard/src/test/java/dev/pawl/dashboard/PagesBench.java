@@ -2,7 +2,7 @@ package dev.pawl.dashboard;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
@@ -174,24 +174,24 @@ final class PagesBench {
 
     /** Measures the queries behind the pages. */
     private static void snapshots(JobQueue queue) {
-        JobAdmin admin = queue.admin();
+        Admin admin = queue.admin();
         for (int round = 0; round < 2; round++) {
-            time("queues", () -> admin.queues(10_000));
-            time("all queues", admin::queues);
-            time("finished", () -> admin.finished(50_000));
-            time("unattended", admin::unattended);
-            time("stalled", admin::stalled);
-            time("workers", admin::workers);
-            time("remote workers", admin::remoteWorkers);
+            time("queues", () -> admin.queues().list(10_000));
+            time("all queues", () -> admin.queues().list(Admin.UNLIMITED));
+            time("finished", () -> admin.queues().finished(50_000));
+            time("unattended", admin.queues()::unattended);
+            time("stalled", admin.runs()::stalled);
+            time("workers", admin.workers()::list);
+            time("remote workers", admin.workers()::remote);
             time("schedules", () -> queue.schedules().list());
             time("limits", () -> queue.limits().list());
-            time("failures", () -> admin.failures(null, null, 10_000));
-            time("doctor", admin::diagnose);
-            time("tables", admin::tables);
-            time("samples", () -> admin.series().last(Duration.ofHours(1)));
-            time("newest", () -> admin.page(JobFilter.ALL.limit(200)));
-            time("tag", () -> admin.page(JobFilter.ALL.tag("none")));
-            time("text", () -> admin.page(JobFilter.ALL.text("none")));
+            time("failures", () -> admin.runs().failures(null, null, 10_000));
+            time("doctor", admin.maintenance()::diagnose);
+            time("tables", admin.maintenance()::tables);
+            time("samples", () -> admin.queues().series().last(Duration.ofHours(1)));
+            time("newest", () -> admin.jobs().page(JobFilter.ALL.limit(200)));
+            time("tag", () -> admin.jobs().page(JobFilter.ALL.tag("none")));
+            time("text", () -> admin.jobs().page(JobFilter.ALL.text("none")));
         }
     }
 

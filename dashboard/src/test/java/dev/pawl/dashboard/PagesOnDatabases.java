@@ -7,6 +7,7 @@ import dev.pawl.Batch;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.Workflow;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.admin.WorkflowInfo;
@@ -19,7 +20,7 @@ import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.Signal;
 import dev.pawl.api.Slot;
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.Recurrence;
@@ -60,7 +61,7 @@ abstract class PagesOnDatabases {
     }
 
     private Job job(long id) {
-        return queue.admin().find(id).orElseThrow();
+        return queue.admin().jobs().find(id).orElseThrow();
     }
 
     private String page(String path) {
@@ -299,7 +300,7 @@ abstract class PagesOnDatabases {
                         "/jobs",
                         Map.of("kind", "mail.send", "queue", "mail", "payload", "\"typed\"", "tags", "a, b")))
                 .contains("is enqueued");
-        Job made = queue.admin().list(JobFilter.ALL.tag("b")).get(0);
+        Job made = queue.admin().jobs().list(JobFilter.ALL.tag("b")).get(0);
         assertThat(made.payload()).isEqualTo("\"typed\"");
         assertThat(made.tags()).containsExactly("a", "b");
     }
@@ -315,10 +316,12 @@ abstract class PagesOnDatabases {
         assertThat(page(preview)).contains("30 jobs", "Cancel 30 jobs");
         assertThat(press(preview, "/jobs/change", Map.of("queue", "mail", "change", "cancel", "expected", "2")))
                 .contains("many more");
-        assertThat(queue.admin().list(JobFilter.ALL.state(JobState.CANCELLED))).isEmpty();
+        assertThat(queue.admin().jobs().list(JobFilter.ALL.state(JobState.CANCELLED)))
+                .isEmpty();
         assertThat(press(preview, "/jobs/change", Map.of("queue", "mail", "change", "cancel", "expected", "30")))
                 .contains("30 job(s) changed");
-        assertThat(queue.admin().list(JobFilter.ALL.state(JobState.CANCELLED))).hasSize(30);
+        assertThat(queue.admin().jobs().list(JobFilter.ALL.state(JobState.CANCELLED)))
+                .hasSize(30);
         assertThat(job(other).state()).isEqualTo(JobState.AVAILABLE);
         assertThat(press(
                         "/jobs/change?state=available&change=move&toQueue=late",
@@ -333,7 +336,11 @@ abstract class PagesOnDatabases {
         long failing =
                 queue.enqueue(MAIL, "fail", MAIL.defaults().maxAttempts(1)).jobId();
         work(Outcome.completed());
-        String group = queue.admin().failures(null, null).get(0).id();
+        String group = queue.admin()
+                .runs()
+                .failures(null, null, Admin.UNLIMITED)
+                .get(0)
+                .id();
         assertThat(press("/failures", "/failures/retry", Map.of("group", group)))
                 .contains("1 job(s) are available now");
         assertThat(job(failing).state()).isEqualTo(JobState.AVAILABLE);
@@ -345,9 +352,9 @@ abstract class PagesOnDatabases {
         assertThat(press("/queues", "/queues/pause", Map.of("queue", "mail"))).contains("mail is paused");
         assertThat(page("/queues")).contains("paused", "Resume");
         assertThat(page("/")).contains("queue mail is paused, with 1 job waiting");
-        assertThat(queue.admin().queues().get(0).paused()).isTrue();
+        assertThat(queue.admin().queues().list(Admin.UNLIMITED).get(0).paused()).isTrue();
         press("/queues", "/queues/resume", Map.of("queue", "mail"));
-        assertThat(queue.admin().queues().get(0).paused()).isFalse();
+        assertThat(queue.admin().queues().list(Admin.UNLIMITED).get(0).paused()).isFalse();
     }
 
     @Test
@@ -357,7 +364,7 @@ abstract class PagesOnDatabases {
         assertThat(page("/schedules/one?name=nightly")).contains("03:00:00 UTC", "It has not been due yet");
         assertThat(press("/schedules", "/schedules/run", Map.of("schedule", "nightly")))
                 .contains("is enqueued");
-        assertThat(queue.admin().list(JobFilter.ALL)).hasSize(1);
+        assertThat(queue.admin().jobs().list(JobFilter.ALL)).hasSize(1);
         press("/schedules", "/schedules/pause", Map.of("schedule", "nightly"));
         assertThat(queue.schedules().find("nightly").orElseThrow().pausedAt()).isNotNull();
         press("/schedules", "/schedules/resume", Map.of("schedule", "nightly"));
@@ -408,19 +415,19 @@ abstract class PagesOnDatabases {
                     .untilAsserted(() -> assertThat(page("/workers"))
                             .contains("works", "/jobs/" + id + "\"", "worker-" + worker.id()));
             press("/workers", "/workers/" + worker.id() + "/quiet", Map.of());
-            assertThat(wish(worker.id())).isEqualTo(WorkerWish.QUIET);
+            assertThat(command(worker.id())).isEqualTo(WorkerCommand.QUIET);
             press("/workers", "/workers/" + worker.id() + "/wake", Map.of());
-            assertThat(wish(worker.id())).isEqualTo(WorkerWish.WORK);
+            assertThat(command(worker.id())).isEqualTo(WorkerCommand.WORK);
             press("/workers", "/workers/" + worker.id() + "/stop", Map.of());
-            assertThat(wish(worker.id())).isEqualTo(WorkerWish.STOP);
+            assertThat(command(worker.id())).isEqualTo(WorkerCommand.STOP);
             end.countDown();
         }
     }
 
-    private WorkerWish wish(long id) {
-        return queue.admin().workers().stream()
+    private WorkerCommand command(long id) {
+        return queue.admin().workers().list().stream()
                 .filter(worker -> worker.id() == id)
-                .map(WorkerInfo::wish)
+                .map(WorkerInfo::command)
                 .findFirst()
                 .orElseThrow();
     }
@@ -468,7 +475,7 @@ abstract class PagesOnDatabases {
     /** Takes a sample as if it were due. */
     private void sample() throws Exception {
         site.execute("UPDATE pawl_sample SET taken_at = " + server().product().earlier("taken_at", 10));
-        assertThat(queue.admin().series().take("somebody")).isTrue();
+        assertThat(queue.admin().queues().series().take("somebody")).isTrue();
     }
 
     @Test
@@ -568,7 +575,7 @@ abstract class PagesOnDatabases {
         assertThat(page("/")).doesNotContain("<svg");
         enqueue("x");
         for (int i = 0; i < 4; i++) {
-            assertThat(queue.admin().series().take("somebody")).isTrue();
+            assertThat(queue.admin().queues().series().take("somebody")).isTrue();
             enqueue("x" + i);
             site.execute(
                     "UPDATE pawl_sample SET taken_at = " + server().product().earlier("taken_at", 10));
@@ -587,8 +594,12 @@ abstract class PagesOnDatabases {
         assertThat(site.get("/api/series").body()).contains("\"queue\":\"mail\",\"available\":4");
         try (Dashboard sampling = Dashboard.on(queue).build()) {
             await().atMost(Site.SOON)
-                    .until(() ->
-                            queue.admin().series().last(Duration.ofHours(1)).size() >= 5);
+                    .until(() -> queue.admin()
+                                    .queues()
+                                    .series()
+                                    .last(Duration.ofHours(1))
+                                    .size()
+                            >= 5);
             assertThat(sampling.isOpen()).isTrue();
         }
     }
@@ -602,11 +613,11 @@ abstract class PagesOnDatabases {
         assertThat(job(id).payload()).isEqualTo("{\"to\":\"ada\",  \"n\":1}");
         assertThat(job(id).priority()).isEqualTo(7);
         Map<String, String> late = fields(id, Map.of("payload", "{\"to\": \"bob\"}"));
-        queue.admin().edit(id, dev.pawl.admin.JobEdit.NOTHING.priority(3), "somebody else");
+        queue.admin().jobs().edit(id, dev.pawl.admin.JobEdit.NOTHING.priority(3), "somebody else");
         press("/jobs/" + id, "/jobs/" + id + "/edit", late);
         assertThat(job(id).payload()).isEqualTo("{\"to\": \"bob\"}");
         assertThat(job(id).priority()).isEqualTo(3);
-        assertThat(queue.admin().log(id)).hasSize(3);
+        assertThat(queue.admin().runs().log(id, Admin.UNLIMITED)).hasSize(3);
 
         long sealed = queue.enqueue(new JobRequest("mail.send", "AES:x9v/3w==", EnqueueOptions.DEFAULTS))
                 .jobId();
@@ -733,7 +744,7 @@ abstract class PagesOnDatabases {
 
     private long job(WorkflowInfo workflow, String node) {
         long jobs = workflow.node(node).orElseThrow().jobs().id();
-        return queue.admin().batchJobs(jobs, 0, 1).get(0).id();
+        return queue.batch(jobs).jobs(0, 1).get(0).id();
     }
 
     @Test
@@ -766,7 +777,7 @@ abstract class PagesOnDatabases {
         assertThat(site.get("/api" + page + "/steps").body()).contains("\"name\":\"reserve\"");
         assertThat(press(page, page + "/signal", Map.of("name", "paid"))).contains("had already finished");
         assertThat(press(page, page + "/retry", Map.of("step", "reserve"))).contains("available now");
-        assertThat(queue.admin().steps(id)).noneMatch(step -> step.name().equals("reserve"));
+        assertThat(queue.admin().jobs().steps(id)).noneMatch(step -> step.name().equals("reserve"));
     }
 
     @Test
@@ -817,7 +828,7 @@ abstract class PagesOnDatabases {
                     .untilAsserted(() -> assertThat(page("/managers"))
                             .contains("manager-1", "http://worker-1:8081", "it is not running", "1 of 4", "Pause"));
             press("/managers", "/workers/" + manager.id() + "/quiet", Map.of());
-            assertThat(wish(manager.id())).isEqualTo(WorkerWish.QUIET);
+            assertThat(command(manager.id())).isEqualTo(WorkerCommand.QUIET);
             assertThat(page("/managers")).contains("Go on");
         }
         assertThat(site.get("/api/assignments").body()).isEqualTo("[]");

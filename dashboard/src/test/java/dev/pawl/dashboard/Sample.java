@@ -6,6 +6,7 @@ import dev.pawl.Batch;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.Workflow;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -105,14 +106,17 @@ final class Sample implements AutoCloseable {
         return state(done) == JobState.COMPLETED
                 && state(discarded) == JobState.DISCARDED
                 && state(running) == JobState.RUNNING
-                && !queue.admin().failedAttempts(retrying).isEmpty()
-                && queue.admin().steps(order).size() == 2
+                && !queue.admin()
+                        .runs()
+                        .failedAttempts(retrying, Admin.UNLIMITED)
+                        .isEmpty()
+                && queue.admin().jobs().steps(order).size() == 2
                 && workflow.info().orElseThrow().whole().completed() == 2
                 && batch.info().orElseThrow().completed() == 3;
     }
 
     JobState state(long id) {
-        return queue.admin().find(id).orElseThrow().state();
+        return queue.admin().jobs().find(id).orElseThrow().state();
     }
 
     long workerId() {

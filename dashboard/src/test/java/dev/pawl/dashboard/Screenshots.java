@@ -27,12 +27,13 @@ class Screenshots {
                 Sample sample = new Sample(site.queue());
                 Browser browser = new Browser(Browser.program().orElseThrow(), DESKTOP, 900)) {
             recentSeries(site);
-            var unused = site.queue().admin().askForStack(sample.running);
+            var unused = site.queue().admin().runs().requestStackTrace(sample.running);
             org.awaitility.Awaitility.await()
                     .atMost(Site.SOON)
                     .until(() -> site.queue()
                                     .admin()
-                                    .stack(sample.running)
+                                    .runs()
+                                    .stackTrace(sample.running)
                                     .orElseThrow()
                                     .stack()
                             != null);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.dashboard.servlet.DashboardServlet;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
@@ -76,7 +77,7 @@ class ServletTest {
 
     @Test
     void allLinksStayBelowThePrefix() throws Exception {
-        queue.admin().pause("mail");
+        queue.admin().queues().pause("mail");
         for (String page : List.of(
                 "/",
                 "/queues",
@@ -140,7 +141,7 @@ class ServletTest {
             if (user.equals("ada")) {
                 assertThat(done.headers().firstValue("location")).hasValue("/app/pawl/queues");
             }
-            assertThat(queue.admin().queues()).hasSize(user.equals("ada") ? 1 : 0);
+            assertThat(queue.admin().queues().list(Admin.UNLIMITED)).hasSize(user.equals("ada") ? 1 : 0);
         }
         assertThat(send(
                                 "POST",
@@ -171,7 +172,7 @@ class ServletTest {
         assertThat(send("POST", "/app/pawl/api/queues/pause?queue=x", "", "X-User", "broken", "Pawl-Request", "1")
                         .statusCode())
                 .isEqualTo(503);
-        assertThat(queue.admin().queues()).isEmpty();
+        assertThat(queue.admin().queues().list(Admin.UNLIMITED)).isEmpty();
         assertThat(send("GET", "/app/pawl/live", "", "X-User", "broken").statusCode())
                 .isEqualTo(200);
         assertThat(send("GET", "/app/pawl/ready", "", "X-User", "broken").statusCode())

@@ -35,7 +35,7 @@ class TwoOperatorsTest {
                 .contains("is changed");
         assertThat(said(site.submit(page, page + "/edit", Map.of("payload", "{\"to\":\"eve\"}", "shown", shown))))
                 .contains("the payload of job " + id + " was changed in the meantime");
-        assertThat(site.queue().admin().find(id).orElseThrow().payload()).isEqualTo("{\"to\":\"bob\"}");
+        assertThat(site.queue().admin().jobs().find(id).orElseThrow().payload()).isEqualTo("{\"to\":\"bob\"}");
         // A program does not say which version it has seen.
         assertThat(site.send(
                                 "POST",

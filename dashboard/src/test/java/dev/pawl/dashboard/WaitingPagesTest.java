@@ -31,8 +31,8 @@ class WaitingPagesTest {
     @Test
     void jobsShowWhyTheyWait() {
         long id = enqueue(EnqueueOptions.DEFAULTS);
-        site.queue().admin().pause("mail");
-        site.queue().limits().hold(Subject.kind("mail.send"), Duration.ofHours(1), "smtp is down");
+        site.queue().admin().queues().pause("mail");
+        site.queue().limits().pause(Subject.kind("mail.send"), Duration.ofHours(1), "smtp is down");
         String page = site.get("/jobs/" + id).body();
         assertThat(page)
                 .contains(
@@ -47,7 +47,7 @@ class WaitingPagesTest {
                 Site.setCookie(site.submit("/jobs/" + id, "/jobs/" + id + "/retry", java.util.Map.of()), "pawl_said");
         assertThat(java.net.URLDecoder.decode(said, java.nio.charset.StandardCharsets.UTF_8))
                 .contains("is available now, and waits because queue mail is paused");
-        site.queue().admin().cancel(id);
+        site.queue().admin().jobs().cancel(id);
         assertThat(site.get("/jobs/" + id).body()).doesNotContain("Waits because");
     }
 

@@ -2,6 +2,7 @@ package dev.pawl.manager;
 
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.api.JobState;
@@ -90,14 +91,14 @@ public final class Manager implements AutoCloseable {
 
     private boolean anyWaits(Set<String> unserved) {
         return !unserved.isEmpty()
-                && queue.admin().queues().stream()
+                && queue.admin().queues().list(Admin.UNLIMITED).stream()
                         .filter(stats -> parts.queues().contains(stats.name()) && stats.available() > 0)
                         .anyMatch(stats -> unserved.stream().anyMatch(kind -> hasJobs(stats.name(), kind)));
     }
 
     private boolean hasJobs(String name, String kind) {
         JobFilter waiting = JobFilter.ALL.queue(name).kind(kind).state(JobState.AVAILABLE);
-        return !queue.admin().list(waiting.limit(1)).isEmpty();
+        return !queue.admin().jobs().list(waiting.limit(1)).isEmpty();
     }
 
     private boolean anyRuns() {

@@ -51,6 +51,7 @@ final class Probes implements Runnable {
 
     private void ask(RunElsewhere run) {
         queue.admin()
+                .jobs()
                 .find(run.jobId())
                 .filter(job -> job.leaseToken() == run.leaseToken() && isDone(job))
                 .ifPresent(job -> tally.count(queue.runsElsewhere().end(run, Outcome.completed(), List.of())));

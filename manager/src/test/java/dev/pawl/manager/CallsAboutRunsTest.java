@@ -70,7 +70,7 @@ class CallsAboutRunsTest {
     }
 
     private static Job job(JobQueue of, long id) {
-        return of.admin().find(id).orElseThrow();
+        return of.admin().jobs().find(id).orElseThrow();
     }
 
     private void awaitCompleted(long id) {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpExchange;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
@@ -125,7 +126,7 @@ class HostileWorkerTest {
     }
 
     private Job job(long id) {
-        return queue.admin().find(id).orElseThrow();
+        return queue.admin().jobs().find(id).orElseThrow();
     }
 
     /** A proxy may have answered instead: no worker has asked for permission to begin, so the run has not begun. */
@@ -139,7 +140,7 @@ class HostileWorkerTest {
         hostile.nextTaken(); // after the manager's lease
         assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
         assertThat(job(id).attempt()).isEqualTo(1);
-        assertThat(queue.admin().failedAttempts(id)).isEmpty();
+        assertThat(queue.admin().runs().failedAttempts(id, Admin.UNLIMITED)).isEmpty();
     }
 
     /** Not a refusal, which would make the worker give up, and without details of the database's error. */
@@ -253,7 +254,7 @@ class HostileWorkerTest {
             if (job(id).state() == JobState.COMPLETED) {
                 return true;
             }
-            queue.admin().retry(id); // skips its backoff
+            queue.admin().jobs().retry(id); // skips its backoff
             return false;
         });
         assertThat(lured).as("redirects are not followed").hasValue(0);
@@ -273,7 +274,7 @@ class HostileWorkerTest {
         assertThat(hostile.nextTaken().id()).isEqualTo(id);
         manner = "honest";
         await().atMost(SOON).until(() -> job(id).state() == JobState.COMPLETED);
-        assertThat(queue.admin().assignments(id))
+        assertThat(queue.admin().runs().assignments(id, Admin.UNLIMITED))
                 .as("no worker is recorded that did not accept the job")
                 .isEmpty();
     }

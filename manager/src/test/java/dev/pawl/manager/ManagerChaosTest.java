@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
 import dev.pawl.servers.TestDatabase;
@@ -143,7 +144,7 @@ class ManagerChaosTest {
     }
 
     private static long unfinished(JobQueue queue) {
-        return queue.admin().queues().stream()
+        return queue.admin().queues().list(Admin.UNLIMITED).stream()
                 .mapToLong(each -> each.available() + each.running() + each.retrying())
                 .sum();
     }
@@ -183,7 +184,7 @@ class ManagerChaosTest {
                     recorded.killed(one.log());
                 }
             }
-            assertThat(queue.admin().finished())
+            assertThat(queue.admin().queues().finished(Admin.UNLIMITED))
                     .singleElement()
                     .satisfies(finished -> assertThat(finished.completed()).isEqualTo(JOBS));
             assertThat(longOf(pool, "SELECT COUNT(DISTINCT worker) FROM pawl_assignment"))

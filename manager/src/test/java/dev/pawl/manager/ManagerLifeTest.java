@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.SlotSeries;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.api.EnqueueOptions;
@@ -115,7 +116,7 @@ class ManagerLifeTest {
     }
 
     private Job job(long id) {
-        return queue.admin().find(id).orElseThrow();
+        return queue.admin().jobs().find(id).orElseThrow();
     }
 
     private Instant leaseEnd(long id) {
@@ -186,7 +187,7 @@ class ManagerLifeTest {
         long id = enqueue();
         manager(url(worker), KindOptions.DEFAULTS);
         await().atMost(SOON).until(() -> begun.get() == 1);
-        queue.admin().cancel(id);
+        queue.admin().jobs().cancel(id);
         awaitState(id, JobState.CANCELLED);
         await().atMost(SOON).until(() -> live.get() == 0);
     }
@@ -284,7 +285,11 @@ class ManagerLifeTest {
         await().atMost(SOON).until(() -> manager.stats().completed() == jobs);
         assertThat(mostLive).hasValueLessThanOrEqualTo(2);
         assertThat(withoutTime).hasValue(0);
-        assertThat(queue.admin().failedAttempts(stuck).get(0).error())
+        assertThat(queue.admin()
+                        .runs()
+                        .failedAttempts(stuck, Admin.UNLIMITED)
+                        .get(0)
+                        .error())
                 .contains("did not end within 1 s, and was interrupted");
     }
 
@@ -311,7 +316,7 @@ class ManagerLifeTest {
     @Test
     void aTransactionalQueueIsManagedWithoutTransactions() {
         WorkerServer worker = worker((payload, run) -> Outcome.completed());
-        queue.admin().setStrategy("default", new Strategy.Transactional());
+        queue.admin().queues().setStrategy("default", new Strategy.Transactional());
         long id = enqueue();
         manager(url(worker), KindOptions.DEFAULTS);
         awaitState(id, JobState.COMPLETED);
@@ -356,7 +361,7 @@ class ManagerLifeTest {
                         problem -> assertThat(problem).contains("other").contains("work"),
                         problem -> assertThat(problem).isNull());
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(queue.admin().remoteWorkers())
+                .untilAsserted(() -> assertThat(queue.admin().workers().remote())
                         .as("as 'pawl workers' shows it")
                         .extracting(RemoteWorkerInfo::status)
                         .extracting(RemoteWorkerStatus::url, status -> status.problem() == null)

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.InvalidJobException;
@@ -85,7 +86,7 @@ class ManagerTest {
     }
 
     private Job job(long id) {
-        return queue.admin().find(id).orElseThrow();
+        return queue.admin().jobs().find(id).orElseThrow();
     }
 
     /** Regression test: jobs of an idle worker waited for minutes behind 3,000 jobs whose worker was down. */
@@ -123,7 +124,11 @@ class ManagerTest {
                     .listen(anyPort(), null, null)
                     .start()) {
                 await().atMost(SOON)
-                        .until(() -> queue.admin().failedAttempts(id).size() == 1);
+                        .until(() -> queue.admin()
+                                        .runs()
+                                        .failedAttempts(id, Admin.UNLIMITED)
+                                        .size()
+                                == 1);
                 assertThat(manager.stats().completed()).isZero();
                 assertThat(job(id).attempt()).isEqualTo(1);
             }
@@ -155,7 +160,7 @@ class ManagerTest {
         assertThat(seen).hasSize(jobs);
         Set<String> workers = ConcurrentHashMap.newKeySet();
         for (long id = 1; id <= jobs; id++) {
-            List<JobAssignment> assignments = queue.admin().assignments(id);
+            List<JobAssignment> assignments = queue.admin().runs().assignments(id, Admin.UNLIMITED);
             assertThat(assignments).hasSize(1);
             workers.add(assignments.get(0).worker());
         }
@@ -197,7 +202,8 @@ class ManagerTest {
         await().atMost(SOON).until(() -> Integer.valueOf(42).equals(job(id).progress()));
         enough.countDown();
         awaitState(id, JobState.COMPLETED);
-        await().atMost(SOON).until(() -> !queue.admin().log(id).isEmpty());
+        await().atMost(SOON)
+                .until(() -> !queue.admin().runs().log(id, Admin.UNLIMITED).isEmpty());
         assertThat(job(id).attempt()).isEqualTo(1);
     }
 
@@ -236,7 +242,11 @@ class ManagerTest {
             }
             assertThat(job(snoozed).attempt()).isEqualTo(1);
             assertThat(job(retried).attempt()).isEqualTo(2);
-            assertThat(queue.admin().failedAttempts(failed).get(0).error())
+            assertThat(queue.admin()
+                            .runs()
+                            .failedAttempts(failed, Admin.UNLIMITED)
+                            .get(0)
+                            .error())
                     .contains("boom in the worker")
                     .doesNotContain("RunFailed")
                     .doesNotContain("dev.pawl.internal");
@@ -286,7 +296,11 @@ class ManagerTest {
                 .kind(
                         "work",
                         KindOptions.DEFAULTS.probe(job -> file.isDone(job) || row.isDone(job), Duration.ofMillis(20))));
-        await().atMost(SOON).until(() -> !queue.admin().assignments(byRow).isEmpty());
+        await().atMost(SOON)
+                .until(() -> !queue.admin()
+                        .runs()
+                        .assignments(byRow, Admin.UNLIMITED)
+                        .isEmpty());
         assertThat(job(byFile).state()).isEqualTo(JobState.RUNNING);
         Files.createFile(folder.resolve(byFile + ".done"));
         awaitState(byFile, JobState.COMPLETED);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
@@ -63,9 +64,10 @@ class ShellWorkerTest {
             long id = queue.enqueue(new JobRequest("work", "{\"seconds\":0.1}", EnqueueOptions.DEFAULTS))
                     .jobId();
             await().atMost(Duration.ofSeconds(60))
-                    .until(() -> queue.admin().find(id).orElseThrow().state().isFinished());
-            assertThat(queue.admin().find(id).orElseThrow().state()).isEqualTo(JobState.COMPLETED);
-            assertThat(queue.admin().failedAttempts(id)).isEmpty();
+                    .until(() ->
+                            queue.admin().jobs().find(id).orElseThrow().state().isFinished());
+            assertThat(queue.admin().jobs().find(id).orElseThrow().state()).isEqualTo(JobState.COMPLETED);
+            assertThat(queue.admin().runs().failedAttempts(id, Admin.UNLIMITED)).isEmpty();
             assertThat(manager.stats().completed()).isEqualTo(1);
         } finally {
             worker.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -1,6 +1,7 @@
 package dev.pawl.metrics;
 
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.DisplayState;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.WorkerInfo;
@@ -135,7 +136,7 @@ final class Sampler implements AutoCloseable {
         Map<List<String>, Double> depth = new HashMap<>();
         Map<List<String>, Double> oldest = new HashMap<>();
         Map<List<String>, Double> paused = new HashMap<>();
-        for (QueueStats each : queue.admin().queues()) {
+        for (QueueStats each : queue.admin().queues().list(Admin.UNLIMITED)) {
             String name = queues.of(each.name());
             add(depth, name, DisplayState.AVAILABLE, each.available());
             add(depth, name, DisplayState.SCHEDULED, each.scheduled());
@@ -158,8 +159,9 @@ final class Sampler implements AutoCloseable {
                 heldKinds.put(List.of(kinds.of(subject.name())), 1.0);
             }
         }
-        long workers =
-                queue.admin().workers().stream().filter(WorkerInfo::alive).count();
+        long workers = queue.admin().workers().list().stream()
+                .filter(WorkerInfo::alive)
+                .count();
         show(Measure.DEPTH, depth);
         show(Measure.OLDEST, oldest);
         show(Measure.PAUSED, paused);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobType;
@@ -81,7 +82,8 @@ class BacklogTest {
                             return numbers(pool, written).get(0) > 0;
                         });
         await().atMost(SOON)
-                .until(() -> queue.admin().queues().stream().allMatch(each -> each.available() + each.running() == 0));
+                .until(() -> queue.admin().queues().list(Admin.UNLIMITED).stream()
+                        .allMatch(each -> each.available() + each.running() == 0));
     }
 
     /** {@return the number of rows that MySQL or MariaDB reads for a query: finished jobs must not be among them} */
@@ -136,7 +138,7 @@ class BacklogTest {
                     queue.enqueue(WORK, "waits");
                 }
                 await().atMost(SOON).until(() -> worker.stats().running() == 3);
-                queue.admin().pause("default");
+                queue.admin().queues().pause("default");
                 for (int i = 0; i < 7; i++) {
                     queue.enqueue(WORK, "due");
                 }
@@ -145,7 +147,7 @@ class BacklogTest {
                 queue.enqueue(WORK, "due, in the other lane", EnqueueOptions.DEFAULTS.priority(5));
                 queue.enqueue(WORK, "later", EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
                 queue.enqueue(WORK, "elsewhere", EnqueueOptions.DEFAULTS.queue("other"));
-                QueueStats stats = queue.admin().queues().stream()
+                QueueStats stats = queue.admin().queues().list(Admin.UNLIMITED).stream()
                         .filter(each -> each.name().equals("default"))
                         .findAny()
                         .orElseThrow();

@@ -9,6 +9,7 @@ import dev.pawl.Batch;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.Workflow;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.InvalidJobException;
@@ -85,7 +86,7 @@ class JobMetricsTest {
             try (worker) {
                 metrics.measure(worker);
                 await().atMost(SOON)
-                        .until(() -> queue.admin().finished().stream()
+                        .until(() -> queue.admin().queues().finished(Admin.UNLIMITED).stream()
                                         .mapToLong(each -> each.completed() + each.cancelled() + each.discarded())
                                         .sum()
                                 == 120);
@@ -93,7 +94,7 @@ class JobMetricsTest {
                 assertThat(scraped(Measure.CLAIMED, "")).isGreaterThanOrEqualTo(140);
             }
             Map<String, FinishedJobs> finished = new HashMap<>();
-            queue.admin().finished().forEach(each -> finished.put(each.queue(), each));
+            queue.admin().queues().finished(Admin.UNLIMITED).forEach(each -> finished.put(each.queue(), each));
             for (String name : List.of("even", "odd")) {
                 FinishedJobs history = Objects.requireNonNull(finished.get(name));
                 String label = "queue=\"" + name + "\"";
@@ -154,8 +155,8 @@ class JobMetricsTest {
                     Batch batch = queue.batch("b").canary(1).open();
                     queue.enqueue(WORK, "canary", batch.with(elsewhere));
                     queue.enqueue(WORK, "held", batch.with(elsewhere));
-                    queue.admin().pause("other");
-                    queue.limits().hold(Subject.kind("test.other"), Duration.ofHours(1), "down");
+                    queue.admin().queues().pause("other");
+                    queue.limits().pause(Subject.kind("test.other"), Duration.ofHours(1), "down");
                     metrics.sample(queue, Duration.ofSeconds(1));
                     await().atMost(SOON).until(() -> scraped(Measure.WORKERS, "") == 1);
                     assertThat(scraped(Measure.DEPTH, "", "default", "running")).isEqualTo(1);

@@ -306,9 +306,9 @@ class TracesTest {
                     .jobId();
             SpanData enqueued = here.spans("enqueue default").get(0);
             assertThat(enqueued.getTraceId()).isEqualTo(trace);
-            assertThat(queue.admin().find(job).orElseThrow().headers())
+            assertThat(queue.admin().jobs().find(job).orElseThrow().headers())
                     .containsEntry("traceparent", "00-" + trace + "-" + enqueued.getSpanId() + "-01");
-            assertThat(queue.admin().find(job).orElseThrow().state()).isEqualTo(JobState.AVAILABLE);
+            assertThat(queue.admin().jobs().find(job).orElseThrow().state()).isEqualTo(JobState.AVAILABLE);
         }
     }
 }

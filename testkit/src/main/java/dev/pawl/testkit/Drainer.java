@@ -158,6 +158,7 @@ final class Drainer {
 
     private boolean isAnyRunning() {
         return !queue.admin()
+                .jobs()
                 .list(JobFilter.ALL.state(JobState.RUNNING).limit(1))
                 .isEmpty();
     }

@@ -206,7 +206,7 @@ public final class EnqueuedJobs<T> {
 
     /** {@return the waiting jobs, oldest first} */
     static List<Job> waiting(JobQueue queue, JobFilter which) {
-        return queue.admin().list(which.state(JobState.AVAILABLE).limit(MOST)).stream()
+        return queue.admin().jobs().list(which.state(JobState.AVAILABLE).limit(MOST)).stream()
                 .sorted((a, b) -> Long.compare(a.id(), b.id()))
                 .toList();
     }

@@ -106,7 +106,7 @@ final class PendingWork {
      */
     boolean anyJob(long workerId) {
         Instant now = now();
-        WorkerInfo worker = queue.admin().workers().stream()
+        WorkerInfo worker = queue.admin().workers().list().stream()
                 .filter(each -> each.id() == workerId)
                 .findFirst()
                 .orElseThrow();

@@ -71,7 +71,7 @@ public final class QueueTester {
     public Optional<Job> runOne(WorkerBuilder handlers) {
         return runOne(handlers, DrainOptions.DEFAULTS).ran().stream()
                 .findFirst()
-                .map(ran -> queue.admin().find(ran.id()).orElse(ran));
+                .map(ran -> queue.admin().jobs().find(ran.id()).orElse(ran));
     }
 
     /**
@@ -211,6 +211,7 @@ public final class QueueTester {
     public List<Job> waiting(JobType<?> type) {
         return queue
                 .admin()
+                .jobs()
                 .list(JobFilter.ALL.kind(type.kind()).state(JobState.AVAILABLE).limit(10_000))
                 .stream()
                 .sorted((a, b) -> Long.compare(a.id(), b.id()))

@@ -56,7 +56,7 @@ final class TimeShift {
 
     /** A worker has read moments that would become wrong, and counts others by its own clock. */
     private void requireNoWorker() {
-        String alive = queue.admin().workers().stream()
+        String alive = queue.admin().workers().list().stream()
                 .filter(WorkerInfo::alive)
                 .map(worker -> worker.id() + " (" + worker.name() + ")")
                 .collect(Collectors.joining(", "));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.Chunk;
 import dev.pawl.api.ChunkOptions;
 import dev.pawl.api.HandlerOptions;
@@ -71,7 +72,10 @@ class ChunksTest {
             try (worker) {
                 assertThat(queue.handle(good, String.class).await(Duration.ofSeconds(20)))
                         .contains(JobState.COMPLETED);
-                await().until(() -> !queue.admin().failedAttempts(bad).isEmpty());
+                await().until(() -> !queue.admin()
+                        .runs()
+                        .failedAttempts(bad, Admin.UNLIMITED)
+                        .isEmpty());
                 assertThat(calls).hasValue(1);
             }
         }

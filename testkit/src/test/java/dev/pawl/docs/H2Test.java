@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.SchemaException;
 import dev.pawl.testkit.TestQueue;
 import java.util.List;
@@ -25,7 +26,7 @@ class H2Test {
         }
         try (TestQueue test = TestQueue.inMemory()) {
             JobQueue queue = test.queue();
-            assertThat(queue.admin().queues()).isEmpty();
+            assertThat(queue.admin().queues().list(Admin.UNLIMITED)).isEmpty();
         }
     }
 }

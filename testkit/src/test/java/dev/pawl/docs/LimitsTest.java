@@ -11,6 +11,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
 import java.net.ConnectException;
@@ -46,7 +47,9 @@ class LimitsTest {
         String part = "A to C";
         try (JobQueue queue = DocsQueue.in(folder)) {
             queue.enqueue(NEWSLETTER, part, EnqueueOptions.DEFAULTS.cost(50));
-            assertThat(queue.admin().list(JobFilter.ALL)).extracting(Job::cost).containsExactly(50);
+            assertThat(queue.admin().jobs().list(JobFilter.ALL))
+                    .extracting(Job::cost)
+                    .containsExactly(50);
         }
     }
 
@@ -64,6 +67,7 @@ class LimitsTest {
             Worker worker = Worker.on(queue).handle(SYNC, (id, run) -> {}).start();
             try (worker) {
                 await().until(() -> queue.admin()
+                                .jobs()
                                 .list(JobFilter.ALL.state(JobState.COMPLETED))
                                 .size()
                         == 2);
@@ -94,7 +98,8 @@ class LimitsTest {
                     .start();
             try (worker) {
                 await().until(() -> !queue.limits().heldKeys().isEmpty());
-                assertThat(queue.limits().openKey("default", "customer-17")).isTrue();
+                assertThat(queue.limits().resume(new ConcurrencyKey("default", "customer-17")))
+                        .isTrue();
             }
         }
     }
@@ -144,7 +149,7 @@ class LimitsTest {
                         .satisfies(hold -> assertThat(hold)
                                 .extracting(each -> each.reason())
                                 .isEqualTo("the mail gateway does not answer"));
-                assertThat(queue.limits().open(Subject.kind("mail.send"))).isTrue();
+                assertThat(queue.limits().resume(Subject.kind("mail.send"))).isTrue();
                 await().until(() -> calls.get() > 1);
             }
         }

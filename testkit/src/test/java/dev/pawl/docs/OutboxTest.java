@@ -136,7 +136,8 @@ class OutboxTest {
                 await().until(() ->
                         worker.stats().discarded() == 1 && publisher.stats().completed() == 1);
             }
-            assertThat(queue.admin().list(JobFilter.ALL.kind("event.publish"))).hasSize(1);
+            assertThat(queue.admin().jobs().list(JobFilter.ALL.kind("event.publish")))
+                    .hasSize(1);
         }
         assertThat(broker.events()).containsExactly("order shipped two");
     }
@@ -153,9 +154,12 @@ class OutboxTest {
                     .open();
             watched.enqueue(SHIP, order);
             watched.seal();
-            long id =
-                    queue.admin().list(JobFilter.ALL.kind("order.ship")).get(0).id();
-            queue.admin().cancel(id); // no handler is called
+            long id = queue.admin()
+                    .jobs()
+                    .list(JobFilter.ALL.kind("order.ship"))
+                    .get(0)
+                    .id();
+            queue.admin().jobs().cancel(id); // no handler is called
             await().until(() -> publisher.stats().completed() == 1);
         }
         assertThat(broker.events()).containsExactly("shipping ended three");

@@ -99,9 +99,9 @@ class PayloadsTest {
             assertThat(queue.enqueue(SEND_WELCOME, new SendWelcome("ada@example.org"), once)
                             .jobId())
                     .isEqualTo(id);
-            assertThat(queue.admin().find(id).orElseThrow().payload()).startsWith("pawl:aes-gcm:2026-11:");
+            assertThat(queue.admin().jobs().find(id).orElseThrow().payload()).startsWith("pawl:aes-gcm:2026-11:");
             changed(queue, encrypted(key), id);
-            assertThat(queue.admin().find(id).orElseThrow().payload()).startsWith("pawl:aes-gcm:2026-11:");
+            assertThat(queue.admin().jobs().find(id).orElseThrow().payload()).startsWith("pawl:aes-gcm:2026-11:");
         }
         try (JobQueue queue =
                 JobQueue.builder(file).codec(replaced(key, newKey)).open()) {
@@ -117,7 +117,7 @@ class PayloadsTest {
 
     private static void changed(JobQueue queue, PayloadCodec codec, long id) {
         String text = codec.encode(new SendWelcome("eve@example.org"), SEND_WELCOME.payloadType());
-        EditResult result = queue.admin().edit(id, JobEdit.NOTHING.payload(text), "ann");
+        EditResult result = queue.admin().jobs().edit(id, JobEdit.NOTHING.payload(text), "ann");
         assertThat(result).isEqualTo(EditResult.CHANGED);
     }
 
@@ -206,7 +206,7 @@ class PayloadsTest {
                             new PayloadCheck.OfKind("mail.welcome", 1, 0), new PayloadCheck.OfKind("pay", 1, 1));
             assertThatThrownBy(() -> Worker.on(queue).checkPayloads()).hasMessageContaining("without handlers");
             assertThat(read).as("nothing was run").isEmpty();
-            queue.admin().cancel(broken);
+            queue.admin().jobs().cancel(broken);
             QueueTester.of(queue).drain(newRelease, Duration.ofSeconds(30));
             assertThatThrownBy(() -> Worker.on(queue).alias("mail.welcome", SEND_WELCOME_LATER))
                     .hasMessageContaining("has no handler yet");

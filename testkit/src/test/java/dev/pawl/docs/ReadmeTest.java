@@ -115,7 +115,8 @@ class ReadmeTest {
                                 .retryPolicy(RetryPolicy.exponential(Duration.ofSeconds(5), Duration.ofMinutes(10))))
                 .start();
         worker.close();
-        assertThat(queue.admin().list(JobFilter.ALL.state(JobState.AVAILABLE))).hasSize(1);
+        assertThat(queue.admin().jobs().list(JobFilter.ALL.state(JobState.AVAILABLE)))
+                .hasSize(1);
         queue.close();
     }
 }

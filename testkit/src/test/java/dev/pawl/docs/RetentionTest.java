@@ -14,16 +14,20 @@ class RetentionTest {
     @Test
     void aQueueAndAKindHaveRetentionsOfTheirOwn(@TempDir Path folder) {
         try (JobQueue queue = DocsQueue.in(folder)) {
-            queue.admin().setRetention(RetentionRule.queue("audit").completed(Duration.ofDays(365)));
             queue.admin()
+                    .maintenance()
+                    .setRetention(RetentionRule.queue("audit").completed(Duration.ofDays(365)));
+            queue.admin()
+                    .maintenance()
                     .setRetention(RetentionRule.kind("otp.send")
                             .completed(Duration.ZERO)
                             .cancelled(Duration.ZERO));
             queue.admin()
+                    .maintenance()
                     .setRetention(RetentionRule.kind("invoice.print")
                             .completed(Duration.ofDays(30))
                             .discarded(Duration.ofDays(365)));
-            assertThat(queue.admin().retentions()).hasSize(3);
+            assertThat(queue.admin().maintenance().retentions()).hasSize(3);
         }
     }
 }

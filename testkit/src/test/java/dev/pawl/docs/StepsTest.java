@@ -98,12 +98,13 @@ class StepsTest {
     }
 
     private void awaitWaiting(long id, String name) {
-        await().until(() -> queue.admin().find(id).orElseThrow().state() == JobState.AVAILABLE
-                && queue.admin().steps(id).stream().anyMatch(step -> step.name().equals(name) && step.until() != null));
+        await().until(() -> queue.admin().jobs().find(id).orElseThrow().state() == JobState.AVAILABLE
+                && queue.admin().jobs().steps(id).stream()
+                        .anyMatch(step -> step.name().equals(name) && step.until() != null));
     }
 
     private void awaitState(long id, JobState state) {
-        await().until(() -> queue.admin().find(id).orElseThrow().state() == state);
+        await().until(() -> queue.admin().jobs().find(id).orElseThrow().state() == state);
     }
 
     @Test
@@ -120,11 +121,11 @@ class StepsTest {
         try (Worker worker = worker()) {
             awaitState(jobId, JobState.COMPLETED);
             assertThat(done).containsExactly("charge book", "confirm book c1", "ship");
-            List<JobStep> steps = queue.admin().steps(jobId);
+            List<JobStep> steps = queue.admin().jobs().steps(jobId);
             assertThat(steps)
                     .extracting(JobStep::name)
                     .containsExactly("charge", "confirm", "approved", "let them change their mind", "ship");
-            RetryResult again = queue.admin().retry(jobId, "confirm");
+            RetryResult again = queue.admin().jobs().retry(jobId, "confirm");
             assertThat(again).isEqualTo(RetryResult.AVAILABLE_NOW);
             awaitWaiting(jobId, "let them change their mind");
             assertThat(done).containsExactly("charge book", "confirm book c1", "ship", "confirm book c1");

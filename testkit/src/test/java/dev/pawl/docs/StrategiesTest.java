@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Strategy;
 import java.nio.file.Path;
@@ -18,11 +19,13 @@ class StrategiesTest {
     @Test
     void aStrategyIsSetForAQueueOrForAWorker(@TempDir Path folder) {
         try (JobQueue queue = DocsQueue.in(folder)) {
-            queue.admin().setStrategy("mails", Strategy.parse("transactional"));
+            queue.admin().queues().setStrategy("mails", Strategy.parse("transactional"));
 
             WorkerBuilder worker = Worker.on(queue).strategy(Strategy.optimistic(10, Strategy.Pick.UNIFORM));
             worker.handle(MAIL, (mail, run) -> {}).start().close();
-            assertThat(queue.admin().queues()).extracting("name").containsExactly("mails");
+            assertThat(queue.admin().queues().list(Admin.UNLIMITED))
+                    .extracting("name")
+                    .containsExactly("mails");
         }
     }
 }

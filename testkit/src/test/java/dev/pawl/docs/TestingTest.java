@@ -168,7 +168,7 @@ class TestingTest {
         assertThat(tester.tree(order)).startsWith("charge: running");
         tester.drainNow(shop(queue));
         assertThat(done).containsExactly("pack 4711", "charge 4711", "ship 4711");
-        assertThat(queue.admin().workflow(order.id()).orElseThrow().isSuccess()).isTrue();
+        assertThat(queue.workflow(order.id()).info().orElseThrow().isSuccess()).isTrue();
     }
 
     @Test
@@ -182,7 +182,7 @@ class TestingTest {
 
         assertThat(drained.failures()).hasSize(2);
         assertThat(drained.failures().get(1).error()).contains("an order without a customer");
-        assertThat(queue.admin().find(id).orElseThrow().state()).isEqualTo(JobState.DISCARDED);
+        assertThat(queue.admin().jobs().find(id).orElseThrow().state()).isEqualTo(JobState.DISCARDED);
     }
 
     @Test

@@ -71,7 +71,7 @@ class UniqueJobsTest {
         try (JobQueue queue = DocsQueue.in(folder)) {
             collected(queue, new Digest(7, List.of("a")));
             EnqueueResult result = collected(queue, new Digest(7, List.of("b")));
-            assertThat(queue.admin().find(result.jobId()).orElseThrow().payload())
+            assertThat(queue.admin().jobs().find(result.jobId()).orElseThrow().payload())
                     .contains("[\"a\",\"b\"]");
         }
     }

@@ -88,10 +88,13 @@ class WorkersTest {
             try (worker) {
                 assertThat(worker.stats().holdsBack()).isFalse();
                 worker.concurrency(5); // in this program, at once
-                queue.admin().scale(worker.id(), 5); // from anywhere, with its next heartbeat: within about ten seconds
-                queue.admin().scaleQueue("mail", 10); // all workers of a queue
+                queue.admin()
+                        .workers()
+                        .scale(worker.id(), 5); // from anywhere, with its next heartbeat: within about ten seconds
+                queue.admin().workers().scaleQueue("mail", 10); // all workers of a queue
                 assertThat(worker.concurrency()).isEqualTo(5);
-                assertThat(queue.admin().workers().get(0).wantedConcurrency()).isEqualTo(5);
+                assertThat(queue.admin().workers().list().get(0).wantedConcurrency())
+                        .isEqualTo(5);
             }
         }
     }

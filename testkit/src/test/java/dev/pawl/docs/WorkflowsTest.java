@@ -64,7 +64,7 @@ class WorkflowsTest {
             });
             finish(builder.handleWithResult(CHARGE, (text, run) -> "receipt"));
             assertThat(done).containsExactly("pack", "ship 4711 receipt");
-            WorkflowInfo info = queue.admin().workflow(workflow.id()).orElseThrow();
+            WorkflowInfo info = workflow.info().orElseThrow();
             assertThat(info.isSuccess()).isTrue();
         }
     }
@@ -92,10 +92,11 @@ class WorkflowsTest {
                     .onFailed(ALERT, order) // raises an alert when the first node has failed
                     .start();
             long pack = job(queue, workflow, "pack");
-            assertThat(queue.admin().cancel(pack)).isNotNull();
+            assertThat(queue.admin().jobs().cancel(pack)).isNotNull();
             finish(shipping(queue).handleWithResult(CHARGE, (text, run) -> "receipt"));
             assertThat(workflow.info().orElseThrow().state()).isEqualTo("blocked");
-            assertThat(queue.admin().cancel(job(queue, workflow, "ship"))).isNotNull();
+            assertThat(queue.admin().jobs().cancel(job(queue, workflow, "ship")))
+                    .isNotNull();
             finish(Worker.on(queue).handle(ALERT, (text, run) -> {}).handle(REFUND, (text, run) -> {
                 boolean unused = done.add("refund");
             }));
@@ -107,7 +108,7 @@ class WorkflowsTest {
     private static long job(JobQueue queue, Workflow workflow, String node) {
         long batch =
                 workflow.info().orElseThrow().node(node).orElseThrow().jobs().id();
-        return queue.admin().batchJobs(batch, 0, 1).get(0).id();
+        return queue.batch(batch).jobs(0, 1).get(0).id();
     }
 
     @Test

@@ -145,8 +145,8 @@ class AdvanceTest {
 
     private Instant created() {
         long id = queue.enqueue(NOTE, "what time is it?").jobId();
-        Instant now = queue.admin().find(id).orElseThrow().createdAt();
-        queue.admin().cancel(id);
+        Instant now = queue.admin().jobs().find(id).orElseThrow().createdAt();
+        queue.admin().jobs().cancel(id);
         return now;
     }
 
@@ -181,10 +181,10 @@ class AdvanceTest {
         enqueue("done", EnqueueOptions.DEFAULTS.uniqueKey("a row"));
         tester.drainNow(handlers());
         Retention week = Retention.DEFAULTS.completed(Duration.ofDays(7));
-        assertThat(queue.admin().prune(week)).isZero();
+        assertThat(queue.admin().maintenance().prune(week)).isZero();
 
         tester.advance(DAY.multipliedBy(8));
-        assertThat(queue.admin().prune(week)).isEqualTo(1);
+        assertThat(queue.admin().maintenance().prune(week)).isEqualTo(1);
     }
 
     /** Steps, a signal and three days of sleep, without waiting. */

@@ -145,7 +145,7 @@ class DrainTest {
         queue.enqueue(COUNT_DOWN, 2);
         tester.runOne(handlers());
         assertThat(tester.enqueued(COUNT_DOWN).assertOne()).isEqualTo(1);
-        queue.admin().cancel(tester.waiting(COUNT_DOWN).get(0).id());
+        queue.admin().jobs().cancel(tester.waiting(COUNT_DOWN).get(0).id());
 
         queue.enqueue(BREAK, "Ada");
         assertThatThrownBy(() -> tester.runOne(handlers())).hasMessageContaining("broken by Ada");
@@ -177,6 +177,6 @@ class DrainTest {
     void jobsWithoutAHandlerAreSkipped() {
         long id = queue.enqueue(NOTE, "left").jobId();
         tester.drainNow(Worker.on(queue).handle(BREAK, (text, run) -> {}));
-        assertThat(queue.admin().find(id).orElseThrow().state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(queue.admin().jobs().find(id).orElseThrow().state()).isEqualTo(JobState.AVAILABLE);
     }
 }

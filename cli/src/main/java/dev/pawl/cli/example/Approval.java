@@ -2,7 +2,7 @@ package dev.pawl.cli.example;
 
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.JobStep;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Signal;
@@ -48,7 +48,7 @@ public final class Approval implements Example {
         }
         print(queue, job, out);
         out.println("job " + job + " is "
-                + word(queue.admin().find(job).orElseThrow().state()) + ": "
+                + word(queue.admin().jobs().find(job).orElseThrow().state()) + ": "
                 + queue.handle(job, String.class).result().orElse("no result") + ", charged " + charges + " time(s)");
     }
 
@@ -69,8 +69,8 @@ public final class Approval implements Example {
     }
 
     private static void print(JobQueue queue, long job, PrintWriter out) {
-        JobAdmin admin = queue.admin();
-        for (JobStep step : admin.steps(job)) {
+        Admin admin = queue.admin();
+        for (JobStep step : admin.jobs().steps(job)) {
             String value = step.value() == null ? "" : ": " + step.value();
             out.println("  " + word(step.kind()) + " " + step.name() + ", " + word(step.state()) + value);
         }

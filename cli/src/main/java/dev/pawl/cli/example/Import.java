@@ -4,7 +4,6 @@ import dev.pawl.Batch;
 import dev.pawl.JobHandle;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.JobType;
 import java.io.PrintWriter;
@@ -40,13 +39,12 @@ public final class Import implements Example {
 
     @Override
     public void run(JobQueue queue, PrintWriter out) throws Exception {
-        JobAdmin admin = queue.admin();
         Worker worker = Worker.on(queue)
                 .handle(CUT, (file, run) -> queue.batch(run).orElseThrow().enqueueAll(READ, parts(file)))
                 .handleWithResult(READ, (part, run) -> part.lines())
                 .handleWithResult(SUM, (name, run) -> {
                     long batch = Long.parseLong(run.job().headers().get("pawl-callback-of"));
-                    List<Integer> read = admin.batchJobs(batch, 0, 10_000).stream()
+                    List<Integer> read = queue.batch(batch).jobs(0, 10_000).stream()
                             .filter(job -> job.kind().equals(READ.kind()))
                             .map(job -> queue.handle(job.id(), Integer.class)
                                     .result()
@@ -64,7 +62,11 @@ public final class Import implements Example {
             worker.awaitIdle(Duration.ofMinutes(1));
             out.println(
                     "batch " + batch.id() + ": " + batch.info().orElseThrow().completed() + " jobs have completed");
-            long sum = admin.list(JobFilter.ALL.kind(SUM.kind())).get(0).id();
+            long sum = queue.admin()
+                    .jobs()
+                    .list(JobFilter.ALL.kind(SUM.kind()))
+                    .get(0)
+                    .id();
             JobHandle<Total> total = queue.handle(sum, Total.class);
             out.println(
                     "job " + sum + " is " + total.await(Duration.ofMinutes(1)).orElseThrow() + ": "

@@ -50,6 +50,7 @@ public final class NightlyReport implements Example {
                 .handle(ORDER, (order, run) -> {})
                 .handle(REPORT, (report, run) -> {
                     int shipped = queue.admin()
+                            .jobs()
                             .list(JobFilter.ALL
                                     .kind(ORDER.kind())
                                     .state(JobState.COMPLETED)
@@ -79,6 +80,7 @@ public final class NightlyReport implements Example {
                     ? "no job"
                     : "job " + tick.jobId() + ", "
                             + queue.admin()
+                                    .jobs()
                                     .find(tick.jobId())
                                     .map(job -> job.state().name().toLowerCase(Locale.ROOT))
                                     .orElse("gone");

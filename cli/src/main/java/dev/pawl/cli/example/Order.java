@@ -3,7 +3,6 @@ package dev.pawl.cli.example;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.Workflow;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.api.JobType;
 import dev.pawl.api.OnFailure;
@@ -64,10 +63,11 @@ public final class Order implements Example {
             print(workflow, out);
 
             declined.set(false);
-            JobAdmin admin = queue.admin();
             long charge = info(workflow).node("charge").orElseThrow().jobs().id();
-            out.println(
-                    "retry: " + admin.retry(admin.batchJobs(charge, 0, 1).get(0).id()));
+            out.println("retry: "
+                    + queue.admin()
+                            .jobs()
+                            .retry(queue.batch(charge).jobs(0, 1).get(0).id()));
             worker.awaitIdle(Duration.ofMinutes(1));
             print(workflow, out);
             out.println(workflow.result("ship", String.class).orElseThrow());

@@ -1,5 +1,6 @@
 package dev.pawl.internal.admin;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
@@ -163,7 +164,12 @@ final class BulkChanges {
     }
 
     private Stagger stagger(JobChange.Retry retry) throws SQLException {
-        return new Stagger(which.start(), retry, new MatchingCount(database, jobQueries, which).count(retry));
+        return new Stagger(
+                which.start(),
+                retry,
+                new MatchingCount(database, jobQueries, which)
+                        .count(retry, Admin.NO_TIMEOUT)
+                        .jobs());
     }
 
     /** {@return the moments of the jobs of a page, which are ordered by rising ids} */

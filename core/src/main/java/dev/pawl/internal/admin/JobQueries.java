@@ -5,7 +5,6 @@ import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.JobPage;
-import dev.pawl.admin.JobStory;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.codec.JsonStrings;
@@ -333,26 +332,8 @@ final class JobQueries {
         return index;
     }
 
-    public List<FailedAttempt> failedAttempts(Connection connection, long jobId) throws SQLException {
-        return latestAttempts(connection, jobId, Integer.MAX_VALUE);
-    }
-
-    /** Asks for one more of each than it gives, to know whether there are more. */
-    JobStory story(Connection connection, long jobId, int mostAttempts, int mostLines) throws SQLException {
-        List<FailedAttempt> attempts = latestAttempts(connection, jobId, mostAttempts + 1L);
-        List<JobLogLine> lines = latestLines(connection, jobId, mostLines + 1L);
-        return new JobStory(
-                latest(attempts, mostAttempts),
-                attempts.size() > mostAttempts,
-                latest(lines, mostLines),
-                lines.size() > mostLines);
-    }
-
-    private static <T> List<T> latest(List<T> all, int most) {
-        return all.subList(Math.max(0, all.size() - most), all.size());
-    }
-
-    private List<FailedAttempt> latestAttempts(Connection connection, long jobId, long most) throws SQLException {
+    /** {@return the latest failed attempts, oldest first} */
+    List<FailedAttempt> failedAttempts(Connection connection, long jobId, int most) throws SQLException {
         Sql sql = dialect.statement("SELECT attempt, leased_by, started_at, failed_at, error FROM pawl_attempt"
                 + " WHERE job_id = ? ORDER BY lease_token DESC LIMIT ?");
         List<FailedAttempt> attempts = sql.on(connection, jobId, most)
@@ -367,11 +348,8 @@ final class JobQueries {
         return attempts;
     }
 
-    public List<JobLogLine> log(Connection connection, long jobId) throws SQLException {
-        return latestLines(connection, jobId, Integer.MAX_VALUE);
-    }
-
-    private List<JobLogLine> latestLines(Connection connection, long jobId, long most) throws SQLException {
+    /** {@return the latest lines of the log, oldest first} */
+    List<JobLogLine> log(Connection connection, long jobId, int most) throws SQLException {
         Sql sql = dialect.statement(
                 "SELECT attempt, logged_at, line FROM pawl_job_log WHERE job_id = ? ORDER BY id DESC LIMIT ?");
         List<JobLogLine> lines = sql.on(connection, jobId, most)

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the jobs that a change concerns: all of them, up to a number, or for a time. Confined to one call. */
+/** Counts the jobs that a change concerns: up to a number, or up to a timeout. Confined to one call. */
 final class MatchingCount {
     /** Of the first range of ids that is counted within a time. */
     private static final long FIRST_WIDTH = 20_000;
@@ -53,7 +53,7 @@ final class MatchingCount {
     }
 
     /** Up to a number, and among the newest jobs of each table: for callers that wait for the answer. */
-    JobCount count(JobChange change, int upTo) throws SQLException {
+    JobCount countNewest(JobChange change, int upTo) throws SQLException {
         most = upTo + 1L;
         boolean isAll = jobQueries.ofRows(filter).sql().isEmpty()
                 && filter.states().isAll()
@@ -72,9 +72,9 @@ final class MatchingCount {
         return new JobCount(Math.min(upTo, count), count > upTo || floor > 0);
     }
 
-    /** The exact number, unless counting takes longer than this: no statement takes much more than a second. */
-    JobCount count(JobChange change, Duration atMost) throws SQLException {
-        deadline = System.nanoTime() + atMost.toNanos();
+    /** The exact number, unless counting takes longer than the timeout: no statement takes much more than a second. */
+    JobCount count(JobChange change, Duration timeout) throws SQLException {
+        deadline = System.nanoTime() + timeout.toNanos();
         long count = count(change);
         return new JobCount(count, isCut);
     }
@@ -85,7 +85,7 @@ final class MatchingCount {
     }
 
     /** {@return how many jobs a change concerns, as they are now} */
-    long count(JobChange change) throws SQLException {
+    private long count(JobChange change) throws SQLException {
         long count = 0;
         if (change instanceof JobChange.Delete || change instanceof JobChange.Erase) {
             count += count(MatchingJobs.finished()) + countOfLanes(JobState.COMPLETED);
@@ -116,17 +116,7 @@ final class MatchingCount {
             return database.autocommit(
                     connection -> countSome(connection, place, floor, Long.MAX_VALUE, " LIMIT " + most));
         }
-        if (deadline != null) {
-            return countByRanges(place);
-        }
-        long count = 0;
-        List<Long> page = which.page(place, which.newest() + 1);
-        while (!page.isEmpty()) {
-            count += page.size();
-            long below = page.get(page.size() - 1);
-            page = which.page(place, below);
-        }
-        return count;
+        return countByRanges(place);
     }
 
     /** Ranges of ids grow while they are counted quickly: ids may have large gaps. */

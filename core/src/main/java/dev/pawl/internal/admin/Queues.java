@@ -132,12 +132,15 @@ public final class Queues {
                         0,
                         0,
                         lane.running(),
-                        age(lane.oldest(), now)));
+                        age(lane.oldest(), now),
+                        0,
+                        0,
+                        0));
             }
         });
         settings.forEach((name, own) -> {
             if (own.paused || own.strategy != null) {
-                queues.add(new QueueStats(name, all || own.paused, own.strategy, 0, 0, 0, 0, null));
+                queues.add(QueueStats.empty(name, all || own.paused, own.strategy));
             }
         });
         queues.sort(Comparator.comparing(QueueStats::name));

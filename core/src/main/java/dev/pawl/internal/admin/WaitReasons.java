@@ -9,7 +9,7 @@ import dev.pawl.admin.WorkflowNode;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobStep;
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.internal.batch.SqlBatches;
 import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.cluster.WorkerRegistry;
@@ -282,7 +282,7 @@ final class WaitReasons {
                     .filter(worker -> worker.kinds().contains(job.kind()))
                     .toList();
             List<WorkerInfo> claiming = ofKind.stream()
-                    .filter(worker -> worker.wish() == WorkerWish.WORK)
+                    .filter(worker -> worker.command() == WorkerCommand.WORK)
                     .toList();
             if (ofQueue.isEmpty()) {
                 add(Cause.QUEUE_WITHOUT_WORKER, "no live worker claims from queue " + job.queue(), null, job.queue());

@@ -213,11 +213,9 @@ public final class SqlJobStore implements JobStore {
                     database,
                     lanes,
                     rows(parts.choice().strategy()),
-                    verbs,
+                    new LaneStrategy.Settling(verbs, kept, completionHook),
                     parts.ownLaneClaim(),
-                    lateJobs,
-                    kept,
-                    completionHook);
+                    lateJobs);
         }
         return new DrainedLanes(database, lanes, rows(strategy), lateJobs);
     }

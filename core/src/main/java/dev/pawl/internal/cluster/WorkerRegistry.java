@@ -1,7 +1,7 @@
 package dev.pawl.internal.cluster;
 
 import dev.pawl.admin.WorkerInfo;
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
@@ -9,8 +9,8 @@ import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.QueueAndKind;
-import dev.pawl.internal.store.WorkerCommand;
 import dev.pawl.internal.store.WorkerDirectory;
+import dev.pawl.internal.store.WorkerRequest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -124,9 +124,9 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     @Override
-    public WorkerCommand heartbeat(long workerId, @Nullable String runs) throws SQLException {
+    public WorkerRequest heartbeat(long workerId, @Nullable String runs) throws SQLException {
         touch("heartbeat_at", workerId, runs);
-        return database.autocommit(connection -> command(connection, workerId));
+        return database.autocommit(connection -> request(connection, workerId));
     }
 
     /** The time of the heartbeat is set to the end of the suspension. */
@@ -136,11 +136,11 @@ public final class WorkerRegistry implements WorkerDirectory {
         update(workerId, sql, Micros.of(length));
     }
 
-    private WorkerCommand command(Connection connection, long workerId) throws SQLException {
+    private WorkerRequest request(Connection connection, long workerId) throws SQLException {
         Sql sql = dialect.statement("SELECT command, wanted_concurrency FROM pawl_worker WHERE id = ?");
         return sql.on(connection, workerId)
-                .first(row -> new WorkerCommand(wish(row.getInt("command")), number(row, "wanted_concurrency")))
-                .orElse(WorkerCommand.NONE);
+                .first(row -> new WorkerRequest(command(row.getInt("command")), number(row, "wanted_concurrency")))
+                .orElse(WorkerRequest.NONE);
     }
 
     private static @Nullable Integer number(ResultSet row, String column) throws SQLException {
@@ -171,18 +171,18 @@ public final class WorkerRegistry implements WorkerDirectory {
                 sql.on(connection, concurrency, workerId, concurrency).update() == 1);
     }
 
-    private static WorkerWish wish(int written) {
+    private static WorkerCommand command(int written) {
         return switch (written) {
-            case 1 -> WorkerWish.QUIET;
-            case 2 -> WorkerWish.STOP;
-            default -> WorkerWish.WORK; // null is 0
+            case 1 -> WorkerCommand.QUIET;
+            case 2 -> WorkerCommand.STOP;
+            default -> WorkerCommand.WORK; // null is 0
         };
     }
 
     /** {@return false if there is no such worker, or it has stopped} */
-    public boolean wish(long workerId, WorkerWish wish) throws SQLException {
+    public boolean command(long workerId, WorkerCommand command) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_worker SET command = ? WHERE id = ? AND stopped_at IS NULL");
-        int code = switch (wish) {
+        int code = switch (command) {
             case WORK -> 0;
             case QUIET -> 1;
             case STOP -> 2;
@@ -247,7 +247,7 @@ public final class WorkerRegistry implements WorkerDirectory {
                         dialect.moment(rows, "stopped_at"),
                         rows.getInt("alive") == 1,
                         rows.getLong("running"),
-                        wish(rows.getInt("command")),
+                        command(rows.getInt("command")),
                         rows.getInt("max_concurrency"),
                         number(rows, "wanted_concurrency"),
                         rows.getInt("asleep") == 1));

@@ -57,8 +57,12 @@ class ClaimParts extends SharedParts {
                 new ClaimReceiver(claiming, counters, paused, new StoppedJobs(queue.store(), heldJobs, completer));
         ReleaseClaims releaseClaims = new ReleaseClaims(claiming, receiver);
         keys.keyReleaser().claimBy(releaseClaims);
-        fetcher = new Fetcher(claiming, receiver, releaseClaims, heap, keys, suspend, health, dueQueues());
+        fetcher = new Fetcher(claiming, receiver, releaseClaims, keys, guards(), dueQueues());
         limits = new LimitKeeper(claiming, queue.limits(), queue.keys(), clock, idleGate, health);
+    }
+
+    private Fetcher.Guards guards() {
+        return new Fetcher.Guards(heap, suspend, health);
     }
 
     private void settingsChanged(JobStore.Settings settings) {

@@ -1,9 +1,9 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.api.WorkerStats;
-import dev.pawl.api.WorkerWish;
-import dev.pawl.internal.store.WorkerCommand;
+import dev.pawl.internal.store.WorkerRequest;
 import dev.pawl.internal.wake.WakeHub;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -249,26 +249,26 @@ public final class Engine {
         return parts.duties;
     }
 
-    /** Follows a command that arrived with the heartbeat. */
-    private void follow(WorkerCommand command) {
-        Integer handlers = command.concurrency();
+    /** Follows a request that arrived with the heartbeat. */
+    private void follow(WorkerRequest request) {
+        Integer handlers = request.concurrency();
         if (handlers != null && !stopped.get()) {
             concurrency(Math.max(1, Math.min(handlers, config.maxConcurrency())));
         }
-        follow(command.wish());
+        follow(request.command());
     }
 
-    private void follow(WorkerWish wish) {
-        if (wish == WorkerWish.STOP && !stopped.get()) {
+    private void follow(WorkerCommand command) {
+        if (command == WorkerCommand.STOP && !stopped.get()) {
             LOG.info("{}: stops on command", config.name());
             daemon(() -> stopNow(nanos(config.shutdownTimeouts().grace())), "pawl-stop")
                     .start();
-        } else if ((wish == WorkerWish.QUIET) != parts.fetcher.isQuiet()) {
+        } else if ((command == WorkerCommand.QUIET) != parts.fetcher.isQuiet()) {
             LOG.info(
                     "{}: {} on command",
                     config.name(),
-                    wish == WorkerWish.QUIET ? "claims no more jobs" : "claims jobs again");
-            parts.fetcher.pauseClaims(wish == WorkerWish.QUIET);
+                    command == WorkerCommand.QUIET ? "claims no more jobs" : "claims jobs again");
+            parts.fetcher.pauseClaims(command == WorkerCommand.QUIET);
         }
     }
 

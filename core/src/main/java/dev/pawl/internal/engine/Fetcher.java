@@ -64,14 +64,21 @@ final class Fetcher implements Runnable {
     private volatile boolean stopping;
     private volatile boolean pauseClaims;
 
+    /**
+     * What may keep a worker from claiming.
+     *
+     * @param heap a full heap
+     * @param suspend no work while the worker is suspended
+     * @param health a database that cannot be reached
+     */
+    record Guards(MemoryGuard heap, IdleSuspend suspend, DatabaseHealth health) {}
+
     Fetcher(
             Claiming claiming,
             ClaimReceiver receiver,
             ReleaseClaims releaseClaims,
-            MemoryGuard heap,
             KeyKeeper keys,
-            IdleSuspend suspend,
-            DatabaseHealth health,
+            Guards guards,
             @Nullable DueQueues due) {
         config = claiming.config();
         strategies = claiming.strategies();
@@ -85,10 +92,10 @@ final class Fetcher implements Runnable {
         signal = claiming.signal();
         this.receiver = receiver;
         this.releaseClaims = releaseClaims;
-        this.heap = heap;
         this.keys = keys;
-        this.suspend = suspend;
-        this.health = health;
+        heap = guards.heap;
+        suspend = guards.suspend;
+        health = guards.health;
         this.due = due;
         poll = new Backoff(5, config.pollInterval().toMillis());
     }

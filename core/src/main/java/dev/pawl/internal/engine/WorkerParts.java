@@ -6,7 +6,7 @@ import static dev.pawl.internal.engine.Duty.WhileSuspended.wakesFor;
 
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.WorkSource;
-import dev.pawl.internal.store.WorkerCommand;
+import dev.pawl.internal.store.WorkerRequest;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ final class WorkerParts extends RunParts {
     final Duty.Work finder;
     private final Duty.Work heartbeat;
 
-    WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<WorkerCommand> commands) {
+    WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<WorkerRequest> commands) {
         this(queue, config, watched, commands, config.maxHeapUse() == 0 ? null : JvmHeap.of(config.name()));
     }
 
@@ -56,7 +56,7 @@ final class WorkerParts extends RunParts {
             Ports queue,
             WorkerConfig config,
             UnaryOperator<Runnable> watched,
-            Consumer<WorkerCommand> commands,
+            Consumer<WorkerRequest> commands,
             MemoryGuard.@Nullable Heap jvm) {
         super(queue, config, watched, jvm);
         heartbeat = () -> {

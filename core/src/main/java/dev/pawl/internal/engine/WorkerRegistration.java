@@ -3,8 +3,8 @@ package dev.pawl.internal.engine;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
-import dev.pawl.internal.store.WorkerCommand;
 import dev.pawl.internal.store.WorkerDirectory;
+import dev.pawl.internal.store.WorkerRequest;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -76,12 +76,12 @@ final class WorkerRegistration implements LongSupplier {
      * {@return the command for this worker, without what it has followed before} A concurrency that was followed but could not be removed
      * from the row must not override one that the program has set since.
      */
-    WorkerCommand heartbeat() throws SQLException {
-        WorkerCommand command = directory.heartbeat(getAsLong(), tally.json());
+    WorkerRequest heartbeat() throws SQLException {
+        WorkerRequest command = directory.heartbeat(getAsLong(), tally.json());
         int concurrency = command.concurrency() == null ? 0 : command.concurrency();
         boolean isKnown = concurrency == wanted;
         wanted = concurrency;
-        return isKnown ? new WorkerCommand(command.wish(), null) : command;
+        return isKnown ? new WorkerRequest(command.command(), null) : command;
     }
 
     /** Writes the present concurrency, if it has changed or was commanded. Called with the heartbeat only. */

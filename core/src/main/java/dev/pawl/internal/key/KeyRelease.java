@@ -63,22 +63,30 @@ final class KeyRelease {
     private final List<String> empty = new ArrayList<>();
 
     /**
+     * What a release reads and writes.
+     *
+     * @param rows keys and their waiting jobs
+     * @param names the jobs in flight
+     */
+    record Tables(KeyRows rows, InFlight names) {}
+
+    /**
+     * @param tables what it reads and writes
      * @param release how jobs go whose turn it is
      * @param locked keys
      * @param terms how they are let go
      * @param releaseRate how many of them are of use
      */
     KeyRelease(
-            KeyRows rows,
-            InFlight names,
+            Tables tables,
             Release release,
             Connection connection,
             String queue,
             KeyLocks.Locked locked,
             KeyRows.Terms terms,
             ReleaseRate releaseRate) {
-        this.rows = rows;
-        this.names = names;
+        this.rows = tables.rows;
+        this.names = tables.names;
         this.release = release;
         this.connection = connection;
         this.queue = queue;

@@ -185,8 +185,8 @@ public final class SqlKeys implements ConcurrencyKeys {
                         ? ReleaseRate.NONE
                         : new ReleaseRate(rate, rates.left(connection, queue, locked, rate));
                 Release release = new Release(rows, queue, claim, wanted.get(queue));
-                KeyRelease keyRelease =
-                        new KeyRelease(rows, names, release, connection, queue, ours, terms, releaseRate);
+                KeyRelease keyRelease = new KeyRelease(
+                        new KeyRelease.Tables(rows, names), release, connection, queue, ours, terms, releaseRate);
                 keyRelease.take();
                 if (release.isMoreToClaim()) {
                     queues.add(queue);

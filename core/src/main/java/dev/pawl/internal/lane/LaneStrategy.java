@@ -59,29 +59,34 @@ public final class LaneStrategy implements ClaimStrategy {
     private final RowKinds rowKinds = new RowKinds();
 
     /**
+     * How runs are settled.
+     *
+     * @param verbs settle jobs with rows of their own
+     * @param kept whether completed jobs are kept at all
+     * @param completionHook what is written with the end of a job
+     */
+    public record Settling(RowVerbs verbs, KeptStates kept, CompletionHook completionHook) {}
+
+    /**
      * @param database the pool and the dialect
      * @param lanes of the database
      * @param rows for jobs with rows of their own
-     * @param verbs settles their runs
+     * @param settling how runs are settled
      * @param own the database's faster way to claim from a lane; null for the plain one
      * @param lateJobs searched every second
-     * @param kept whether completed jobs are kept at all
-     * @param completionHook what is written when jobs finish
      */
     public LaneStrategy(
             Database database,
             Lanes lanes,
             ClaimStrategy rows,
-            RowVerbs verbs,
+            Settling settling,
             @Nullable OneStatementClaim own,
-            LateJobs lateJobs,
-            KeptStates kept,
-            CompletionHook completionHook) {
+            LateJobs lateJobs) {
         this.rows = rows;
         this.lateJobs = lateJobs;
         this.claim = new LaneClaim(database, own);
         this.head = new LaneHead(database);
-        this.ranges = new Ranges(database, verbs, kept, completionHook);
+        this.ranges = new Ranges(database, settling.verbs, settling.kept, settling.completionHook);
         this.claimSplit = new ClaimSplit(database, lanes, rows, this::fromLane);
     }
 

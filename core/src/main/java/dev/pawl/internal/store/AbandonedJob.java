@@ -26,17 +26,4 @@ public record AbandonedJob(
         int maxAttempts,
         long leasedBy,
         @Nullable String workerName,
-        boolean mayHaveBegun) {
-    /** Without a retry policy of its own. */
-    public AbandonedJob(
-            Lease lease,
-            Instant expiredAt,
-            String kind,
-            int attempt,
-            int maxAttempts,
-            long leasedBy,
-            @Nullable String workerName,
-            boolean mayHaveBegun) {
-        this(lease, expiredAt, kind, null, attempt, maxAttempts, leasedBy, workerName, mayHaveBegun);
-    }
-}
+        boolean mayHaveBegun) {}

@@ -85,7 +85,7 @@ public interface WorkerDirectory {
      * @return the command for the worker
      * @throws SQLException from the driver
      */
-    WorkerCommand heartbeat(long workerId, @Nullable String runs) throws SQLException;
+    WorkerRequest heartbeat(long workerId, @Nullable String runs) throws SQLException;
 
     /**
      * Writes the concurrency of a worker.

@@ -1,7 +1,7 @@
 package dev.pawl.internal.watch;
 
-import dev.pawl.admin.Duties;
-import dev.pawl.admin.Duty;
+import dev.pawl.admin.Leader;
+import dev.pawl.admin.Leadership;
 import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.RunLengths;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of {@code pawl_sample}, and how they are taken. Thread-safe. */
 public final class SqlSeries implements Series {
-    private static final String DUTY = "sample";
+    private static final String TASK = "sample";
     private static final Duration HELD = Duration.ofSeconds(30);
     private static final Duration COARSE = Duration.ofMinutes(5);
     /** After a gap without counts, the number of jobs that finished in it is unknown. */
@@ -43,7 +43,7 @@ public final class SqlSeries implements Series {
 
     private final Database database;
     private final Dialect dialect;
-    private final Duties duties;
+    private final Leadership leadership;
     private final SqlWork<List<QueueStats>> stats;
     private final FinishedJobs ended;
     private LaneProgress lanes;
@@ -53,13 +53,13 @@ public final class SqlSeries implements Series {
 
     /**
      * @param database the pool and the dialect
-     * @param duties elects the process that samples
+     * @param leadership elects the process that samples
      * @param stats counts the queues
      */
-    public SqlSeries(Database database, Duties duties, SqlWork<List<QueueStats>> stats) {
+    public SqlSeries(Database database, Leadership leadership, SqlWork<List<QueueStats>> stats) {
         this.database = database;
         this.dialect = database.dialect();
-        this.duties = duties;
+        this.leadership = leadership;
         this.stats = stats;
         this.ended = new FinishedJobs(dialect);
         this.lanes = new LaneProgress(dialect);
@@ -71,8 +71,8 @@ public final class SqlSeries implements Series {
 
     @Override
     public synchronized boolean take(String owner) {
-        Optional<Duty> duty = duties.hold(DUTY, owner, HELD.plusNanos(TIMES_ITS_COST * costNanos));
-        if (duty.isEmpty()) {
+        Optional<Leader> leader = leadership.hold(TASK, owner, HELD.plusNanos(TIMES_ITS_COST * costNanos));
+        if (leader.isEmpty()) {
             return false;
         }
         return Failures.wrapped("cannot take a sample of the queues", () -> {
@@ -83,7 +83,7 @@ public final class SqlSeries implements Series {
                 return false;
             }
             long before = System.nanoTime();
-            if (duty.get().token() != lastToken) {
+            if (leader.get().token() != lastToken) {
                 lanes = new LaneProgress(dialect); // another process has counted the jobs that finished since
                 runs = new RunProgress(dialect);
             }
@@ -92,7 +92,7 @@ public final class SqlSeries implements Series {
             List<QueueSample> queues = database.autocommit(connection -> sample(connection, span));
             List<RunLengths> lengths = database.autocommit(runs::count);
             write(FINE_STEP, times.now, span, SampleText.of(queues, lengths));
-            lastToken = duty.get().token();
+            lastToken = leader.get().token();
             if (times.now - times.coarse >= Micros.of(COARSE)) {
                 coarse(times, queues);
             }

@@ -122,7 +122,7 @@ class EngineScaleTest extends EngineFixture {
         assertThat(store.wanted).as("done").isNull();
         store.wanted = 3;
         parts.heartbeat();
-        assertThat(parts.engine.concurrency()).as("a new wish").isEqualTo(3);
+        assertThat(parts.engine.concurrency()).as("a new command").isEqualTo(3);
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.api.Outcome;
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.WorkSource;
 import dev.pawl.internal.wake.WakeHub;
@@ -181,14 +181,14 @@ class EngineSleepTest extends EngineFixture {
         wakes.changed();
         awaitAsleep();
         assertThat(engine.concurrency()).isEqualTo(5);
-        store.wish = WorkerWish.STOP;
+        store.command = WorkerCommand.STOP;
         wakes.changed();
         await(() -> !engine.isAlive());
     }
 
     @Test
     void oneThatIsToldToBeQuietDoesNotSleep() throws Exception {
-        store.wish = WorkerWish.QUIET;
+        store.command = WorkerCommand.QUIET;
         begin();
         await(() -> store.calls("heartbeat") >= 1); // by then it was about to be suspended, or its duty has run
         int duties = store.calls("abandoned");

@@ -7,7 +7,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.api.SchemaException;
 import dev.pawl.api.Strategy;
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.ClaimRequest;
@@ -32,8 +32,8 @@ import dev.pawl.internal.store.StepStore;
 import dev.pawl.internal.store.StrategyChoice;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.Verdict;
-import dev.pawl.internal.store.WorkerCommand;
 import dev.pawl.internal.store.WorkerDirectory;
+import dev.pawl.internal.store.WorkerRequest;
 import dev.pawl.limit.Subject;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -107,7 +107,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     /** Jobs whose rows no transaction can lock, while everything else works. */
     final Set<Long> unlockable = ConcurrentHashMap.newKeySet();
 
-    volatile WorkerWish wish = WorkerWish.WORK;
+    volatile WorkerCommand command = WorkerCommand.WORK;
     volatile @Nullable Integer wanted;
     volatile @Nullable String toldRuns;
     volatile boolean keyed;
@@ -587,6 +587,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                             row.lease(),
                             row.expiresAt(),
                             row.kind,
+                            null,
                             row.attempt,
                             row.maxAttempts,
                             row.leasedBy,
@@ -800,10 +801,10 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public WorkerCommand heartbeat(long workerId, @Nullable String runs) throws SQLException {
+    public WorkerRequest heartbeat(long workerId, @Nullable String runs) throws SQLException {
         enter("heartbeat");
         toldRuns = runs;
-        return new WorkerCommand(wish, wanted);
+        return new WorkerRequest(command, wanted);
     }
 
     @Override

@@ -58,7 +58,7 @@ class OutcomePolicyTest {
 
     private static AbandonedJob abandoned(int attempt, int maxAttempts, boolean mayHaveBegun) {
         return new AbandonedJob(
-                new Lease(1, 1), Instant.EPOCH, "kind", attempt, maxAttempts, 7, "worker", mayHaveBegun);
+                new Lease(1, 1), Instant.EPOCH, "kind", null, attempt, maxAttempts, 7, "worker", mayHaveBegun);
     }
 
     @Test

@@ -103,7 +103,7 @@ abstract class PartsFixture {
                     runners.add(runner);
                     return watched.apply(runner);
                 },
-                wish -> {},
+                request -> {},
                 heap);
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
@@ -85,7 +85,7 @@ class ReleaseClaimsTest extends EngineFixture {
         start(4, (payload, run) -> Outcome.completed());
         awaitCompleted(1);
         await(() -> store.turns.stream().anyMatch(limit -> limit > 0));
-        store.wish = WorkerWish.QUIET;
+        store.command = WorkerCommand.QUIET;
         await(() -> {
             List<Integer> turns = List.copyOf(store.turns);
             return turns.size() > 20

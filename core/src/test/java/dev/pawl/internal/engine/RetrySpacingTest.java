@@ -16,7 +16,8 @@ class RetrySpacingTest {
     }
 
     private static AbandonedJob job(long id, long worker, boolean mayHaveBegun, int attempt) {
-        return new AbandonedJob(new Lease(id, 1), Instant.EPOCH, "kind", attempt, 99, worker, "worker", mayHaveBegun);
+        return new AbandonedJob(
+                new Lease(id, 1), Instant.EPOCH, "kind", null, attempt, 99, worker, "worker", mayHaveBegun);
     }
 
     private static List<Long> millis(RetrySpacing spacing, List<AbandonedJob> jobs) {

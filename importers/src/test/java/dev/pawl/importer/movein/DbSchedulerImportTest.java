@@ -165,7 +165,7 @@ class DbSchedulerImportTest {
             scheduler(move, new GsonSerializer()).schedule(mail.instance("1", new Mail(1, "ada")), later);
             assertThat(Move.count(move.take("db-scheduler", MAIL), ImportLine.Result.IMPORTED))
                     .isOne();
-            Job job = move.queue().admin().list(JobFilter.ALL).get(0);
+            Job job = move.queue().admin().jobs().list(JobFilter.ALL).get(0);
             assertThat(job.availableAt().truncatedTo(ChronoUnit.MILLIS)).isEqualTo(later);
         }
     }

@@ -139,7 +139,7 @@ class JobRunrImportTest {
                                 .mapToObj(n -> "{\"number\":" + n + ",\"at\":" + at(mapper) + "}")
                                 .toList());
                 assertThat(move.run("mail.call")).containsExactly("{\"method\":\"send\",\"arguments\":[\"ada\",7]}");
-                assertThat(move.queue().admin().list(dev.pawl.admin.JobFilter.ALL.limit(1000)))
+                assertThat(move.queue().admin().jobs().list(dev.pawl.admin.JobFilter.ALL.limit(1000)))
                         .filteredOn(job -> job.finishedAt() == null)
                         .singleElement()
                         .satisfies(job -> assertThat(job.availableAt()).isEqualTo(later));

@@ -170,7 +170,7 @@ final class Move implements AutoCloseable {
     }
 
     long jobs() {
-        return queue.admin().list(JobFilter.ALL.limit(10_000)).size();
+        return queue.admin().jobs().list(JobFilter.ALL.limit(10_000)).size();
     }
 
     /** {@return the payloads that a worker runs until nothing is due} */

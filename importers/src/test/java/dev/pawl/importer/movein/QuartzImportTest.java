@@ -411,7 +411,7 @@ class QuartzImportTest {
                         assertThat(line.id()).endsWith("DEFAULT.refused");
                         assertThat(line.note()).contains("java.util.regex.Pattern");
                     });
-            Job taken = move.queue().admin().list(JobFilter.ALL).get(0);
+            Job taken = move.queue().admin().jobs().list(JobFilter.ALL).get(0);
             assertThat(taken.payload())
                     .isEqualTo(
                             "{\"deep\":{\"a\":1.5},\"list\":[1,\"two\",true],\"number\":17,\"when\":\"Europe/Rome\"}");

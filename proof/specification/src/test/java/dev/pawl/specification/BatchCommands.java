@@ -2,7 +2,9 @@ package dev.pawl.specification;
 
 import static dev.pawl.specification.Difference.same;
 
+import dev.pawl.Workflow;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Commands for queues, batches and workflows. */
@@ -99,18 +101,16 @@ final class BatchCommands {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
             OptionalLong place = model.place(job);
-            OptionalLong workflow = place.isEmpty()
-                    ? place
-                    : real.queue
-                            .admin()
-                            .workflowOf(
-                                    real.queue.admin().find(place.getAsLong()).orElseThrow());
+            Optional<Workflow> workflow = place.isEmpty()
+                    ? Optional.empty()
+                    : real.queue.workflow(
+                            real.queue.admin().jobs().find(place.getAsLong()).orElseThrow());
             if (workflow.isEmpty()) {
                 return;
             }
-            Pawl.Said said = pawl.run("workflow", Long.toString(workflow.getAsLong()), "--cancel");
+            Pawl.Said said = pawl.run("workflow", Long.toString(workflow.get().id()), "--cancel");
             same("exit code of " + said, 0, said.exit());
-            model.batches.cancel(workflow.getAsLong(), cancelled(pawl, said));
+            model.batches.cancel(workflow.get().id(), cancelled(pawl, said));
         }
 
         @Override

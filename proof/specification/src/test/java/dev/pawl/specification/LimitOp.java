@@ -52,10 +52,10 @@ record LimitOp(Does does, About about) implements Breakable {
         switch (does) {
             case REMOVE -> model.limits.remove(subject, real.queue.limits().remove(subject));
             case HOLD_1M -> {
-                real.queue.limits().hold(subject, Duration.ofMinutes(1), "a person wants it");
+                real.queue.limits().pause(subject, Duration.ofMinutes(1), "a person wants it");
                 model.limits.hold(subject, model.now.plusSeconds(60));
             }
-            case OPEN -> model.limits.open(subject, real.queue.limits().open(subject));
+            case OPEN -> model.limits.open(subject, real.queue.limits().resume(subject));
             default -> {
                 Limit limit = does.sets.apply(about.nothing());
                 real.queue.limits().set(limit);

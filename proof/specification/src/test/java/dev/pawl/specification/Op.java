@@ -16,6 +16,7 @@ import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.Retention;
 import dev.pawl.internal.engine.StepWorker;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
 import java.sql.Connection;
@@ -176,7 +177,7 @@ public interface Op {
 
         /** {@return the batches of a workflow's nodes} */
         public static List<Long> nodes(Real real, long workflow) {
-            return real.queue.admin().workflow(workflow).orElseThrow().nodes().stream()
+            return real.queue.workflow(workflow).info().orElseThrow().nodes().stream()
                     .map(node -> node.jobs().id())
                     .toList();
         }
@@ -184,7 +185,7 @@ public interface Op {
         /** {@return the jobs of each} */
         public static List<List<Long>> jobs(Real real, List<Long> nodes) {
             return nodes.stream()
-                    .map(node -> real.queue.admin().batchJobs(node, 0, 100).stream()
+                    .map(node -> real.queue.batch(node).jobs(0, 100).stream()
                             .map(Job::id)
                             .toList())
                     .toList();
@@ -220,8 +221,7 @@ public interface Op {
                     model.batches.pause(handle.id());
                 }
                 case RESUME -> model.batches.resume(handle.id(), handle.resume());
-                case CANCEL ->
-                    model.batches.cancel(handle.id(), real.queue.admin().cancelBatch(handle.id()));
+                case CANCEL -> model.batches.cancel(handle.id(), handle.cancel());
             }
         }
 
@@ -237,7 +237,8 @@ public interface Op {
         public void on(Real real, Model model) {
             OptionalLong at = model.batches.at(batch);
             OptionalLong id = at.isEmpty() ? at : model.batches.workflow(at.getAsLong());
-            id.ifPresent(whole -> model.batches.cancel(whole, real.queue.admin().cancelWorkflow(whole)));
+            id.ifPresent(whole ->
+                    model.batches.cancel(whole, real.queue.workflow(whole).cancel()));
         }
 
         @Override
@@ -488,7 +489,7 @@ public interface Op {
         PRUNE {
             @Override
             public void on(Real real, Model model) {
-                long unused = real.queue.admin().prune(Retention.DEFAULTS);
+                long unused = real.queue.admin().maintenance().prune(Retention.DEFAULTS);
                 Map<Long, Job> listed = real.listed();
                 model.prune(listed::containsKey);
             }
@@ -547,8 +548,9 @@ public interface Op {
             }
             long one = id.getAsLong();
             switch (change) {
-                case CANCEL -> model.people.cancel(one, real.queue.admin().cancel(one));
-                case RETRY -> model.people.retry(one, real.queue.admin().retry(one));
+                case CANCEL ->
+                    model.people.cancel(one, real.queue.admin().jobs().cancel(one));
+                case RETRY -> model.people.retry(one, real.queue.admin().jobs().retry(one));
                 case EDIT_PRIORITY -> edit(real, model, one, Edit.PRIORITY);
                 case EDIT_PAYLOAD -> edit(real, model, one, Edit.PAYLOAD);
                 case EDIT_LATER -> edit(real, model, one, Edit.LATER);
@@ -559,7 +561,7 @@ public interface Op {
         private static void edit(Real real, Model model, long job, Edit edit) {
             EditResult result;
             try {
-                result = real.queue.admin().edit(job, edit.at(model.now), "a person");
+                result = real.queue.admin().jobs().edit(job, edit.at(model.now), "a person");
             } catch (InvalidJobException refused) {
                 model.people.editRefused(job, edit, refused);
                 return;
@@ -577,7 +579,7 @@ public interface Op {
     record ChangeAll(Which which, Change change) implements Op {
         @Override
         public void on(Real real, Model model) {
-            ChangeResult result = real.queue.admin().changeAll(which.filter(), change.at(model.now), done -> {});
+            ChangeResult result = real.queue.admin().jobs().changeAll(which.filter(), change.at(model.now), done -> {});
             same("jobs changed by " + this, model.people.changeAll(which, change, real.listed()), result.changed());
         }
 
@@ -592,10 +594,10 @@ public interface Op {
         @Override
         public void on(Real real, Model model) {
             if (pause) {
-                real.queue.admin().pause(queue);
+                real.queue.admin().queues().pause(queue);
                 model.pauseQueue(queue);
             } else {
-                model.resumeQueue(queue, real.queue.admin().resume(queue));
+                model.resumeQueue(queue, real.queue.admin().queues().resume(queue));
             }
         }
 
@@ -627,7 +629,7 @@ public interface Op {
     record HoldKey(String queue, String key) implements Op {
         @Override
         public void on(Real real, Model model) {
-            real.queue.limits().holdKey(queue, key, Duration.ofMinutes(1), "a person wants it");
+            real.queue.limits().pause(new ConcurrencyKey(queue, key), Duration.ofMinutes(1), "a person wants it");
             model.holdKey(queue, key, Duration.ofMinutes(1), true);
         }
 
@@ -641,7 +643,7 @@ public interface Op {
     record OpenKey(String queue, String key) implements Op {
         @Override
         public void on(Real real, Model model) {
-            model.openKey(queue, key, real.queue.limits().openKey(queue, key));
+            model.openKey(queue, key, real.queue.limits().resume(new ConcurrencyKey(queue, key)));
         }
 
         @Override

@@ -10,9 +10,12 @@ record PauseAll(boolean pause) implements Breakable {
     public void on(Real real, Model model) {
         real.hasPauses = true;
         if (pause) {
-            real.queue.admin().pauseAll();
+            real.queue.admin().queues().pauseAll();
         } else {
-            same("all queues resumed", model.allPaused, real.queue.admin().resumeAll());
+            same(
+                    "all queues resumed",
+                    model.allPaused,
+                    real.queue.admin().queues().resumeAll());
         }
         model.allPaused = pause;
     }

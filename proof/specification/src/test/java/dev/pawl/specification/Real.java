@@ -162,7 +162,7 @@ public final class Real implements AutoCloseable {
     /** {@return all jobs that the queue lists} */
     public Map<Long, Job> listed() {
         Map<Long, Job> listed = new HashMap<>();
-        for (Job job : queue.admin().list(JobFilter.ALL.limit(1_000))) {
+        for (Job job : queue.admin().jobs().list(JobFilter.ALL.limit(1_000))) {
             if (listed.put(job.id(), job) != null) {
                 throw new Difference("job " + job.id() + " is listed twice");
             }
@@ -171,7 +171,8 @@ public final class Real implements AutoCloseable {
     }
 
     public void compareBatches(Model model) {
-        model.batches.compare(id -> queue.batch(id).info(), queue.admin()::workflow);
+        model.batches.compare(
+                id -> queue.batch(id).info(), id -> queue.workflow(id).info());
     }
 
     /** Rare features are queried only if the program may have used them. */
@@ -188,16 +189,16 @@ public final class Real implements AutoCloseable {
             model.slots.compare(queue.slots().list(), series -> queue.slots().gaps(series, 1_000), model.now);
         }
         if (!withSteps.isEmpty()) {
-            model.compareSteps(withSteps, queue.admin()::steps);
+            model.compareSteps(withSteps, queue.admin().jobs()::steps);
         }
         if (hasRetentions) {
-            model.retention.compare(queue.admin().retentions());
+            model.retention.compare(queue.admin().maintenance().retentions());
         }
         if (hasPauses) {
             same(
                     "all queues are paused",
                     model.allPaused,
-                    queue.admin().allPausedSince().isPresent());
+                    queue.admin().queues().allPausedSince().isPresent());
         }
         model.compareResults(id -> queue.handle(id, Integer.class).result().orElse(null));
     }

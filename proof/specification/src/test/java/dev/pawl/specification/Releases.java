@@ -9,7 +9,7 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.internal.engine.Ports;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.TickSource;
-import dev.pawl.internal.store.WorkerCommand;
+import dev.pawl.internal.store.WorkerRequest;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
@@ -79,7 +79,7 @@ final class Releases {
     /** The heartbeats of live workers as time advances. */
     void heartbeat() throws SQLException {
         for (Live each : live) {
-            WorkerCommand unused = ports.workers().heartbeat(each.worker, null);
+            WorkerRequest unused = ports.workers().heartbeat(each.worker, null);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Retention;
 import dev.pawl.internal.engine.StepWorker;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.HeldKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -75,7 +76,7 @@ public record Remains() implements Op {
         change(real, new JobChange.Erase());
         none(real, JOBS);
         goOn(real, model, LONG_AFTER);
-        long unused = real.queue.admin().prune(Retention.DEFAULTS);
+        long unused = real.queue.admin().maintenance().prune(Retention.DEFAULTS);
         none(real, WITH_TIME);
     }
 
@@ -102,7 +103,7 @@ public record Remains() implements Op {
                 .map(job -> job.id)
                 .collect(toSet());
         for (HeldKey held : real.queue.limits().heldKeys()) {
-            boolean unused = real.queue.limits().openKey(held.queue(), held.key());
+            boolean unused = real.queue.limits().resume(new ConcurrencyKey(held.queue(), held.key()));
         }
         change(real, new JobChange.Cancel());
         query(
@@ -140,7 +141,7 @@ public record Remains() implements Op {
     }
 
     private static void change(Real real, JobChange change) {
-        real.queue.admin().changeAll(JobFilter.ALL, change, done -> {});
+        real.queue.admin().jobs().changeAll(JobFilter.ALL, change, done -> {});
     }
 
     private static void goOn(Real real, Model model, Duration length) throws SQLException {

@@ -45,9 +45,10 @@ public record RetentionOp(About about, Keeps keeps) implements Breakable {
     public void on(Real real, Model model) {
         real.hasRetentions = true;
         if (keeps == Keeps.AS_ALL) {
-            model.retention.clear(about.subject, real.queue.admin().clearRetention(about.subject));
+            model.retention.clear(
+                    about.subject, real.queue.admin().maintenance().clearRetention(about.subject));
         } else {
-            real.queue.admin().setRetention(rule());
+            real.queue.admin().maintenance().setRetention(rule());
             model.retention.set(rule());
         }
     }

@@ -3,6 +3,7 @@ package dev.pawl.specification;
 import static dev.pawl.specification.Difference.require;
 
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.api.TypeToken;
@@ -39,8 +40,10 @@ final class Secret {
 
     /** What the queue shows of a job does not reveal its payload. */
     static void requireHidden(JobQueue queue, long job) {
-        Stream<String> errors = queue.admin().failedAttempts(job).stream().map(FailedAttempt::error);
-        Stream<String> lines = queue.admin().log(job).stream().map(JobLogLine::line);
+        Stream<String> errors = queue.admin().runs().failedAttempts(job, Admin.UNLIMITED).stream()
+                .map(FailedAttempt::error);
+        Stream<String> lines =
+                queue.admin().runs().log(job, Admin.UNLIMITED).stream().map(JobLogLine::line);
         Stream.concat(errors, lines)
                 .forEach(text ->
                         require(!text.contains(WORD), "job %s: what was encrypted is in its story: %s", job, text));

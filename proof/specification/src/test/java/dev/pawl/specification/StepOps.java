@@ -170,7 +170,7 @@ final class StepOps {
             real.withSteps.add(id.getAsLong());
             boolean has = model.steps.has(id.getAsLong(), name);
             try {
-                RetryResult result = real.queue.admin().retry(id.getAsLong(), name);
+                RetryResult result = real.queue.admin().jobs().retry(id.getAsLong(), name);
                 model.people.retry(id.getAsLong(), result);
                 if (result == RetryResult.AVAILABLE_NOW) {
                     same("job " + id + " has step " + name, has, true);

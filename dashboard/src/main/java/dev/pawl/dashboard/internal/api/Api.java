@@ -1,8 +1,8 @@
 package dev.pawl.dashboard.internal.api;
 
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.BatchInfo;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobPage;
@@ -35,7 +35,7 @@ public final class Api {
     private static final int ATTEMPTS = 100;
 
     private final JobQueue queue;
-    private final JobAdmin admin;
+    private final Admin admin;
     private final Snapshots snapshots;
     private final Payloads payloads;
 
@@ -67,7 +67,10 @@ public final class Api {
                 call -> snapshots.recentSeries().of(RecentSeries.span(call)).samples().stream()
                         .map(SampleJson::of)
                         .toList());
-        add(routes, "counts", call -> isExact(call) ? api.admin.finished() : snapshots.finished());
+        add(
+                routes,
+                "counts",
+                call -> isExact(call) ? api.admin.queues().finished(Admin.UNLIMITED) : snapshots.finished());
         add(routes, "tables", call -> snapshots.tables());
         add(
                 routes,
@@ -77,14 +80,11 @@ public final class Api {
         add(routes, "jobs", api::list);
         add(routes, "jobs/count", api::count);
         add(routes, "jobs/{id}", api::job);
-        add(
-                routes,
-                "jobs/{id}/attempts",
-                call -> api.admin.story(call.id(), limit(call, ATTEMPTS), 1).attempts());
+        add(routes, "jobs/{id}/attempts", call -> api.admin.runs().failedAttempts(call.id(), limit(call, ATTEMPTS)));
         add(
                 routes,
                 "jobs/{id}/log",
-                call -> api.admin.story(call.id(), 1, limit(call, MOST)).log().stream()
+                call -> api.admin.runs().log(call.id(), limit(call, MOST)).stream()
                         .map(payloads::line)
                         .toList());
         add(routes, "jobs/{id}/steps", api::steps);
@@ -142,8 +142,8 @@ public final class Api {
         return call.countsExactly();
     }
 
-    private static Object queues(JobAdmin admin, Snapshots snapshots, boolean isExact) {
-        return (isExact ? admin.queues() : snapshots.queues())
+    private static Object queues(Admin admin, Snapshots snapshots, boolean isExact) {
+        return (isExact ? admin.queues().list(Admin.UNLIMITED) : snapshots.queues())
                 .stream().map(queue -> QueueJson.of(queue, isExact)).toList();
     }
 
@@ -162,25 +162,30 @@ public final class Api {
     private Object count(Call call) {
         JobFilter filter = filter(call);
         if (isExact(call)) {
-            return Map.of("matching", admin.countMatching(filter, MatchingChanges.parse(call)));
+            return Map.of(
+                    "matching",
+                    admin.jobs()
+                            .count(filter, MatchingChanges.parse(call), Admin.NO_TIMEOUT)
+                            .jobs());
         }
-        JobCount count = admin.countMatching(filter, MatchingChanges.parse(call), Snapshots.MOST_COUNTED);
+        JobCount count = admin.jobs().countNewest(filter, MatchingChanges.parse(call), Snapshots.MOST_COUNTED);
         return count.isAtLeast()
                 ? Json.object("matching", count.jobs(), "atLeast", true)
                 : Map.of("matching", count.jobs());
     }
 
     private Object job(Call call) {
-        Job job = admin.find(call.id())
+        Job job = admin.jobs()
+                .find(call.id())
                 .orElseThrow(() -> new Refusal(404, "job " + call.id() + " does not exist, or it was pruned"));
         Map<String, @Nullable Object> json = JobJson.of(job, payloads);
-        json.put("waitReasons", admin.waitReasons(job.id()));
+        json.put("waitReasons", admin.jobs().waitReasons(job.id()));
         return json;
     }
 
     /** Step values are as secret as payloads. */
     private Object steps(Call call) {
-        return admin.steps(call.id()).stream()
+        return admin.jobs().steps(call.id()).stream()
                 .map(step -> Json.object(
                         "kind", step.kind(),
                         "name", step.name(),
@@ -192,20 +197,21 @@ public final class Api {
     }
 
     private Object stack(Call call) {
-        return admin.stack(call.id())
+        return admin.runs()
+                .stackTrace(call.id())
                 .orElseThrow(() -> new Refusal(
                         404, "no recent request for the stack of job " + call.id() + ": POST to this address"));
     }
 
     private Object result(Call call) {
-        String result = payloads.areShown() ? admin.result(call.id()).orElse(null) : null;
+        String result = payloads.areShown() ? admin.jobs().result(call.id()).orElse(null) : null;
         return Json.object("result", result == null || !JsonText.isJson(result) ? result : new Json.Raw(result));
     }
 
     private Object batches(Call call) {
         return Map.of(
                 "batches",
-                admin.batches(call.number("before").orElse(Long.MAX_VALUE), limit(call)).stream()
+                queue.batches(call.number("before").orElse(Long.MAX_VALUE), limit(call)).stream()
                         .map(BatchJson::of)
                         .toList());
     }
@@ -217,7 +223,7 @@ public final class Api {
         Map<String, @Nullable Object> json = new LinkedHashMap<>(BatchJson.of(batch));
         json.put(
                 "batches",
-                admin.batchesIn(call.id(), limit(call)).stream()
+                queue.batch(call.id()).batches(limit(call)).stream()
                         .map(BatchJson::of)
                         .toList());
         return json;
@@ -226,7 +232,7 @@ public final class Api {
     private Object batchJobs(Call call) {
         return Map.of(
                 "jobs",
-                admin.batchJobs(call.id(), call.number("after").orElse(0), limit(call)).stream()
+                queue.batch(call.id()).jobs(call.number("after").orElse(0), limit(call)).stream()
                         .map(JobJson::brief)
                         .toList());
     }
@@ -234,15 +240,17 @@ public final class Api {
     private Object workflows(Call call) {
         return Map.of(
                 "workflows",
-                admin.workflows(call.number("before").orElse(Long.MAX_VALUE), limit(call)).stream()
+                queue.workflows(call.number("before").orElse(Long.MAX_VALUE), limit(call)).stream()
                         .map(WorkflowJson::brief)
                         .toList());
     }
 
     private Object workflow(Call call) {
-        return admin.workflow(call.id())
+        return queue.workflow(call.id())
+                .info()
                 .map(workflow -> WorkflowJson.of(
-                        workflow, NodeWords.of(workflow, node -> admin.batchJobs(node, 0, Filters.PAGE))))
+                        workflow,
+                        NodeWords.of(workflow, node -> queue.batch(node).jobs(0, Filters.PAGE))))
                 .orElseThrow(() -> new Refusal(404, "workflow " + call.id() + " does not exist, or it was pruned"));
     }
 

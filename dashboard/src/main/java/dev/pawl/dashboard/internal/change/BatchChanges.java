@@ -36,7 +36,7 @@ public final class BatchChanges {
         if (isMissing(call)) {
             return missing(call);
         }
-        long jobs = queue.admin().cancelBatch(call.id());
+        long jobs = queue.batch(call.id()).cancel();
         return ChangeResponse.of(
                 jobs + " job(s) of batch " + call.id() + " are cancelled, or asked to stop",
                 Map.of("batch", call.id(), "cancelled", jobs));
@@ -63,10 +63,10 @@ public final class BatchChanges {
     }
 
     private ChangeResponse cancelWorkflow(Call call) {
-        if (queue.admin().workflow(call.id()).isEmpty()) {
+        if (queue.workflow(call.id()).info().isEmpty()) {
             return ChangeResponse.not(404, "workflow " + call.id() + " does not exist, or it was pruned");
         }
-        long jobs = queue.admin().cancelWorkflow(call.id());
+        long jobs = queue.workflow(call.id()).cancel();
         return ChangeResponse.of(
                 jobs + " job(s) of workflow " + call.id() + " are cancelled, or asked to stop",
                 Map.of("workflow", call.id(), "cancelled", jobs));

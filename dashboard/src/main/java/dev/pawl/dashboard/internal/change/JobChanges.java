@@ -1,7 +1,7 @@
 package dev.pawl.dashboard.internal.change;
 
 import dev.pawl.JobQueue;
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.WaitReason;
 import dev.pawl.api.EnqueueOptions;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Changes of one job. */
 public final class JobChanges {
     private final JobQueue queue;
-    private final JobAdmin admin;
+    private final Admin admin;
     private final Payloads payloads;
 
     private JobChanges(JobQueue queue, Payloads payloads) {
@@ -54,7 +54,9 @@ public final class JobChanges {
     private ChangeResponse retry(Call call) {
         String job = "job " + call.id();
         String step = call.parameter("step");
-        return switch (step == null ? admin.retry(call.id()) : admin.retry(call.id(), step)) {
+        return switch (step == null
+                ? admin.jobs().retry(call.id())
+                : admin.jobs().retry(call.id(), step)) {
             case AVAILABLE_NOW ->
                 ChangeResponse.of(job + " is available now" + stillWaits(call.id()), json(call, "available_now"));
             case RUNNING -> ChangeResponse.not(409, job + " is running; nothing was changed");
@@ -65,7 +67,7 @@ public final class JobChanges {
 
     /** Says whether the job may be claimed soon or waits for something other than its time. */
     private String stillWaits(long id) {
-        String why = admin.waitReasons(id).stream()
+        String why = admin.jobs().waitReasons(id).stream()
                 .filter(reason -> !reason.cause().isOrdinary())
                 .map(WaitReason::text)
                 .collect(Collectors.joining("; "));
@@ -74,7 +76,7 @@ public final class JobChanges {
 
     private ChangeResponse cancel(Call call) {
         String job = "job " + call.id();
-        return switch (admin.cancel(call.id())) {
+        return switch (admin.jobs().cancel(call.id())) {
             case CANCELLED -> ChangeResponse.of(job + " is cancelled", json(call, "cancelled"));
             case REQUESTED ->
                 ChangeResponse.of(job + " is running; its worker has been asked to stop it", json(call, "requested"));
@@ -89,11 +91,11 @@ public final class JobChanges {
     /** A change, because it writes and makes a worker act. Read-only viewers see the reported stack. */
     private ChangeResponse stack(Call call) {
         String job = "job " + call.id();
-        return switch (admin.askForStack(call.id())) {
-            case ASKED ->
-                ChangeResponse.of("the stack of " + job + " is requested from its worker", json(call, "asked"));
+        return switch (admin.runs().requestStackTrace(call.id())) {
+            case REQUESTED ->
+                ChangeResponse.of("the stack of " + job + " is requested from its worker", json(call, "requested"));
             case NOT_RUNNING -> ChangeResponse.not(409, job + " is not running; it has no stack");
-            case ELSEWHERE ->
+            case REMOTE ->
                 ChangeResponse.not(409, job + " runs on a worker without a database, which cannot report a stack");
             case NOT_FOUND -> ChangeResponse.not(404, job + " does not exist, or it was pruned");
         };
@@ -117,13 +119,13 @@ public final class JobChanges {
         String meanwhile = "the payload of " + job + " was changed in the meantime; nothing was changed";
         String shown = call.isForm() ? call.parameter("shown") : null;
         if (edit.payload() != null && shown != null) {
-            String now = admin.find(call.id()).map(Job::payload).orElse(null);
+            String now = admin.jobs().find(call.id()).map(Job::payload).orElse(null);
             if (now != null && !isOf(shown, now)) {
                 return ChangeResponse.not(409, meanwhile);
             }
             edit = now == null ? edit : edit.payloadWas(now); // the payload may change between this read and the edit
         }
-        return switch (admin.edit(call.id(), edit, call.viewer().name() + ", dashboard")) {
+        return switch (admin.jobs().edit(call.id(), edit, call.viewer().name() + ", dashboard")) {
             case CHANGED -> ChangeResponse.of(job + " is changed; its log says what it was", json(call, "changed"));
             case OTHER_PAYLOAD -> ChangeResponse.not(409, meanwhile);
             case RUNNING -> ChangeResponse.not(409, job + " is running; nothing was changed");
@@ -144,7 +146,7 @@ public final class JobChanges {
             throw new Refusal(400, "the value of the signal is not JSON");
         }
         String subject = "signal '" + name + "' of job " + call.id();
-        return switch (admin.signal(call.id(), name, value)) {
+        return switch (admin.jobs().signal(call.id(), name, value)) {
             case DELIVERED -> ChangeResponse.of(subject + " is delivered", json(call, "delivered"));
             case ALREADY_SENT -> ChangeResponse.not(409, subject + " had arrived before; the first one counts");
             case TOO_LATE -> ChangeResponse.not(409, subject + " arrived too late: the job no longer waits for it");

@@ -1,8 +1,8 @@
 package dev.pawl.dashboard.internal.change;
 
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.ChangeResult;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.dashboard.internal.snapshot.Filters;
@@ -21,11 +21,11 @@ public final class MatchingChanges {
     /** Each runs many transactions; more at once would only block each other. */
     private static final int AT_ONCE = 2;
 
-    private final JobAdmin admin;
+    private final Admin admin;
     private final Payloads payloads;
     private final Semaphore permits = new Semaphore(AT_ONCE);
 
-    private MatchingChanges(JobAdmin admin, Payloads payloads) {
+    private MatchingChanges(Admin admin, Payloads payloads) {
         this.admin = admin;
         this.payloads = payloads;
     }
@@ -86,7 +86,8 @@ public final class MatchingChanges {
             if (expected.isPresent()) {
                 long shown = Math.max(0, expected.getAsLong());
                 long most = shown + Math.max(10, shown / 10);
-                long matching = admin.countMatching(filter, change);
+                long matching =
+                        admin.jobs().count(filter, change, Admin.NO_TIMEOUT).jobs();
                 if (matching > most) {
                     return ChangeResponse.not(
                             409,
@@ -97,7 +98,7 @@ public final class MatchingChanges {
                                     shown));
                 }
             }
-            ChangeResult result = admin.changeAll(filter, change, progress -> {});
+            ChangeResult result = admin.jobs().changeAll(filter, change, progress -> {});
             return ChangeResponse.of(
                     String.format(
                             Locale.ROOT, "%,d job(s) changed: %s%s", result.changed(), word(change), left(result)),
@@ -139,10 +140,11 @@ public final class MatchingChanges {
 
     private ChangeResponse changeGroup(Call call, JobChange change, String what) {
         String id = call.required("group");
-        if (admin.failures(null, null).stream().noneMatch(group -> group.id().equals(id))) {
+        if (admin.runs().failures(null, null, Admin.UNLIMITED).stream()
+                .noneMatch(group -> group.id().equals(id))) {
             throw new Refusal(404, "there is no longer a group " + id + " of failures");
         }
-        return withinCapacity(() -> response(what, admin.changeFailures(id, change, progress -> {})));
+        return withinCapacity(() -> response(what, admin.runs().changeFailures(id, change, progress -> {})));
     }
 
     private static ChangeResponse response(String what, ChangeResult result) {

@@ -2,7 +2,7 @@ package dev.pawl.dashboard.internal.change;
 
 import dev.pawl.JobQueue;
 import dev.pawl.api.EnqueueResult;
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import dev.pawl.limit.Limit;
@@ -36,22 +36,22 @@ public final class OtherChanges {
         changes.add("/limits/remove", other::removeLimit);
         changes.add("/limits/hold", other::hold);
         changes.add("/limits/open", other::open);
-        changes.add("/workers/{id}/quiet", call -> other.wish(call, WorkerWish.QUIET, "claims no more jobs"));
-        changes.add("/workers/{id}/wake", call -> other.wish(call, WorkerWish.WORK, "claims jobs again"));
-        changes.add("/workers/{id}/stop", call -> other.wish(call, WorkerWish.STOP, "stops"));
+        changes.add("/workers/{id}/quiet", call -> other.command(call, WorkerCommand.QUIET, "claims no more jobs"));
+        changes.add("/workers/{id}/wake", call -> other.command(call, WorkerCommand.WORK, "claims jobs again"));
+        changes.add("/workers/{id}/stop", call -> other.command(call, WorkerCommand.STOP, "stops"));
         changes.add("/slots/free", other::freeSlot);
     }
 
     private ChangeResponse pauseQueue(Call call) {
         String name = call.required("queue");
-        queue.admin().pause(name);
+        queue.admin().queues().pause(name);
         return ChangeResponse.of("queue " + name + " is paused", Map.of("queue", name, "paused", true));
     }
 
     private ChangeResponse resumeQueue(Call call) {
         String name = call.required("queue");
-        boolean was = queue.admin().resume(name);
-        boolean all = queue.admin().allPausedSince().isPresent();
+        boolean was = queue.admin().queues().resume(name);
+        boolean all = queue.admin().queues().allPausedSince().isPresent();
         return ChangeResponse.of(
                 all
                         ? "queue " + name + (was ? " is resumed" : " was not paused") + ", but all queues are paused"
@@ -60,12 +60,12 @@ public final class OtherChanges {
     }
 
     private ChangeResponse pauseAllQueues(Call call) {
-        queue.admin().pauseAll();
+        queue.admin().queues().pauseAll();
         return ChangeResponse.of("all queues are paused", Map.of("all", true, "paused", true));
     }
 
     private ChangeResponse resumeAllQueues(Call call) {
-        boolean was = queue.admin().resumeAll();
+        boolean was = queue.admin().queues().resumeAll();
         return ChangeResponse.of(
                 was
                         ? "all queues run again, except those that were paused one by one"
@@ -141,22 +141,22 @@ public final class OtherChanges {
         Subject subject = subject(call);
         String reason = Objects.requireNonNullElse(
                 call.parameter("reason"), "by " + call.viewer().name() + ", dashboard");
-        queue.limits().hold(subject, JobChanges.duration(call.required("for")), reason);
+        queue.limits().pause(subject, JobChanges.duration(call.required("for")), reason);
         return ChangeResponse.of("the jobs of " + subject + " are held back", Map.of("subject", subject));
     }
 
     private ChangeResponse open(Call call) {
         Subject subject = subject(call);
-        return queue.limits().open(subject)
+        return queue.limits().resume(subject)
                 ? ChangeResponse.of("the jobs of " + subject + " go on", Map.of("subject", subject))
                 : ChangeResponse.not(404, "the jobs of " + subject + " are not held back");
     }
 
-    private ChangeResponse wish(Call call, WorkerWish wish, String what) {
-        return queue.admin().wish(call.id(), wish)
+    private ChangeResponse command(Call call, WorkerCommand command, String what) {
+        return queue.admin().workers().command(call.id(), command)
                 ? ChangeResponse.of(
                         "worker " + call.id() + " " + what + " within ten seconds",
-                        Map.of("worker", call.id(), "wish", wish.name().toLowerCase(Locale.ROOT)))
+                        Map.of("worker", call.id(), "command", command.name().toLowerCase(Locale.ROOT)))
                 : ChangeResponse.not(404, "there is no live worker " + call.id() + ", or it has stopped");
     }
 

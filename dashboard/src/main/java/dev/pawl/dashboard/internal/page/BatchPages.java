@@ -1,8 +1,8 @@
 package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.JobQueue;
+import dev.pawl.Workflow;
 import dev.pawl.admin.BatchInfo;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.api.Job;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.json.Json;
@@ -18,12 +18,10 @@ final class BatchPages {
     private static final int PAGE = 50;
 
     private final JobQueue queue;
-    private final JobAdmin admin;
     private final Templates templates;
 
     private BatchPages(JobQueue queue, Templates templates) {
         this.queue = queue;
-        this.admin = queue.admin();
         this.templates = templates;
     }
 
@@ -35,7 +33,7 @@ final class BatchPages {
 
     private Response list(Call call) {
         OptionalLong before = call.number("before");
-        List<BatchInfo> batches = admin.batches(before.orElse(Long.MAX_VALUE), PAGE);
+        List<BatchInfo> batches = queue.batches(before.orElse(Long.MAX_VALUE), PAGE);
         Long next = batches.size() < PAGE ? null : batches.get(PAGE - 1).id();
         return templates.page(
                 call, "batches", Json.object("batches", batches, "next", next, "isFirst", before.isEmpty()));
@@ -46,10 +44,10 @@ final class BatchPages {
                 .info()
                 .orElseThrow(() -> new Refusal(404, "batch " + call.id() + " does not exist, or it was pruned"));
         OptionalLong after = call.number("after");
-        List<Job> jobs = admin.batchJobs(call.id(), after.orElse(0), PAGE);
+        List<Job> jobs = queue.batch(call.id()).jobs(after.orElse(0), PAGE);
         // Pruned jobs are missing, so a page may be short without being the last.
         Long next = jobs.isEmpty() ? null : jobs.get(jobs.size() - 1).id();
-        if (next != null && admin.batchJobs(call.id(), next, 1).isEmpty()) {
+        if (next != null && queue.batch(call.id()).jobs(next, 1).isEmpty()) {
             next = null;
         }
         return templates.page(
@@ -59,9 +57,9 @@ final class BatchPages {
                         "batch",
                         batch,
                         "workflow",
-                        jobs.isEmpty() ? null : orNull(admin.workflowOf(jobs.get(0))),
+                        jobs.isEmpty() ? null : workflow(jobs.get(0)),
                         "parts",
-                        admin.batchesIn(call.id(), PAGE),
+                        queue.batch(call.id()).batches(PAGE),
                         "jobs",
                         jobs,
                         "next",
@@ -70,7 +68,7 @@ final class BatchPages {
                         after.isEmpty()));
     }
 
-    private static @Nullable Long orNull(OptionalLong number) {
-        return number.isPresent() ? number.getAsLong() : null;
+    private @Nullable Long workflow(Job job) {
+        return queue.workflow(job).map(Workflow::id).orElse(null);
     }
 }

@@ -1,14 +1,16 @@
 package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.JobQueue;
+import dev.pawl.Workflow;
+import dev.pawl.admin.Admin;
+import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.FilterText;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.JobPage;
-import dev.pawl.admin.JobStory;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
@@ -28,7 +30,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -49,13 +50,15 @@ final class JobPages {
     private static final int COUNTING = 2;
 
     private final Semaphore counting = new Semaphore(COUNTING);
-    private final JobAdmin admin;
+    private final JobQueue queue;
+    private final Admin admin;
     private final Snapshots snapshots;
     private final Payloads payloads;
     private final Links links;
     private final Templates templates;
 
     private JobPages(JobQueue queue, Snapshots snapshots, Payloads payloads, Links links, Templates templates) {
+        this.queue = queue;
         this.admin = queue.admin();
         this.snapshots = snapshots;
         this.payloads = payloads;
@@ -231,7 +234,7 @@ final class JobPages {
      */
     private JobCount counted(Call call, JobFilter filter, JobChange change) {
         boolean isAsked = call.countsExactly();
-        JobCount quick = admin.countMatching(filter, change, Snapshots.MOST_COUNTED);
+        JobCount quick = admin.jobs().countNewest(filter, change, Snapshots.MOST_COUNTED);
         if (!quick.isAtLeast()) {
             return quick;
         }
@@ -242,7 +245,7 @@ final class JobPages {
             return quick;
         }
         try {
-            JobCount exact = admin.countMatching(filter, change, isAsked ? LONG_COUNT : SHORT_COUNT);
+            JobCount exact = admin.jobs().count(filter, change, isAsked ? LONG_COUNT : SHORT_COUNT);
             return exact.isAtLeast() && exact.jobs() < quick.jobs() ? quick : exact;
         } finally {
             counting.release();
@@ -257,7 +260,8 @@ final class JobPages {
     }
 
     private Job found(Call call) {
-        return admin.find(call.id())
+        return admin.jobs()
+                .find(call.id())
                 .orElseThrow(() -> new Refusal(404, "job " + call.id() + " does not exist, or it was pruned"));
     }
 
@@ -269,12 +273,11 @@ final class JobPages {
                 ? payload.substring(0, LONGEST_PAYLOAD)
                 : JsonText.indented(payload).orElse(payload);
         String result = job.state() == JobState.COMPLETED
-                ? StepRow.shown(admin.result(job.id()).orElse(null), payloads)
+                ? StepRow.shown(admin.jobs().result(job.id()).orElse(null), payloads)
                 : "";
-        OptionalLong workflow = admin.workflowOf(job);
-        List<JobAssignment> assignments = admin.assignments(job.id(), MOST_ATTEMPTS + 1);
-        boolean hasOlderAssignments = assignments.size() > MOST_ATTEMPTS;
-        JobStory story = admin.story(job.id(), MOST_ATTEMPTS, MOST_LINES);
+        List<JobAssignment> assignments = admin.runs().assignments(job.id(), MOST_ATTEMPTS + 1);
+        List<FailedAttempt> attempts = admin.runs().failedAttempts(job.id(), MOST_ATTEMPTS + 1);
+        List<JobLogLine> log = admin.runs().log(job.id(), MOST_LINES + 1);
         return templates.page(
                 call,
                 "job",
@@ -282,19 +285,23 @@ final class JobPages {
                         "job",
                         job,
                         "steps",
-                        StepRow.all(admin.steps(job.id()), job.state(), payloads),
+                        StepRow.all(admin.jobs().steps(job.id()), job.state(), payloads),
                         "result",
                         result,
                         "stack",
-                        admin.stack(job.id()).orElse(null),
+                        admin.runs().stackTrace(job.id()).orElse(null),
                         "events",
                         Timeline.of(
                                 job,
-                                story.attempts(),
-                                story.log().stream().map(payloads::line).toList(),
-                                hasOlderAssignments ? assignments.subList(1, assignments.size()) : assignments),
+                                latest(attempts, MOST_ATTEMPTS),
+                                latest(log, MOST_LINES).stream()
+                                        .map(payloads::line)
+                                        .toList(),
+                                latest(assignments, MOST_ATTEMPTS)),
                         "hasOlder",
-                        story.hasOlderAttempts() || story.hasOlderLines() || hasOlderAssignments,
+                        attempts.size() > MOST_ATTEMPTS
+                                || log.size() > MOST_LINES
+                                || assignments.size() > MOST_ATTEMPTS,
                         "links",
                         links.of(job),
                         "payload",
@@ -306,11 +313,16 @@ final class JobPages {
                         "isEditable",
                         payloads.areShown() && !isCut && JsonText.isJson(payload),
                         "waits",
-                        WaitRow.all(job, admin.waitReasons(job.id())),
+                        WaitRow.all(job, admin.jobs().waitReasons(job.id())),
                         "workflow",
-                        workflow.isPresent() ? workflow.getAsLong() : null,
+                        queue.workflow(job).map(Workflow::id).orElse(null),
                         "schedule",
                         job.headers().get(Tick.SCHEDULE_HEADER)));
+    }
+
+    /** One more than these is read, to know whether there are older ones. */
+    private static <T> List<T> latest(List<T> all, int limit) {
+        return all.subList(Math.max(0, all.size() - limit), all.size());
     }
 
     /** The complete payload as plain text, so that no browser renders it as a page. */
@@ -329,7 +341,8 @@ final class JobPages {
         values.put("key", "");
         if (call.number("copy").isPresent()) {
             long id = call.number("copy").getAsLong();
-            Job job = admin.find(id)
+            Job job = admin.jobs()
+                    .find(id)
                     .orElseThrow(() -> new Refusal(404, "job " + id + " does not exist, or it was pruned"));
             values.put("kind", job.kind());
             values.put("queue", job.queue());

@@ -43,7 +43,7 @@ public final class WorkerPages {
             }
             return !info.alive()
                     ? "silent"
-                    : switch (info.wish()) {
+                    : switch (info.command()) {
                         case WORK -> "works";
                         case QUIET -> "quiet";
                         case STOP -> "stops";

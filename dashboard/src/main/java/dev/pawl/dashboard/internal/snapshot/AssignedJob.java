@@ -1,6 +1,6 @@
 package dev.pawl.dashboard.internal.snapshot;
 
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Job;
@@ -18,11 +18,12 @@ public record AssignedJob(Job job, JobAssignment assignment) {
     private static final int MOST_LOOKED_AT = 100;
 
     /** {@return the assigned jobs among the hundred newest running ones} */
-    static List<AssignedJob> all(JobAdmin admin) {
+    static List<AssignedJob> all(Admin admin) {
         List<AssignedJob> assigned = new ArrayList<>();
-        for (Job job : admin.page(JobFilter.ALL.state(JobState.RUNNING).limit(MOST_LOOKED_AT))
+        for (Job job : admin.jobs()
+                .page(JobFilter.ALL.state(JobState.RUNNING).limit(MOST_LOOKED_AT))
                 .jobs()) {
-            List<JobAssignment> assignments = admin.assignments(job.id(), 1);
+            List<JobAssignment> assignments = admin.runs().assignments(job.id(), 1);
             if (!assignments.isEmpty()) {
                 JobAssignment last = assignments.get(assignments.size() - 1);
                 if (last.attempt() == job.attempt()) {

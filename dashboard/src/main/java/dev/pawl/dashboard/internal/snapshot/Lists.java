@@ -1,6 +1,6 @@
 package dev.pawl.dashboard.internal.snapshot;
 
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobPage;
 import java.util.LinkedHashMap;
@@ -15,7 +15,7 @@ public final class Lists {
     /** Longer lists are for programs, which do not poll. */
     private static final int LONGEST = 200;
 
-    private final JobAdmin admin;
+    private final Admin admin;
     private final Map<JobFilter, Cached<JobPage>> kept = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -25,18 +25,21 @@ public final class Lists {
         }
     };
 
-    Lists(JobAdmin admin) {
+    Lists(Admin admin) {
         this.admin = admin;
     }
 
     /** {@return some of the jobs that match} */
     public JobPage of(JobFilter filter) {
-        return filter.limit() > LONGEST ? admin.page(filter) : shared(filter).get();
+        return filter.limit() > LONGEST
+                ? admin.jobs().page(filter)
+                : shared(filter).get();
     }
 
     private Cached<JobPage> shared(JobFilter filter) {
         synchronized (kept) {
-            return kept.computeIfAbsent(filter, wanted -> new Cached<>(() -> admin.page(wanted), System::nanoTime));
+            return kept.computeIfAbsent(
+                    filter, wanted -> new Cached<>(() -> admin.jobs().page(wanted), System::nanoTime));
         }
     }
 

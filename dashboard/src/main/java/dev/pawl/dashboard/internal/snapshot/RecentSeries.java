@@ -1,6 +1,6 @@
 package dev.pawl.dashboard.internal.snapshot;
 
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.RunLengths;
 import dev.pawl.admin.Sample;
@@ -69,9 +69,9 @@ public final class RecentSeries {
      */
     public record Series(List<Sample> samples, Map<String, List<QueueSample>> byQueue) {}
 
-    RecentSeries(JobAdmin admin) {
+    RecentSeries(Admin admin) {
         for (Span span : Span.values()) {
-            spans.put(span, new Cached<>(() -> series(admin.series().last(span.length)), System::nanoTime));
+            spans.put(span, new Cached<>(() -> series(admin.queues().series().last(span.length)), System::nanoTime));
         }
     }
 

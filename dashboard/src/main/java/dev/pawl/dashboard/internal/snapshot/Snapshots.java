@@ -1,10 +1,10 @@
 package dev.pawl.dashboard.internal.snapshot;
 
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FailureGroup;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.FinishedJobs;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.SlotSeriesInfo;
@@ -52,21 +52,21 @@ public final class Snapshots {
 
     /** @param queue to read */
     public Snapshots(JobQueue queue) {
-        JobAdmin admin = queue.admin();
+        Admin admin = queue.admin();
         lists = new Lists(admin);
         recentSeries = new RecentSeries(admin);
-        queues = cached(() -> admin.queues(MOST_COUNTED));
-        finished = cached(() -> admin.finished(MOST_FINISHED));
-        unattended = cached(admin::unattended);
-        stalled = cached(admin::stalled);
-        workers = cached(admin::workers);
-        remoteWorkers = cached(admin::remoteWorkers);
+        queues = cached(() -> admin.queues().list(MOST_COUNTED));
+        finished = cached(() -> admin.queues().finished(MOST_FINISHED));
+        unattended = cached(admin.queues()::unattended);
+        stalled = cached(admin.runs()::stalled);
+        workers = cached(admin.workers()::list);
+        remoteWorkers = cached(admin.workers()::remote);
         schedules = cached(() -> queue.schedules().list());
         limits = cached(() -> queue.limits().list());
-        failures = cached(() -> admin.failures(null, null, MOST_ATTEMPTS));
+        failures = cached(() -> admin.runs().failures(null, null, MOST_ATTEMPTS));
         slots = cached(() -> queue.slots().list());
-        findings = cached(admin::diagnose);
-        tables = cached(admin::tables);
+        findings = cached(admin.maintenance()::diagnose);
+        tables = cached(admin.maintenance()::tables);
         assignments = cached(() -> AssignedJob.all(admin));
     }
 

@@ -1,7 +1,6 @@
 package dev.pawl.dashboard.internal.watch;
 
 import dev.pawl.JobQueue;
-import dev.pawl.admin.Duty;
 import dev.pawl.dashboard.alert.Alert;
 import dev.pawl.dashboard.alert.AlertListener;
 import dev.pawl.dashboard.alert.AlertRule;
@@ -24,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class AlertRounds implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AlertRounds.class);
-    private static final String DUTY = "alerts";
+    private static final String TASK = "alerts";
     private static final Duration HELD = Duration.ofMinutes(1);
     /** A problem that ends and recurs within this time counts as one. */
     private static final Duration OVER_AFTER = Duration.ofMinutes(1);
@@ -79,18 +78,19 @@ public final class AlertRounds implements AutoCloseable {
     }
 
     private void round() {
-        Optional<Duty> duty = queue.admin().duties().hold(DUTY, owner, HELD);
-        if (duty.isEmpty()) {
+        Optional<dev.pawl.admin.Leader> leader =
+                queue.admin().maintenance().leadership().hold(TASK, owner, HELD);
+        if (leader.isEmpty()) {
             return;
         }
-        boolean unused = queue.admin().series().take(owner);
+        boolean unused = queue.admin().queues().series().take(owner);
         Instant now = clock.instant();
-        Map<String, KnownProblems.Entry> known = KnownProblems.read(duty.get().state());
+        Map<String, KnownProblems.Entry> known = KnownProblems.read(leader.get().state());
         detect(known, now);
-        boolean isOurs = queue.admin().duties().save(duty.get(), KnownProblems.write(known));
+        boolean isOurs = queue.admin().maintenance().leadership().save(leader.get(), KnownProblems.write(known));
         boolean isQuiet = quiet.stream().anyMatch(time -> time.contains(now));
         if (isOurs && !isQuiet && !now.isBefore(notBefore)) {
-            deliver(duty.get(), known, now);
+            deliver(leader.get(), known, now);
         }
     }
 
@@ -124,7 +124,7 @@ public final class AlertRounds implements AutoCloseable {
     }
 
     /** A refused alert does not delay the others and goes last in the next round. */
-    private void deliver(Duty duty, Map<String, KnownProblems.Entry> known, Instant now) {
+    private void deliver(dev.pawl.admin.Leader leader, Map<String, KnownProblems.Entry> known, Instant now) {
         long before = System.nanoTime();
         boolean hasFailed = false;
         for (KnownProblems.Entry entry : new ArrayList<>(known.values())) {
@@ -156,13 +156,13 @@ public final class AlertRounds implements AutoCloseable {
             if (!isOver) {
                 known.put(entry.key(), entry.reported());
             }
-            if (!saved(duty, known)) {
+            if (!saved(leader, known)) {
                 return;
             }
         }
         if (hasFailed) {
             pause(now);
-            boolean unused = saved(duty, known);
+            boolean unused = saved(leader, known);
         } else {
             pause = Duration.ZERO;
         }
@@ -190,10 +190,10 @@ public final class AlertRounds implements AutoCloseable {
     }
 
     /** Closing interrupts this thread: deliveries are recorded even then, or another process would repeat them. */
-    private boolean saved(Duty duty, Map<String, KnownProblems.Entry> known) {
+    private boolean saved(dev.pawl.admin.Leader leader, Map<String, KnownProblems.Entry> known) {
         boolean isInterrupted = Thread.interrupted();
         try {
-            return queue.admin().duties().save(duty, KnownProblems.write(known));
+            return queue.admin().maintenance().leadership().save(leader, KnownProblems.write(known));
         } finally {
             if (isInterrupted) {
                 Thread.currentThread().interrupt();
@@ -219,9 +219,10 @@ public final class AlertRounds implements AutoCloseable {
         }
         try {
             queue.admin()
-                    .duties()
-                    .hold(DUTY, owner, HELD)
-                    .ifPresent(queue.admin().duties()::release);
+                    .maintenance()
+                    .leadership()
+                    .hold(TASK, owner, HELD)
+                    .ifPresent(queue.admin().maintenance().leadership()::release);
         } catch (RuntimeException e) {
             LOG.debug("the leadership is left to expire", e);
         } finally {

@@ -1,7 +1,7 @@
 package dev.pawl.dashboard.internal.watch;
 
 import dev.pawl.JobQueue;
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.StalledJob;
@@ -42,14 +42,14 @@ final class Problems {
 
     List<Problem> of(AlertRule rule) {
         List<Problem> found = new ArrayList<>();
-        JobAdmin admin = queue.admin();
+        Admin admin = queue.admin();
         switch (rule.condition()) {
             case OLDEST -> queues().forEach(each -> oldest(rule, each, found));
             case FAILING, DISCARDED -> ended().forEach((name, counts) -> ended(rule, name, counts, found));
             case STALLED -> {
                 // One per kind: when a server that all of them call hangs, so do very many jobs.
                 Map<String, List<StalledJob>> kinds = new TreeMap<>();
-                for (StalledJob job : admin.stalled()) {
+                for (StalledJob job : admin.runs().stalled()) {
                     kinds.computeIfAbsent(job.kind(), kind -> new ArrayList<>()).add(job);
                 }
                 kinds.forEach((kind, jobs) -> stalled(rule, kind, jobs, found));
@@ -66,7 +66,7 @@ final class Problems {
                 }
             }
             case NO_WORKER -> {
-                for (UnattendedJobs jobs : admin.unattended()) {
+                for (UnattendedJobs jobs : admin.queues().unattended()) {
                     if (rule.concerns(jobs.queue())) {
                         found.add(new Problem(
                                 rule.toString(),
@@ -103,7 +103,7 @@ final class Problems {
     private List<QueueStats> queues() {
         List<QueueStats> known = queues;
         if (known == null) {
-            known = queue.admin().queues();
+            known = queue.admin().queues().list(Admin.UNLIMITED);
             queues = known;
         }
         return known;
@@ -126,7 +126,7 @@ final class Problems {
         Map<String, long[]> known = ended;
         if (known == null) {
             known = new TreeMap<>();
-            for (var sample : queue.admin().series().last(AlertRule.WINDOW)) {
+            for (var sample : queue.admin().queues().series().last(AlertRule.WINDOW)) {
                 for (QueueSample each : sample.queues()) {
                     long[] counts = known.computeIfAbsent(each.queue(), name -> new long[2]);
                     counts[0] += each.completed();

@@ -23,7 +23,7 @@ class ForecastTest {
             all.add(new Sample(BEGIN.plusSeconds(10L * i), Duration.ofSeconds(10), List.of(values.get(i)), List.of()));
         }
         long left = values.get(samples - 1).available();
-        return QueueRow.forecast(new QueueStats("mail", false, null, left, 0, 0, 0, null), all, values);
+        return QueueRow.forecast(new QueueStats("mail", false, null, left, 0, 0, 0, null, 0, 0, 0), all, values);
     }
 
     /** {@return the forecast for these numbers of available jobs, ten seconds apart} */
@@ -35,7 +35,7 @@ class ForecastTest {
             all.add(new Sample(BEGIN.plusSeconds(10L * all.size()), Duration.ofSeconds(10), List.of(), List.of()));
         }
         long left = available[available.length - 1];
-        return QueueRow.forecast(new QueueStats("mail", false, null, left, 0, 0, 0, null), all, values);
+        return QueueRow.forecast(new QueueStats("mail", false, null, left, 0, 0, 0, null, 0, 0, 0), all, values);
     }
 
     @Test

@@ -110,6 +110,7 @@ class ProblemsTest {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> !queue.admin()
+                        .jobs()
                         .list(JobFilter.ALL.state(JobState.RUNNING))
                         .isEmpty());
         execute("UPDATE pawl_job SET started_at = started_at - 86400 * 1000000 WHERE unique_key = 'b'");

@@ -7,9 +7,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.Batch;
 import dev.pawl.BatchBuilder;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.ChangeResult;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
@@ -104,7 +104,7 @@ class BatchKillTest {
                 workers.forEach(JavaProcess::close);
             }
             List<String> violations = new ArrayList<>();
-            facts(queue.admin()).forEach(fact -> violations.addAll(BatchCheck.violations(fact)));
+            facts(queue).forEach(fact -> violations.addAll(BatchCheck.violations(fact)));
             assertThat(violations).as("seed %d", seed).isEmpty();
         }
     }
@@ -118,26 +118,26 @@ class BatchKillTest {
     }
 
     /** User commands. */
-    private void meddle(JobAdmin admin, Random random) {
-        List<Job> jobs = admin.list(JobFilter.ALL.kind("work").limit(50));
+    private void meddle(Admin admin, Random random) {
+        List<Job> jobs = admin.jobs().list(JobFilter.ALL.kind("work").limit(50));
         if (jobs.isEmpty()) {
             return;
         }
         Job job = jobs.get(random.nextInt(jobs.size()));
         if (random.nextInt(4) == 0) {
-            admin.cancel(job.id());
+            admin.jobs().cancel(job.id());
         } else if (job.state() == JobState.DISCARDED || random.nextInt(6) == 0) {
             retried.add(job.batch().orElseThrow());
-            admin.retry(job.id());
+            admin.jobs().retry(job.id());
         }
     }
 
-    private static void meddle(JobAdmin admin, Batch whole, Random random) {
+    private static void meddle(Admin admin, Batch whole, Random random) {
         switch (random.nextInt(6)) {
-            case 0 -> admin.cancelBatch(whole.id());
+            case 0 -> whole.cancel();
             case 1 -> {
                 JobFilter some = JobFilter.ALL.kind("work").state(JobState.AVAILABLE);
-                ChangeResult unused = admin.changeAll(some, new JobChange.Cancel(), count -> {});
+                ChangeResult unused = admin.jobs().changeAll(some, new JobChange.Cancel(), count -> {});
             }
             case 2, 3 -> whole.pause();
             default -> {
@@ -146,39 +146,40 @@ class BatchKillTest {
         }
     }
 
-    private static List<Job> live(JobAdmin admin) {
-        return admin.list(JobFilter.ALL.limit(MOST)).stream()
+    private static List<Job> live(Admin admin) {
+        return admin.jobs().list(JobFilter.ALL.limit(MOST)).stream()
                 .filter(job -> !job.state().isFinished())
                 .toList();
     }
 
-    private List<Fact> facts(JobAdmin admin) {
+    private List<Fact> facts(JobQueue queue) {
+        Admin admin = queue.admin();
         Map<Long, List<Called>> callbacks = new HashMap<>();
-        for (Job job : admin.list(JobFilter.ALL.kind("callback").limit(MOST))) {
+        for (Job job : admin.jobs().list(JobFilter.ALL.kind("callback").limit(MOST))) {
             long of = Long.parseLong(job.headers().get("pawl-callback-of"));
-            long openThen = Long.parseLong(admin.result(job.id()).orElse("0"));
+            long openThen = Long.parseLong(admin.jobs().result(job.id()).orElse("0"));
             callbacks
                     .computeIfAbsent(of, id -> new ArrayList<>())
                     .add(new Called(job.payload().replace("\"", ""), openThen));
         }
         List<Fact> facts = new ArrayList<>();
-        for (BatchInfo outer : admin.batches(Long.MAX_VALUE, MOST)) {
-            boolean unused = addFact(admin, outer, callbacks, facts);
+        for (BatchInfo outer : queue.batches(Long.MAX_VALUE, MOST)) {
+            boolean unused = addFact(queue, outer, callbacks, facts);
         }
         assertThat(facts).hasSizeGreaterThanOrEqualTo(BATCHES);
         return facts;
     }
 
     /** {@return whether something in it was retried} */
-    private boolean addFact(JobAdmin admin, BatchInfo info, Map<Long, List<Called>> callbacks, List<Fact> facts) {
-        List<BatchInfo> inner = admin.batchesIn(info.id(), MOST);
+    private boolean addFact(JobQueue queue, BatchInfo info, Map<Long, List<Called>> callbacks, List<Fact> facts) {
+        List<BatchInfo> inner = queue.batch(info.id()).batches(MOST);
         boolean again = retried.contains(info.id());
         for (BatchInfo each : inner) {
-            again |= addFact(admin, each, callbacks, facts);
+            again |= addFact(queue, each, callbacks, facts);
         }
         facts.add(new Fact(
                 info,
-                admin.batchJobs(info.id(), 0, MOST).stream().map(Job::state).toList(),
+                queue.batch(info.id()).jobs(0, MOST).stream().map(Job::state).toList(),
                 inner,
                 callbacks.getOrDefault(info.id(), List.of()),
                 info.parent() == null ? List.of("done", "failed", "success") : List.of("done"),

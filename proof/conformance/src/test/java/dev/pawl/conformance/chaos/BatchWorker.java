@@ -82,10 +82,10 @@ public final class BatchWorker {
     /** {@return how much of the callback's batch has not ended although it runs} */
     private static long open(JobQueue queue, Job callback) {
         long batch = Long.parseLong(callback.headers().get("pawl-callback-of"));
-        return queue.admin().batchJobs(batch, 0, MOST).stream()
+        return queue.batch(batch).jobs(0, MOST).stream()
                         .filter(job -> !job.state().isFinished())
                         .count()
-                + queue.admin().batchesIn(batch, MOST).stream()
+                + queue.batch(batch).batches(MOST).stream()
                         .filter(inner -> !inner.isDone())
                         .map(BatchInfo::id)
                         .count();

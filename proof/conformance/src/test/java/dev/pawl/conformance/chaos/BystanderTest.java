@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
@@ -43,6 +44,7 @@ class BystanderTest {
 
     private static List<Job> slow(JobQueue queue) {
         return queue.admin()
+                .jobs()
                 .list(JobFilter.ALL.kind(BystanderWorker.SLOW.kind()).limit(1000));
     }
 
@@ -131,22 +133,30 @@ class BystanderTest {
                     BystanderWorker.QUICK,
                     Collections.nCopies(1500, "q"),
                     each -> EnqueueOptions.DEFAULTS.maxAttempts(4));
-            while (queue.admin().find(poison).orElseThrow().state() != JobState.DISCARDED) {
+            while (queue.admin().jobs().find(poison).orElseThrow().state() != JobState.DISCARDED) {
                 try (JavaProcess worker =
                         JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl(), SHORT)) {
                     await().atMost(SOON)
                             .until(() -> !worker.isAlive()
-                                    || queue.admin().find(poison).orElseThrow().state() == JobState.DISCARDED);
+                                    || queue.admin()
+                                                    .jobs()
+                                                    .find(poison)
+                                                    .orElseThrow()
+                                                    .state()
+                                            == JobState.DISCARDED);
                 }
             }
             try (JavaProcess worker = JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl(), SHORT)) {
-                await().atMost(SOON).until(() -> queue.admin().queues().isEmpty());
+                await().atMost(SOON)
+                        .until(() ->
+                                queue.admin().queues().list(Admin.UNLIMITED).isEmpty());
                 assertThat(worker.isAlive()).isTrue();
             }
-            assertThat(queue.admin().list(JobFilter.ALL.state(JobState.DISCARDED)))
+            assertThat(queue.admin().jobs().list(JobFilter.ALL.state(JobState.DISCARDED)))
                     .extracting(Job::id)
                     .containsExactly(poison);
-            assertThat(queue.admin().failedAttempts(poison)).hasSize(4);
+            assertThat(queue.admin().runs().failedAttempts(poison, Admin.UNLIMITED))
+                    .hasSize(4);
         }
     }
 
@@ -163,10 +173,13 @@ class BystanderTest {
             }
             try (JavaProcess worker =
                     JavaProcess.startWithHeap("128m", BystanderWorker.class, database.jdbcUrl(), KEPT)) {
-                await().atMost(SOON).until(() -> queue.admin().queues().isEmpty());
+                await().atMost(SOON)
+                        .until(() ->
+                                queue.admin().queues().list(Admin.UNLIMITED).isEmpty());
                 assertThat(worker.isAlive()).isTrue();
             }
             assertThat(queue.admin()
+                            .jobs()
                             .list(JobFilter.ALL.state(JobState.COMPLETED).limit(1000)))
                     .hasSize(580);
         }

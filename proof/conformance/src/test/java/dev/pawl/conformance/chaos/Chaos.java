@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.DatabaseException;
@@ -63,7 +64,7 @@ final class Chaos implements AutoCloseable {
         execute(
                 "CREATE TABLE chaos_effect (run varchar(36) PRIMARY KEY, job_id bigint NOT NULL, token bigint NOT NULL)");
         if (strategy instanceof Strategy.Lanes) {
-            queue.admin().setStrategy(EnqueueOptions.DEFAULTS.queue(), strategy);
+            queue.admin().queues().setStrategy(EnqueueOptions.DEFAULTS.queue(), strategy);
         }
         queue.enqueueAll(ChaosWorker.EFFECT, IntStream.range(0, jobs).boxed().toList());
     }
@@ -160,7 +161,7 @@ final class Chaos implements AutoCloseable {
     private long liveJobs() {
         try {
             // Rows first: a job that leaves its lane in between is found in its row the next time.
-            long lanes = queue.admin().queues().stream()
+            long lanes = queue.admin().queues().list(Admin.UNLIMITED).stream()
                     .mapToLong(each -> each.available() + each.running())
                     .sum();
             return Math.max(lanes, longOf("SELECT COUNT(*) FROM pawl_job"));
@@ -195,7 +196,7 @@ final class Chaos implements AutoCloseable {
         JobFilter next = JobFilter.ALL.state(JobState.COMPLETED).limit(1000);
         List<Job> page;
         do {
-            page = queue.admin().list(next);
+            page = queue.admin().jobs().list(next);
             page.forEach(job -> tokens.put(job.id(), job.leaseToken()));
             next = page.isEmpty() ? next : next.before(page.get(page.size() - 1).id());
         } while (!page.isEmpty());
@@ -215,8 +216,8 @@ final class Chaos implements AutoCloseable {
     }
 
     private String lastError() {
-        return queue.admin().list(JobFilter.ALL.state(JobState.DISCARDED).limit(1)).stream()
-                .flatMap(job -> queue.admin().failedAttempts(job.id()).stream())
+        return queue.admin().jobs().list(JobFilter.ALL.state(JobState.DISCARDED).limit(1)).stream()
+                .flatMap(job -> queue.admin().runs().failedAttempts(job.id(), Admin.UNLIMITED).stream())
                 .map(FailedAttempt::error)
                 .reduce("nothing", (first, last) -> last);
     }

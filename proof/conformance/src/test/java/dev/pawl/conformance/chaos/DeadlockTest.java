@@ -106,7 +106,7 @@ class DeadlockTest {
     }
 
     private static List<String> warnings(JobQueue queue) {
-        return queue.admin().diagnose().stream()
+        return queue.admin().maintenance().diagnose().stream()
                 .filter(finding -> finding.level() == Finding.Level.WARNING)
                 .map(Finding::topic)
                 .toList();

@@ -124,8 +124,10 @@ class KeyKillTest {
     /** Each state twice: between two queries a job may have moved from one to the other. */
     private static boolean isThrough(JobQueue queue) {
         return Stream.of(JobState.RUNNING, JobState.AVAILABLE, JobState.RUNNING, JobState.AVAILABLE)
-                .allMatch(state ->
-                        queue.admin().list(JobFilter.ALL.state(state).limit(1)).isEmpty());
+                .allMatch(state -> queue.admin()
+                        .jobs()
+                        .list(JobFilter.ALL.state(state).limit(1))
+                        .isEmpty());
     }
 
     private Victim start(TestDatabase database, List<Victim> all) {

@@ -143,6 +143,7 @@ final class LimitChaos {
 
     private static long finished(JobQueue queue) {
         return queue.admin()
+                .jobs()
                 .list(JobFilter.ALL.state(JobState.COMPLETED).limit(10_000))
                 .size();
     }

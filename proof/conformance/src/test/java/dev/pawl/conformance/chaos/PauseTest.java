@@ -62,7 +62,7 @@ class PauseTest {
             }
             assertThat(runs).containsExactlyInAnyOrder("writer2", "plain2");
             assertThat(paused.output()).doesNotContain("writes late");
-            List<Job> jobs = queue.admin().list(JobFilter.ALL);
+            List<Job> jobs = queue.admin().jobs().list(JobFilter.ALL);
             assertThat(jobs).hasSize(2).allSatisfy(job -> {
                 assertThat(job.state()).isEqualTo(JobState.COMPLETED);
                 assertThat(job.attempt()).isEqualTo(2);

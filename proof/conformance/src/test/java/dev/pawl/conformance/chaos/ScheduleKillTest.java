@@ -59,7 +59,7 @@ class ScheduleKillTest {
             } finally {
                 workers.forEach(JavaProcess::close);
             }
-            List<Job> jobs = queue.admin().list(JobFilter.ALL.limit(10_000));
+            List<Job> jobs = queue.admin().jobs().list(JobFilter.ALL.limit(10_000));
             for (int i = 0; i < ScheduleWorker.SCHEDULES; i++) {
                 assertOneJobForEachTick(queue, ScheduleWorker.name(i), jobs);
             }

@@ -53,7 +53,7 @@ class StepKillTest {
                 for (int i = 0; i < 2; i++) {
                     workers.add(start(database));
                 }
-                List<Long> toSignal = new ArrayList<>(queue.admin().list(JobFilter.ALL.limit(JOBS)).stream()
+                List<Long> toSignal = new ArrayList<>(queue.admin().jobs().list(JobFilter.ALL.limit(JOBS)).stream()
                         .map(Job::id)
                         .toList());
                 Random random = new Random();
@@ -70,6 +70,7 @@ class StepKillTest {
                 }
                 await().atMost(SOON)
                         .until(() -> queue.admin()
+                                        .jobs()
                                         .list(JobFilter.ALL
                                                 .state(JobState.COMPLETED)
                                                 .limit(JOBS))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.conformance.Drawn;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
@@ -55,7 +56,7 @@ class TicketTest {
                     workers.set(victim, start(database));
                 }
                 long end = System.nanoTime() + DEADLINE;
-                while (queue.admin().queues().stream()
+                while (queue.admin().queues().list(Admin.UNLIMITED).stream()
                         .anyMatch(each -> each.available() + each.running() + each.retrying() > 0)) {
                     assertThat(System.nanoTime()).as("in time").isLessThan(end);
                     TimeUnit.MILLISECONDS.sleep(100); // other processes complete the jobs and give no signal

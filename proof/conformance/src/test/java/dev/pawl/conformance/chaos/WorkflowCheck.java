@@ -3,8 +3,8 @@ package dev.pawl.conformance.chaos;
 import dev.pawl.JobQueue;
 import dev.pawl.Workflow;
 import dev.pawl.WorkflowBuilder;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.BatchInfo;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
@@ -87,40 +87,40 @@ public final class WorkflowCheck {
     }
 
     /** User commands. */
-    public static void meddle(JobAdmin admin, Random random, Set<Long> retried) {
-        List<Job> jobs = admin.list(JobFilter.ALL.kind(NODE.kind()).limit(50));
+    public static void meddle(Admin admin, Random random, Set<Long> retried) {
+        List<Job> jobs = admin.jobs().list(JobFilter.ALL.kind(NODE.kind()).limit(50));
         if (jobs.isEmpty()) {
             return;
         }
         Job job = jobs.get(random.nextInt(jobs.size()));
         if (random.nextInt(4) == 0) {
-            admin.cancel(job.id());
+            admin.jobs().cancel(job.id());
         } else if (job.state() == JobState.DISCARDED || random.nextInt(8) == 0) {
             retried.add(job.batch().orElseThrow());
-            admin.retry(job.id());
+            admin.jobs().retry(job.id());
         }
     }
 
     /** {@return jobs that run, or could} */
-    public static List<Job> live(JobAdmin admin) {
-        return admin.list(JobFilter.ALL.limit(MOST)).stream()
+    public static List<Job> live(Admin admin) {
+        return admin.jobs().list(JobFilter.ALL.limit(MOST)).stream()
                 .filter(job -> !job.state().isFinished() && !job.isBlocked())
                 .toList();
     }
 
     /** {@return the facts about a workflow} */
-    public static Fact fact(JobAdmin admin, long workflow, Set<Long> retried) {
-        WorkflowInfo info = admin.workflow(workflow).orElseThrow();
+    public static Fact fact(JobQueue queue, long workflow, Set<Long> retried) {
+        WorkflowInfo info = queue.workflow(workflow).info().orElseThrow();
         Map<String, List<Job>> jobs = new HashMap<>();
         Map<String, List<Integer>> early = new HashMap<>();
         Set<String> again = new HashSet<>();
         for (WorkflowNode node : info.nodes()) {
-            List<Job> all = admin.batchJobs(node.jobs().id(), 0, MOST);
+            List<Job> all = queue.batch(node.jobs().id()).jobs(0, MOST);
             jobs.put(node.name(), all);
             early.put(
                     node.name(),
                     all.stream()
-                            .flatMap(job -> admin.result(job.id()).stream())
+                            .flatMap(job -> queue.admin().jobs().result(job.id()).stream())
                             .map(Integer::valueOf)
                             .toList());
             if (retried.contains(node.jobs().id())) {

@@ -93,7 +93,7 @@ class WorkflowKillTest {
     private static List<String> violations(JobQueue queue, List<Workflow> workflows, Set<Long> retried) {
         return workflows.stream()
                 .flatMap(workflow ->
-                        WorkflowCheck.violations(WorkflowCheck.fact(queue.admin(), workflow.id(), retried)).stream())
+                        WorkflowCheck.violations(WorkflowCheck.fact(queue, workflow.id(), retried)).stream())
                 .toList();
     }
 

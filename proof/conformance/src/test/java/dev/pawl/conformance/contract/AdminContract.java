@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.FailureGroup;
@@ -56,11 +57,11 @@ interface AdminContract extends Contract {
         Lease lease = fixture.claimOne().lease();
         fixture.database.transaction(connection -> {
             fixture.store.lock(connection, lease);
-            assertThat(fixture.admin.cancel(id)).isEqualTo(CancelResult.IN_TRANSACTION);
-            assertThat(fixture.admin.retry(id)).isEqualTo(RetryResult.RUNNING);
+            assertThat(fixture.admin.jobs().cancel(id)).isEqualTo(CancelResult.IN_TRANSACTION);
+            assertThat(fixture.admin.jobs().retry(id)).isEqualTo(RetryResult.RUNNING);
             return true;
         });
-        assertThat(fixture.admin.cancel(id)).isEqualTo(CancelResult.REQUESTED);
+        assertThat(fixture.admin.jobs().cancel(id)).isEqualTo(CancelResult.REQUESTED);
     }
 
     @Test
@@ -73,13 +74,13 @@ interface AdminContract extends Contract {
         fixture.enqueue(options.delay(Duration.ofHours(1)));
         fixture.enqueue(options);
         fixture.enqueue(options.queue("other"));
-        fixture.admin.pause("other");
-        fixture.admin.pause("empty");
-        List<QueueStats> queues = fixture.admin.queues();
+        fixture.admin.queues().pause("other");
+        fixture.admin.queues().pause("empty");
+        List<QueueStats> queues = fixture.admin.queues().list(Admin.UNLIMITED);
         assertThat(queues).extracting(QueueStats::name).containsExactly("default", "empty", "other");
         QueueStats stats = queues.get(0);
         assertThat(stats.oldestAge()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
-        assertThat(stats).isEqualTo(new QueueStats("default", false, null, 1, 1, 1, 1, stats.oldestAge()));
+        assertThat(stats).isEqualTo(new QueueStats("default", false, null, 1, 1, 1, 1, stats.oldestAge(), 0, 0, 0));
         assertThat(queues).filteredOn(QueueStats::paused).hasSize(2);
     }
 
@@ -93,7 +94,7 @@ interface AdminContract extends Contract {
                 .enqueue(Fixture.GREET, "ada_x", options.tags("\"a", "A", ",\"b\""))
                 .jobId();
         long third = fixture.queue.enqueue(Fixture.GREET, "nobody").jobId();
-        fixture.admin.cancel(first); // finished jobs are found, too
+        fixture.admin.jobs().cancel(first); // finished jobs are found, too
         assertThat(found(fixture, JobFilter.ALL.tag("a"))).containsExactly(first);
         assertThat(found(fixture, JobFilter.ALL.tag("A"))).containsExactly(second);
         assertThat(found(fixture, JobFilter.ALL.tag("b"))).isEmpty();
@@ -112,18 +113,18 @@ interface AdminContract extends Contract {
     }
 
     private static List<Long> found(Fixture fixture, JobFilter filter) {
-        return fixture.admin.list(filter).stream().map(Job::id).toList();
+        return fixture.admin.jobs().list(filter).stream().map(Job::id).toList();
     }
 
     @Test
     default void finishedJobsAreCounted(Fixture fixture) throws Exception {
-        assertThat(fixture.admin.finished()).isEmpty();
+        assertThat(fixture.admin.queues().finished(Admin.UNLIMITED)).isEmpty();
         fixture.enqueue();
         fixture.finish(fixture.claimOne().lease(), new Verdict.Completed());
         fixture.enqueue();
         fixture.finish(fixture.claimOne().lease(), new Verdict.Discarded("why", "what"));
-        fixture.admin.cancel(fixture.enqueue(EnqueueOptions.DEFAULTS.queue("other")));
-        assertThat(fixture.admin.finished())
+        fixture.admin.jobs().cancel(fixture.enqueue(EnqueueOptions.DEFAULTS.queue("other")));
+        assertThat(fixture.admin.queues().finished(Admin.UNLIMITED))
                 .containsExactly(new FinishedJobs("default", 1, 0, 1), new FinishedJobs("other", 0, 1, 0));
     }
 
@@ -139,37 +140,37 @@ interface AdminContract extends Contract {
                 fixture.queue.enqueue(new JobRequest(kind, "1", EnqueueOptions.DEFAULTS.queue(queue)));
             }
         }
-        assertThat(fixture.admin.unattended())
+        assertThat(fixture.admin.queues().unattended())
                 .containsExactly(
                         new UnattendedJobs("default", "print", 1),
                         new UnattendedJobs("default", "send", 2),
                         new UnattendedJobs("default", "zip", 1),
                         new UnattendedJobs("mail", "print", 1),
                         new UnattendedJobs("mail", "zip", 1));
-        assertThat(fixture.admin.diagnose())
+        assertThat(fixture.admin.maintenance().diagnose())
                 .filteredOn(finding -> finding.level() == Finding.Level.WARNING
                         && finding.topic().equals("queue default"))
                 .extracting(Finding::message)
                 .anyMatch(message -> message.contains("2 job(s) of kind send"));
         registry.register("all", List.of("default", "mail"), List.of("print", "send", "zip"), 1, 1, Map.of());
-        assertThat(fixture.admin.unattended()).isEmpty();
+        assertThat(fixture.admin.queues().unattended()).isEmpty();
     }
 
     @Test
     default void cancelStopsAJobThatHasNotStarted(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
-        assertThat(fixture.admin.cancel(id)).isEqualTo(CancelResult.CANCELLED);
+        assertThat(fixture.admin.jobs().cancel(id)).isEqualTo(CancelResult.CANCELLED);
         assertThat(fixture.job(id).state()).isEqualTo(JobState.CANCELLED);
         assertThat(fixture.claim(1)).isEmpty();
-        assertThat(fixture.admin.cancel(id)).isEqualTo(CancelResult.ALREADY_FINISHED);
-        assertThat(fixture.admin.cancel(424242)).isEqualTo(CancelResult.NOT_FOUND);
+        assertThat(fixture.admin.jobs().cancel(id)).isEqualTo(CancelResult.ALREADY_FINISHED);
+        assertThat(fixture.admin.jobs().cancel(424242)).isEqualTo(CancelResult.NOT_FOUND);
     }
 
     @Test
     default void aRunningJobThatIsCancelledIsNotTriedAgain(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
         Lease lease = fixture.claimOne().lease();
-        assertThat(fixture.admin.cancel(id)).isEqualTo(CancelResult.REQUESTED);
+        assertThat(fixture.admin.jobs().cancel(id)).isEqualTo(CancelResult.REQUESTED);
         assertThat(fixture.rows()
                         .renew(List.of(new LeaseRenewal(lease, null)), Fixture.LEASE)
                         .cancelRequested())
@@ -182,22 +183,22 @@ interface AdminContract extends Contract {
     default void retryRevivesAFinishedJobWithOneMoreAttempt(Fixture fixture) throws Exception {
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1).tags("kept"));
         fixture.finish(fixture.claimOne().lease(), new Verdict.Discarded("all attempts failed", "boom"));
-        assertThat(fixture.admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(fixture.admin.jobs().retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
         Job job = fixture.claimOne().job();
         assertThat(job.id()).isEqualTo(id);
         assertThat(job.attempt()).isEqualTo(2);
         assertThat(job.maxAttempts()).isEqualTo(2);
         assertThat(job.tags()).containsExactly("kept");
         assertThat(fixture.count("pawl_job_history")).isZero();
-        assertThat(fixture.admin.failedAttempts(id)).hasSize(1);
-        assertThat(fixture.admin.retry(id)).isEqualTo(RetryResult.RUNNING);
-        assertThat(fixture.admin.retry(424242)).isEqualTo(RetryResult.NOT_FOUND);
+        assertThat(fixture.admin.runs().failedAttempts(id, Admin.UNLIMITED)).hasSize(1);
+        assertThat(fixture.admin.jobs().retry(id)).isEqualTo(RetryResult.RUNNING);
+        assertThat(fixture.admin.jobs().retry(424242)).isEqualTo(RetryResult.NOT_FOUND);
     }
 
     @Test
     default void retryMakesADelayedJobAvailableNow(Fixture fixture) throws Exception {
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
-        assertThat(fixture.admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(fixture.admin.jobs().retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
         assertThat(fixture.claimOne().job().id()).isEqualTo(id);
     }
 
@@ -205,9 +206,9 @@ interface AdminContract extends Contract {
     default void retryIsRefusedWhileAnotherLiveJobHasTheKey(Fixture fixture) throws Exception {
         EnqueueOptions unique = EnqueueOptions.DEFAULTS.uniqueKey("k");
         long first = fixture.enqueue(unique);
-        fixture.admin.cancel(first);
+        fixture.admin.jobs().cancel(first);
         fixture.enqueue(unique);
-        assertThat(fixture.admin.retry(first)).isEqualTo(RetryResult.KEY_TAKEN);
+        assertThat(fixture.admin.jobs().retry(first)).isEqualTo(RetryResult.KEY_TAKEN);
         assertThat(fixture.job(first).state()).isEqualTo(JobState.CANCELLED);
     }
 
@@ -217,26 +218,28 @@ interface AdminContract extends Contract {
         for (int i = 0; i < 10; i++) {
             ids.add(fixture.enqueue());
         }
-        fixture.admin.cancel(ids.get(4));
+        fixture.admin.jobs().cancel(ids.get(4));
         List<Long> listed = new ArrayList<>();
         JobFilter page = JobFilter.ALL.limit(3);
-        for (List<Job> jobs = fixture.admin.list(page); !jobs.isEmpty(); jobs = fixture.admin.list(page)) {
+        for (List<Job> jobs = fixture.admin.jobs().list(page);
+                !jobs.isEmpty();
+                jobs = fixture.admin.jobs().list(page)) {
             jobs.forEach(job -> listed.add(job.id()));
             page = page.before(listed.get(listed.size() - 1));
         }
         java.util.Collections.reverse(listed);
         assertThat(listed).containsExactlyElementsOf(ids);
-        assertThat(fixture.admin.list(JobFilter.ALL.state(JobState.CANCELLED)))
+        assertThat(fixture.admin.jobs().list(JobFilter.ALL.state(JobState.CANCELLED)))
                 .extracting(Job::id)
                 .containsExactly(ids.get(4));
-        assertThat(fixture.admin.list(JobFilter.ALL.queue("nowhere"))).isEmpty();
-        assertThat(fixture.admin.list(JobFilter.ALL.kind("greet").state(JobState.AVAILABLE)))
+        assertThat(fixture.admin.jobs().list(JobFilter.ALL.queue("nowhere"))).isEmpty();
+        assertThat(fixture.admin.jobs().list(JobFilter.ALL.kind("greet").state(JobState.AVAILABLE)))
                 .hasSize(9);
     }
 
     @Test
     default void badNamesAreRefused(Fixture fixture) {
-        assertThatThrownBy(() -> fixture.admin.pause("a b")).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> fixture.admin.queues().pause("a b")).isInstanceOf(InvalidJobException.class);
         assertThatThrownBy(() -> JobQueue.builder(fixture.dataSource()).tablePrefix("x; --"))
                 .isInstanceOf(InvalidJobException.class);
     }
@@ -245,7 +248,7 @@ interface AdminContract extends Contract {
     default void workersAreListedWithWhatTheyHold(Fixture fixture) throws Exception {
         fixture.enqueue();
         fixture.claimOne();
-        assertThat(fixture.admin.workers()).singleElement().satisfies(worker -> {
+        assertThat(fixture.admin.workers().list()).singleElement().satisfies(worker -> {
             assertThat(worker.name()).isEqualTo("test");
             assertThat(worker.alive()).isTrue();
             assertThat(worker.running()).isEqualTo(1);
@@ -299,7 +302,7 @@ interface AdminContract extends Contract {
 
     @Test
     default void theDoctorFindsAHarmfulAMissingAndAWrongIndex(Fixture fixture) throws Exception {
-        assertThat(fixture.admin.diagnose())
+        assertThat(fixture.admin.maintenance().diagnose())
                 .filteredOn(finding -> finding.topic().startsWith("index"))
                 .hasSizeGreaterThanOrEqualTo(2)
                 .allMatch(finding -> finding.level() == Finding.Level.OK);
@@ -308,7 +311,7 @@ interface AdminContract extends Contract {
         fixture.execute(fixture.product.dropIndex("pawl_job_ready", "pawl_job"));
         fixture.execute("CREATE INDEX pawl_job_ready ON pawl_job (queue, priority)"
                 + (fixture.database.dialect().product().equals("mysql") ? "" : " WHERE state = 0"));
-        assertThat(fixture.admin.diagnose())
+        assertThat(fixture.admin.maintenance().diagnose())
                 .filteredOn(finding -> finding.level() == Finding.Level.WARNING)
                 .extracting(Finding::message)
                 .anyMatch(message -> message.contains("holds started_at"))
@@ -349,18 +352,18 @@ interface AdminContract extends Contract {
             for (int i = 0; i < 5; i++) {
                 String name = "new" + i;
                 Callable<Boolean> pause = () -> {
-                    queue.admin().pause(name);
-                    queue.admin().pause(name);
+                    queue.admin().queues().pause(name);
+                    queue.admin().queues().pause(name);
                     return true;
                 };
                 Callable<Boolean> choose = () -> {
-                    queue.admin().setStrategy(name, Strategy.TRANSACTIONAL);
-                    queue.admin().setStrategy(name, Strategy.TRANSACTIONAL);
+                    queue.admin().queues().setStrategy(name, Strategy.TRANSACTIONAL);
+                    queue.admin().queues().setStrategy(name, Strategy.TRANSACTIONAL);
                     return true;
                 };
                 together(List.of(pause, choose, pause, choose, pause, choose));
             }
-            assertThat(queue.admin().queues())
+            assertThat(queue.admin().queues().list(Admin.UNLIMITED))
                     .hasSize(5)
                     .allMatch(stats -> stats.paused() && "transactional".equals(stats.strategy()));
         }
@@ -370,9 +373,9 @@ interface AdminContract extends Contract {
     default void manyRetriesOfOneJobReviveItOnce() throws Exception {
         for (int i = 0; i < 10; i++) {
             long id = fixture().enqueue(EnqueueOptions.DEFAULTS.uniqueKey("k" + i));
-            fixture().admin.cancel(id);
+            fixture().admin.jobs().cancel(id);
             assertThat(together(java.util.Collections.nCopies(
-                            6, () -> fixture().admin.retry(id))))
+                            6, () -> fixture().admin.jobs().retry(id))))
                     .containsOnly(RetryResult.AVAILABLE_NOW);
         }
         assertThat(fixture().count("pawl_job")).isEqualTo(10);
@@ -382,10 +385,10 @@ interface AdminContract extends Contract {
     @Test
     default void theLastAttemptThatCanBeCountedIsGivenAgain() throws Exception {
         long id = fixture().enqueue(EnqueueOptions.DEFAULTS.maxAttempts(32_767));
-        fixture().admin.cancel(id);
+        fixture().admin.jobs().cancel(id);
         fixture().execute("UPDATE pawl_job_history SET attempt = 32767");
         for (int i = 0; i < 2; i++) {
-            assertThat(fixture().admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+            assertThat(fixture().admin.jobs().retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
             Grant last = fixture().claimOne();
             assertThat(last.job().attempt()).isEqualTo(32_767);
             assertThat(last.job().maxAttempts()).isEqualTo(32_767);
@@ -407,7 +410,7 @@ interface AdminContract extends Contract {
             try (HikariDataSource pool = new HikariDataSource(config)) {
                 JobQueue queue =
                         JobQueue.builder(pool).tablePrefix(fixture().prefix).open();
-                queue.admin().prune(Retention.DEFAULTS);
+                queue.admin().maintenance().prune(Retention.DEFAULTS);
                 assertRepeatableRead(pool);
                 Database database = new Database(pool, fixture().database.dialect());
                 assertThatThrownBy(() -> database.transaction(connection -> {
@@ -447,7 +450,7 @@ interface AdminContract extends Contract {
         fixture.sweepMarked();
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.uniqueKey("b"));
         assertThat(fixture.claim(1)).hasSize(1);
-        assertThat(fixture.admin.stalled()).isEmpty();
+        assertThat(fixture.admin.runs().stalled()).isEmpty();
         var dialect = fixture.database.dialect();
         int moved = fixture.database.transaction(connection -> {
             try (var statement = connection.prepareStatement(
@@ -458,11 +461,11 @@ interface AdminContract extends Contract {
             }
         });
         assertThat(moved).isEqualTo(1);
-        assertThat(fixture.admin.stalled()).singleElement().satisfies(job -> {
+        assertThat(fixture.admin.runs().stalled()).singleElement().satisfies(job -> {
             assertThat(job.jobId()).isEqualTo(id);
             assertThat(job.running()).isGreaterThan(Duration.ofDays(1));
         });
-        assertThat(fixture.admin.diagnose())
+        assertThat(fixture.admin.maintenance().diagnose())
                 .anySatisfy(finding -> assertThat(finding.message()).contains("has been running for"));
     }
 
@@ -481,7 +484,7 @@ interface AdminContract extends Contract {
         fixture.finish(second.get(1).lease(), new Verdict.Retry(Duration.ofHours(1), "exit 3: it is broken"));
         fixture.finish(second.get(2).lease(), new Verdict.Completed());
         fixture.sweepMarked();
-        List<FailureGroup> groups = fixture.admin.failures(null, null);
+        List<FailureGroup> groups = fixture.admin.runs().failures(null, null, Admin.UNLIMITED);
         assertThat(groups).hasSize(2);
         FailureGroup shop = groups.stream()
                 .filter(group -> group.cause().contains("Shop"))
@@ -500,9 +503,11 @@ interface AdminContract extends Contract {
         assertThat(broken.cause()).isEqualTo("exit #: it is broken");
         assertThat(broken.attempts()).isEqualTo(1);
         assertThat(groups).noneMatch(FailureGroup::isPartial);
-        assertThat(fixture.admin.failures(null, "other")).isEmpty();
-        assertThat(fixture.admin.failures("default", "greet")).hasSize(2);
-        assertThat(fixture.admin.changeFailures(shop.id(), new JobChange.Cancel(), count -> {}))
+        assertThat(fixture.admin.runs().failures(null, "other", Admin.UNLIMITED))
+                .isEmpty();
+        assertThat(fixture.admin.runs().failures("default", "greet", Admin.UNLIMITED))
+                .hasSize(2);
+        assertThat(fixture.admin.runs().changeFailures(shop.id(), new JobChange.Cancel(), count -> {}))
                 .as("what waits, and nothing that has ended")
                 .isEqualTo(new ChangeResult(1, 0));
     }
@@ -523,10 +528,12 @@ interface AdminContract extends Contract {
                 .tablePrefix(fixture.prefix)
                 .migrate(false)
                 .open()) {
-            assertThat(queue.admin().failures(null, null)).singleElement().satisfies(group -> {
-                assertThat(group.attempts()).isEqualTo(2);
-                assertThat(group.jobs()).isEqualTo(1);
-            });
+            assertThat(queue.admin().runs().failures(null, null, Admin.UNLIMITED))
+                    .singleElement()
+                    .satisfies(group -> {
+                        assertThat(group.attempts()).isEqualTo(2);
+                        assertThat(group.jobs()).isEqualTo(1);
+                    });
         }
         assertThat(ended).isTrue();
     }
@@ -548,17 +555,18 @@ interface AdminContract extends Contract {
                                 : new Verdict.Retry(Duration.ofHours(1), "exit 3: it is broken"));
             }
         }
-        FailureGroup group = fixture.admin.failures(null, null).get(0);
+        FailureGroup group =
+                fixture.admin.runs().failures(null, null, Admin.UNLIMITED).get(0);
         assertThat(group.attempts()).isEqualTo(jobs);
         assertThat(group.jobs()).isEqualTo(jobs);
         assertThat(group.discardedJobs()).isEqualTo(11);
         assertThat(group.waitingJobs()).isEqualTo(jobs - 11);
         assertThat(group.waiting()).hasSize(1_000).isSorted();
         assertThat(group.isPartial()).isFalse();
-        assertThat(fixture.admin.changeFailures(group.id(), new JobChange.Retry(), count -> {}))
+        assertThat(fixture.admin.runs().changeFailures(group.id(), new JobChange.Retry(), count -> {}))
                 .isEqualTo(new ChangeResult(jobs, 0));
         assertThat(fixture.claim(jobs)).hasSize(jobs);
-        assertThatThrownBy(() -> fixture.admin.changeFailures(group.id(), new JobChange.Delete(), count -> {}))
+        assertThatThrownBy(() -> fixture.admin.runs().changeFailures(group.id(), new JobChange.Delete(), count -> {}))
                 .isInstanceOf(InvalidJobException.class);
     }
 
@@ -569,19 +577,19 @@ interface AdminContract extends Contract {
         long first = fixture.enqueue();
         long last = fixture.enqueue();
         JobFilter one = JobFilter.ALL.id(first);
-        assertThat(fixture.admin.changeAll(one, new JobChange.Move("elsewhere"), count -> {}))
+        assertThat(fixture.admin.jobs().changeAll(one, new JobChange.Move("elsewhere"), count -> {}))
                 .isEqualTo(new ChangeResult(1, 0));
-        assertThat(fixture.admin.list(JobFilter.ALL.queue("elsewhere")))
+        assertThat(fixture.admin.jobs().list(JobFilter.ALL.queue("elsewhere")))
                 .extracting(Job::id)
                 .containsExactly(first);
-        assertThat(fixture.admin.changeAll(one, new JobChange.Delete(), count -> {}))
+        assertThat(fixture.admin.jobs().changeAll(one, new JobChange.Delete(), count -> {}))
                 .as("it has not ended")
                 .isEqualTo(new ChangeResult(0, 0));
-        assertThat(fixture.admin.cancel(first)).isEqualTo(CancelResult.CANCELLED);
-        assertThat(fixture.admin.changeAll(one, new JobChange.Delete(), count -> {}))
+        assertThat(fixture.admin.jobs().cancel(first)).isEqualTo(CancelResult.CANCELLED);
+        assertThat(fixture.admin.jobs().changeAll(one, new JobChange.Delete(), count -> {}))
                 .isEqualTo(new ChangeResult(1, 0));
-        assertThat(fixture.admin.changeAll(JobFilter.ALL.id(last), new JobChange.Erase(), count -> {}))
+        assertThat(fixture.admin.jobs().changeAll(JobFilter.ALL.id(last), new JobChange.Erase(), count -> {}))
                 .isEqualTo(new ChangeResult(1, 0));
-        assertThat(fixture.admin.list(JobFilter.ALL)).extracting(Job::id).containsExactly(other);
+        assertThat(fixture.admin.jobs().list(JobFilter.ALL)).extracting(Job::id).containsExactly(other);
     }
 }

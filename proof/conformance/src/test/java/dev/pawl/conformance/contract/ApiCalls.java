@@ -18,14 +18,19 @@ import dev.pawl.SlotSeries;
 import dev.pawl.Slots;
 import dev.pawl.Worker;
 import dev.pawl.Workflow;
-import dev.pawl.admin.Duties;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.Leadership;
+import dev.pawl.admin.Maintenance;
+import dev.pawl.admin.QueueAdmin;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.admin.RetentionRule;
+import dev.pawl.admin.RunAdmin;
 import dev.pawl.admin.Series;
+import dev.pawl.admin.WorkerAdmin;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.JobRequest;
@@ -39,8 +44,9 @@ import dev.pawl.api.Signal;
 import dev.pawl.api.Strategy;
 import dev.pawl.api.TypeToken;
 import dev.pawl.api.UniqueWhile;
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.Missed;
@@ -73,8 +79,13 @@ final class ApiCalls {
             JobHandle.class,
             Batch.class,
             Workflow.class,
+            Admin.class,
             JobAdmin.class,
-            Duties.class,
+            RunAdmin.class,
+            QueueAdmin.class,
+            WorkerAdmin.class,
+            Maintenance.class,
+            Leadership.class,
             Series.class,
             Limits.class,
             Schedules.class,
@@ -100,6 +111,11 @@ final class ApiCalls {
             "JobQueue.sqlToEnqueue()",
             "JobQueue.wake(String)",
             "JobQueue.admin()",
+            "Admin.jobs()",
+            "Admin.runs()",
+            "Admin.queues()",
+            "Admin.workers()",
+            "Admin.maintenance()",
             "JobQueue.describe()",
             "JobQueue.close()",
             "JobHandle.id()",
@@ -107,9 +123,8 @@ final class ApiCalls {
             "Batch.with(EnqueueOptions)",
             "Batch.batch(String)",
             "Workflow.id()",
-            "JobAdmin.series()",
-            "JobAdmin.duties()",
-            "JobAdmin.workflowOf(Job)",
+            "QueueAdmin.series()",
+            "Maintenance.leadership()",
             "Slots.defaultTtl(Duration)",
             "Slots.series(String)",
             "SlotSeries.startFrom(Supplier)",
@@ -126,7 +141,7 @@ final class ApiCalls {
             "RunsElsewhere.realm()");
 
     /** Allowed to the owner of the tables only. */
-    private static final Set<String> OWNERS = Set.of("JobAdmin.tune(Tuning)");
+    private static final Set<String> OWNERS = Set.of("Maintenance.tune(Tuning)");
 
     private ApiCalls() {}
 
@@ -366,16 +381,10 @@ final class ApiCalls {
                     t.queue.batch(batch.id()).resume();
                 }),
                 look("Batch.info()", t -> t.queue.batch(t.batch().id()).info()),
-                look("JobAdmin.batches(long, int)", t -> t.queue.admin().batches(Long.MAX_VALUE, 10)),
-                look(
-                        "JobAdmin.batchesIn(long, int)",
-                        t -> t.queue.admin().batchesIn(t.workflow().id(), 10)),
-                look(
-                        "JobAdmin.batchJobs(long, long, int)",
-                        t -> t.queue.admin().batchJobs(t.batch().id(), 0, 10)),
-                change(
-                        "JobAdmin.cancelBatch(long)",
-                        t -> t.queue.admin().cancelBatch(t.batch().id())),
+                look("JobQueue.batches(long, int)", t -> t.queue.batches(Long.MAX_VALUE, 10)),
+                look("Batch.batches(int)", t -> t.queue.batch(t.workflow().id()).batches(10)),
+                look("Batch.jobs(long, int)", t -> t.queue.batch(t.batch().id()).jobs(0, 10)),
+                change("Batch.cancel()", t -> t.queue.batch(t.batch().id()).cancel()),
                 change(
                         "WorkflowBuilder.start()",
                         t -> t.queue
@@ -401,18 +410,13 @@ final class ApiCalls {
                 change(
                         "Workflow.cancel()",
                         t -> t.queue.workflow(t.workflow().id()).cancel()),
-                look("JobAdmin.workflows(long, int)", t -> t.queue.admin().workflows(Long.MAX_VALUE, 10)),
-                look(
-                        "JobAdmin.workflow(long)",
-                        t -> t.queue.admin().workflow(t.workflow().id())),
-                change(
-                        "JobAdmin.cancelWorkflow(long)",
-                        t -> t.queue.admin().cancelWorkflow(t.workflow().id())));
+                look("JobQueue.workflows(long, int)", t -> t.queue.workflows(Long.MAX_VALUE, 10)),
+                look("JobQueue.workflow(Job)", t -> t.queue.workflow(t.workflowJob())));
     }
 
     private static List<ApiCall> jobs() {
         return List.of(
-                look("JobAdmin.find(long)", t -> t.queue.admin().find(t.waiting())),
+                look("JobAdmin.find(long)", t -> t.queue.admin().jobs().find(t.waiting())),
                 look(
                         "JobHandle.status()",
                         t -> t.queue.handle(t.waiting(), String.class).status()),
@@ -428,34 +432,39 @@ final class ApiCalls {
                 look(
                         "JobHandle.startsIn()",
                         t -> t.queue.handle(t.waiting(), String.class).startsIn()),
-                look("JobAdmin.failedAttempts(long)", t -> t.queue.admin().failedAttempts(t.waiting())),
-                look("JobAdmin.log(long)", t -> t.queue.admin().log(t.waiting())),
-                look("JobAdmin.story(long, int, int)", t -> t.queue.admin().story(t.waiting(), 10, 10)),
-                look("JobAdmin.assignments(long)", t -> t.queue.admin().assignments(t.waiting())),
-                look("JobAdmin.assignments(long, int)", t -> t.queue.admin().assignments(t.waiting(), 5)),
-                look("JobAdmin.stack(long)", t -> t.queue.admin().stack(t.waiting())),
-                look("JobAdmin.result(long)", t -> t.queue.admin().result(t.waiting())),
-                look("JobAdmin.dueAt(long)", t -> t.queue.admin().dueAt(t.waiting())),
-                look("JobAdmin.waitReasons(long)", t -> t.queue.admin().waitReasons(t.keyed())),
-                look("JobAdmin.steps(long)", t -> t.queue.admin().steps(t.waitingForSignal())),
+                look(
+                        "RunAdmin.failedAttempts(long, int)",
+                        t -> t.queue.admin().runs().failedAttempts(t.waiting(), 10)),
+                look("RunAdmin.log(long, int)", t -> t.queue.admin().runs().log(t.waiting(), 10)),
+                look(
+                        "RunAdmin.assignments(long, int)",
+                        t -> t.queue.admin().runs().assignments(t.waiting(), 5)),
+                look("RunAdmin.stackTrace(long)", t -> t.queue.admin().runs().stackTrace(t.waiting())),
+                look("JobAdmin.result(long)", t -> t.queue.admin().jobs().result(t.waiting())),
+                look("JobAdmin.dueAt(long)", t -> t.queue.admin().jobs().dueAt(t.waiting())),
+                look("JobAdmin.waitReasons(long)", t -> t.queue.admin().jobs().waitReasons(t.keyed())),
+                look("JobAdmin.steps(long)", t -> t.queue.admin().jobs().steps(t.waitingForSignal())),
                 change(
-                        "JobAdmin.askForStack(long)",
-                        t -> t.queue.admin().askForStack(t.running().jobId())),
-                change("JobAdmin.cancel(long)", t -> t.queue.admin().cancel(t.waiting())),
-                change("cancel one with a key", t -> t.queue.admin().cancel(t.keyed())),
+                        "RunAdmin.requestStackTrace(long)",
+                        t -> t.queue
+                                .admin()
+                                .runs()
+                                .requestStackTrace(t.running().jobId())),
+                change("JobAdmin.cancel(long)", t -> t.queue.admin().jobs().cancel(t.waiting())),
+                change("cancel one with a key", t -> t.queue.admin().jobs().cancel(t.keyed())),
                 change(
                         "cancel one that runs",
-                        t -> t.queue.admin().cancel(t.running().jobId())),
-                change("JobAdmin.retry(long)", t -> t.queue.admin().retry(t.cancelled())),
-                change("retry one that waits", t -> t.queue.admin().retry(t.waiting())),
-                change("retry one with a key", t -> t.queue.admin().retry(t.keyed())),
+                        t -> t.queue.admin().jobs().cancel(t.running().jobId())),
+                change("JobAdmin.retry(long)", t -> t.queue.admin().jobs().retry(t.cancelled())),
+                change("retry one that waits", t -> t.queue.admin().jobs().retry(t.waiting())),
+                change("retry one with a key", t -> t.queue.admin().jobs().retry(t.keyed())),
                 change("JobAdmin.retry(long, String)", t -> {
                     long id = t.waitingForSignal();
-                    t.queue.admin().retry(id, "go");
+                    t.queue.admin().jobs().retry(id, "go");
                 }),
                 change(
                         "JobAdmin.signal(long, String, String)",
-                        t -> t.queue.admin().signal(t.waitingForSignal(), "go", "1")),
+                        t -> t.queue.admin().jobs().signal(t.waitingForSignal(), "go", "1")),
                 change(
                         "JobQueue.signal(long, Signal, Object)",
                         t -> t.queue.signal(t.waiting(), Signal.of("came", String.class), "x")),
@@ -463,11 +472,13 @@ final class ApiCalls {
                         "JobAdmin.edit(long, JobEdit, String)",
                         t -> t.queue
                                 .admin()
+                                .jobs()
                                 .edit(t.waiting(), JobEdit.NOTHING.priority(3).payload("\"y\""), "somebody")),
                 change(
                         "edit one with a key",
                         t -> t.queue
                                 .admin()
+                                .jobs()
                                 .edit(
                                         t.keyed(),
                                         JobEdit.NOTHING
@@ -479,43 +490,48 @@ final class ApiCalls {
     /** The filter matches a tag of a single job, so one job changes. */
     private static List<ApiCall> manyJobs() {
         List<ApiCall> calls = new ArrayList<>();
-        calls.add(look("JobAdmin.list(JobFilter)", t -> t.queue.admin().list(JobFilter.ALL.limit(10))));
-        calls.add(look("JobAdmin.page(JobFilter)", t -> t.queue.admin().page(JobFilter.ALL.limit(10))));
+        calls.add(look("JobAdmin.list(JobFilter)", t -> t.queue.admin().jobs().list(JobFilter.ALL.limit(10))));
+        calls.add(look("JobAdmin.page(JobFilter)", t -> t.queue.admin().jobs().page(JobFilter.ALL.limit(10))));
         JobChange cancel = new JobChange.Cancel();
         calls.add(look(
-                "JobAdmin.countMatching(JobFilter, JobChange)",
-                t -> t.queue.admin().countMatching(one(t), cancel)));
+                "JobAdmin.count(JobFilter, JobChange, Duration) unlimited",
+                t -> t.queue.admin().jobs().count(one(t), cancel, Admin.NO_TIMEOUT)));
         calls.add(look(
-                "JobAdmin.countMatching(JobFilter, JobChange, int)",
-                t -> t.queue.admin().countMatching(one(t), cancel, 10)));
+                "JobAdmin.countNewest(JobFilter, JobChange, int)",
+                t -> t.queue.admin().jobs().countNewest(one(t), cancel, 10)));
         calls.add(look(
-                "JobAdmin.countMatching(JobFilter, JobChange, Duration)",
-                t -> t.queue.admin().countMatching(one(t), cancel, Duration.ofSeconds(5))));
+                "JobAdmin.count(JobFilter, JobChange, Duration)",
+                t -> t.queue.admin().jobs().count(one(t), cancel, Duration.ofSeconds(5))));
         calls.add(change(
                 "JobAdmin.changeAll(JobFilter, JobChange, LongConsumer)",
-                t -> t.queue.admin().changeAll(one(t), cancel, done -> {})));
+                t -> t.queue.admin().jobs().changeAll(one(t), cancel, done -> {})));
         for (JobChange change : List.of(
                 new JobChange.Erase(),
                 new JobChange.Prioritize(3),
                 new JobChange.Move("elsewhere"),
                 new JobChange.Reschedule(Instant.parse("2100-01-01T00:00:00Z")))) {
             String name = "change all: " + change.getClass().getSimpleName();
-            calls.add(change(name, t -> t.queue.admin().changeAll(one(t), change, done -> {})));
+            calls.add(change(name, t -> t.queue.admin().jobs().changeAll(one(t), change, done -> {})));
         }
         for (JobChange change : List.of(new JobChange.Retry(), new JobChange.Delete())) {
             calls.add(change("change all: " + change.getClass().getSimpleName(), t -> {
                 JobFilter one = one(t);
-                t.fixture.admin.changeAll(one, cancel, done -> {});
-                t.queue.admin().changeAll(one, change, done -> {});
+                t.fixture.admin.jobs().changeAll(one, cancel, done -> {});
+                t.queue.admin().jobs().changeAll(one, change, done -> {});
             }));
         }
-        calls.add(look("JobAdmin.failures(String, String)", t -> t.queue.admin().failures("none", null)));
         calls.add(look(
-                "JobAdmin.failures(String, String, int)", t -> t.queue.admin().failures(null, null, 10)));
+                "RunAdmin.failures(String, String, int) unlimited",
+                t -> t.queue.admin().runs().failures("none", null, Admin.UNLIMITED)));
+        calls.add(look(
+                "RunAdmin.failures(String, String, int)",
+                t -> t.queue.admin().runs().failures(null, null, 10)));
         calls.add(change(
-                "JobAdmin.changeFailures(String, JobChange, LongConsumer)",
-                t -> t.queue.admin().changeFailures(group(t), new JobChange.Retry(), done -> {})));
-        calls.add(change("JobAdmin.prune(Retention)", t -> t.queue.admin().prune(Retention.DEFAULTS)));
+                "RunAdmin.changeFailures(String, JobChange, LongConsumer)",
+                t -> t.queue.admin().runs().changeFailures(group(t), new JobChange.Retry(), done -> {})));
+        calls.add(change(
+                "Maintenance.prune(Retention)",
+                t -> t.queue.admin().maintenance().prune(Retention.DEFAULTS)));
         return calls;
     }
 
@@ -533,51 +549,69 @@ final class ApiCalls {
                 .strategy(Strategy.ROWS)
                 .settle(List.of(new dev.pawl.internal.store.Settlement(
                         lease, new dev.pawl.internal.store.Verdict.Discarded("broken", t.name() + " is broken"))));
-        return t.fixture.admin.failures(null, null, 1_000).get(0).id();
+        return t.fixture.admin.runs().failures(null, null, 1_000).get(0).id();
     }
 
     private static List<ApiCall> queues() {
         return List.of(
-                look("JobAdmin.queues()", t -> t.queue.admin().queues()),
-                look("JobAdmin.queues(int)", t -> t.queue.admin().queues(100)),
-                look("JobAdmin.finished()", t -> t.queue.admin().finished()),
-                look("JobAdmin.finished(int)", t -> t.queue.admin().finished(100)),
+                look(
+                        "QueueAdmin.list(int) unlimited",
+                        t -> t.queue.admin().queues().list(Admin.UNLIMITED)),
+                look("QueueAdmin.list(int)", t -> t.queue.admin().queues().list(100)),
+                look(
+                        "QueueAdmin.finished(int) unlimited",
+                        t -> t.queue.admin().queues().finished(Admin.UNLIMITED)),
+                look("QueueAdmin.finished(int)", t -> t.queue.admin().queues().finished(100)),
                 new ApiCall(
-                        "JobAdmin.tables()",
+                        "Maintenance.tables()",
                         EnumSet.allOf(ApiCall.Role.class),
-                        t -> t.queue.admin().tables()),
-                look("JobAdmin.unattended()", t -> t.queue.admin().unattended()),
-                look("JobAdmin.stalled()", t -> t.queue.admin().stalled()),
-                look("JobAdmin.allPausedSince()", t -> t.queue.admin().allPausedSince()),
-                look("JobAdmin.workers()", t -> t.queue.admin().workers()),
-                look("JobAdmin.remoteWorkers()", t -> t.queue.admin().remoteWorkers()),
-                look("JobAdmin.retentions()", t -> t.queue.admin().retentions()),
-                look("JobAdmin.diagnose()", t -> t.queue.admin().diagnose()),
-                change("JobAdmin.pause(String)", t -> t.queue.admin().pause(t.name())),
-                change("JobAdmin.resume(String)", t -> {
+                        t -> t.queue.admin().maintenance().tables()),
+                look("QueueAdmin.unattended()", t -> t.queue.admin().queues().unattended()),
+                look("RunAdmin.stalled()", t -> t.queue.admin().runs().stalled()),
+                look(
+                        "QueueAdmin.allPausedSince()",
+                        t -> t.queue.admin().queues().allPausedSince()),
+                look("WorkerAdmin.list()", t -> t.queue.admin().workers().list()),
+                look("WorkerAdmin.remote()", t -> t.queue.admin().workers().remote()),
+                look(
+                        "Maintenance.retentions()",
+                        t -> t.queue.admin().maintenance().retentions()),
+                look(
+                        "Maintenance.diagnose()",
+                        t -> t.queue.admin().maintenance().diagnose()),
+                change("QueueAdmin.pause(String)", t -> t.queue.admin().queues().pause(t.name())),
+                change("QueueAdmin.resume(String)", t -> {
                     String name = t.name();
-                    t.fixture.admin.pause(name);
-                    t.queue.admin().resume(name);
+                    t.fixture.admin.queues().pause(name);
+                    t.queue.admin().queues().resume(name);
                 }),
-                change("JobAdmin.pauseAll()", t -> t.queue.admin().pauseAll()),
-                change("JobAdmin.resumeAll()", t -> t.queue.admin().resumeAll()),
+                change("QueueAdmin.pauseAll()", t -> t.queue.admin().queues().pauseAll()),
+                change("QueueAdmin.resumeAll()", t -> t.queue.admin().queues().resumeAll()),
                 change(
-                        "JobAdmin.setStrategy(String, Strategy)",
-                        t -> t.queue.admin().setStrategy(t.name(), Strategy.ROWS)),
+                        "QueueAdmin.setStrategy(String, Strategy)",
+                        t -> t.queue.admin().queues().setStrategy(t.name(), Strategy.ROWS)),
                 change(
-                        "JobAdmin.wish(long, WorkerWish)",
-                        t -> t.queue.admin().wish(t.fixture.worker, WorkerWish.QUIET)),
-                change("JobAdmin.scale(long, int)", t -> t.queue.admin().scale(t.fixture.worker, 1)),
-                change("JobAdmin.scaleQueue(String, int)", t -> t.queue.admin().scaleQueue("default", 1)),
+                        "WorkerAdmin.command(long, WorkerCommand)",
+                        t -> t.queue.admin().workers().command(t.fixture.worker, WorkerCommand.QUIET)),
                 change(
-                        "JobAdmin.setRetention(RetentionRule)",
+                        "WorkerAdmin.scale(long, int)",
+                        t -> t.queue.admin().workers().scale(t.fixture.worker, 1)),
+                change(
+                        "WorkerAdmin.scaleQueue(String, int)",
+                        t -> t.queue.admin().workers().scaleQueue("default", 1)),
+                change(
+                        "Maintenance.setRetention(RetentionRule)",
                         t -> t.queue
                                 .admin()
+                                .maintenance()
                                 .setRetention(RetentionRule.queue(t.name()).completed(Duration.ofDays(3)))),
-                change("JobAdmin.clearRetention(Subject)", t -> {
+                change("Maintenance.clearRetention(Subject)", t -> {
                     String name = t.name();
-                    t.fixture.admin.setRetention(RetentionRule.queue(name).completed(Duration.ofDays(3)));
-                    t.queue.admin().clearRetention(Subject.queue(name));
+                    t.fixture
+                            .admin
+                            .maintenance()
+                            .setRetention(RetentionRule.queue(name).completed(Duration.ofDays(3)));
+                    t.queue.admin().maintenance().clearRetention(Subject.queue(name));
                 }));
     }
 
@@ -592,20 +626,22 @@ final class ApiCalls {
                                 .set(Limit.queue(t.name()).atOnce(5).rate(10, Duration.ofMinutes(1)))),
                 change("Limits.remove(Subject)", t -> t.queue.limits().remove(Subject.queue(t.limited()))),
                 change(
-                        "Limits.hold(Subject, Duration, String)",
-                        t -> t.queue.limits().hold(Subject.queue(t.name()), Duration.ofMinutes(1), "why")),
-                change("Limits.open(Subject)", t -> {
+                        "Limits.pause(Subject, Duration, String)",
+                        t -> t.queue.limits().pause(Subject.queue(t.name()), Duration.ofMinutes(1), "why")),
+                change("Limits.resume(Subject)", t -> {
                     String name = t.name();
-                    t.fixture.queue.limits().hold(Subject.queue(name), Duration.ofMinutes(1), "why");
-                    t.queue.limits().open(Subject.queue(name));
+                    t.fixture.queue.limits().pause(Subject.queue(name), Duration.ofMinutes(1), "why");
+                    t.queue.limits().resume(Subject.queue(name));
                 }),
                 change(
-                        "Limits.holdKey(String, String, Duration, String)",
-                        t -> t.queue.limits().holdKey("default", t.name(), Duration.ofMinutes(1), "why")),
-                change("Limits.openKey(String, String)", t -> {
+                        "Limits.pause(ConcurrencyKey, Duration, String)",
+                        t -> t.queue
+                                .limits()
+                                .pause(new ConcurrencyKey("default", t.name()), Duration.ofMinutes(1), "why")),
+                change("Limits.resume(ConcurrencyKey)", t -> {
                     String key = t.name();
-                    t.fixture.queue.limits().holdKey("default", key, Duration.ofMinutes(1), "why");
-                    t.queue.limits().openKey("default", key);
+                    t.fixture.queue.limits().pause(new ConcurrencyKey("default", key), Duration.ofMinutes(1), "why");
+                    t.queue.limits().resume(new ConcurrencyKey("default", key));
                 }),
                 look("Schedules.list()", t -> t.queue.schedules().list()),
                 look("Schedules.undeclared()", t -> t.queue.schedules().undeclared()),
@@ -667,16 +703,20 @@ final class ApiCalls {
                         "SlotSeries.trim(long)",
                         t -> t.queue.slots().series(t.series()).numbers(1, 1).trim(1_000)),
                 change(
-                        "Duties.hold(String, String, Duration)",
-                        t -> t.queue.admin().duties().hold(t.name(), "me", Duration.ofSeconds(10))),
+                        "Leadership.hold(String, String, Duration)",
+                        t -> t.queue.admin().maintenance().leadership().hold(t.name(), "me", Duration.ofSeconds(10))),
                 change(
-                        "Duties.save(Duty, String)",
-                        t -> t.queue.admin().duties().save(t.duty(), "state")),
-                change("Duties.release(Duty)", t -> t.queue.admin().duties().release(t.duty())),
+                        "Leadership.save(Leader, String)",
+                        t -> t.queue.admin().maintenance().leadership().save(t.leader(), "state")),
+                change(
+                        "Leadership.release(Leader)",
+                        t -> t.queue.admin().maintenance().leadership().release(t.leader())),
                 change("Series.take(String)", t -> {
-                    boolean unused = t.queue.admin().series().take(t.name());
+                    boolean unused = t.queue.admin().queues().series().take(t.name());
                 }),
-                look("Series.last(Duration)", t -> t.queue.admin().series().last(Duration.ofMinutes(5))),
+                look(
+                        "Series.last(Duration)",
+                        t -> t.queue.admin().queues().series().last(Duration.ofMinutes(5))),
                 look(
                         "RunsElsewhere.running(Collection, int)",
                         t -> t.queue.runsElsewhere().running(List.of("greet"), 10)),
@@ -751,7 +791,7 @@ final class ApiCalls {
                     .then("second", GREET, "2", here)
                     .start();
             await().until(() -> workflow.info().orElseThrow().isDone()
-                    && t.fixture.admin.list(JobFilter.ALL.queue(name)).stream()
+                    && t.fixture.admin.jobs().list(JobFilter.ALL.queue(name)).stream()
                             .allMatch(job -> job.state().isFinished()));
         }
     }

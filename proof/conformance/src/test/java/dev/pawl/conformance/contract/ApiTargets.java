@@ -3,8 +3,9 @@ package dev.pawl.conformance.contract;
 import dev.pawl.Batch;
 import dev.pawl.JobQueue;
 import dev.pawl.Workflow;
-import dev.pawl.admin.Duty;
+import dev.pawl.admin.Leader;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Job;
 import dev.pawl.internal.store.Lease;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -54,7 +55,7 @@ final class ApiTargets {
 
     long cancelled() {
         long id = waiting();
-        fixture.admin.cancel(id);
+        fixture.admin.jobs().cancel(id);
         return id;
     }
 
@@ -120,8 +121,18 @@ final class ApiTargets {
         return name;
     }
 
-    Duty duty() {
-        return fixture.admin.duties().hold(name(), "owner", LATER).orElseThrow();
+    Leader leader() {
+        return fixture.admin
+                .maintenance()
+                .leadership()
+                .hold(name(), "owner", LATER)
+                .orElseThrow();
+    }
+
+    /** {@return a job of a workflow} */
+    Job workflowJob() {
+        long node = workflow().info().orElseThrow().nodes().get(0).jobs().id();
+        return fixture.queue.batch(node).jobs(0, 1).get(0);
     }
 
     /** {@return a series with one used and one skipped slot} */

@@ -67,7 +67,7 @@ interface BatchCancelContract extends Contract {
     }
 
     private List<String> afterwards() {
-        return fixture().admin.list(JobFilter.ALL.kind("afterwards").limit(100)).stream()
+        return fixture().admin.jobs().list(JobFilter.ALL.kind("afterwards").limit(100)).stream()
                 .map(Job::payload)
                 .map(payload -> payload.replace("\"", ""))
                 .sorted()
@@ -103,12 +103,10 @@ interface BatchCancelContract extends Contract {
         fixture().queue.enqueue(GREET, "keyed", batch.with(EnqueueOptions.DEFAULTS.key("customer 4")));
         batch.seal();
 
-        assertThat(fixture().admin.cancelBatch(batch.id()))
-                .as("1,252 that waited, and 3 that run")
-                .isEqualTo(1_255);
+        assertThat(batch.cancel()).as("1,252 that waited, and 3 that run").isEqualTo(1_255);
 
         assertThat(counts(batch)).isEqualTo("3 completed, 0 failed, 1252 cancelled of 1258");
-        assertThat(fixture().admin.batchJobs(batch.id(), 0, 6))
+        assertThat(batch.jobs(0, 6))
                 .filteredOn(job -> job.state() == JobState.RUNNING)
                 .hasSize(3)
                 .allMatch(Job::cancelRequested);
@@ -118,7 +116,10 @@ interface BatchCancelContract extends Contract {
                 .hasSize(3);
         assertThat(info(batch).isDone()).isTrue();
         assertThat(afterwards()).containsExactly("done");
-        assertThat(fixture().admin.list(JobFilter.ALL.state(JobState.CANCELLED).limit(2_000)))
+        assertThat(fixture()
+                        .admin
+                        .jobs()
+                        .list(JobFilter.ALL.state(JobState.CANCELLED).limit(2_000)))
                 .hasSize(1_252)
                 .allMatch(job -> job.batch().orElse(0) == batch.id())
                 .allMatch(job -> "cancelled before it started".equals(job.reason()));
@@ -130,7 +131,7 @@ interface BatchCancelContract extends Contract {
         } while (!more.isEmpty());
         assertThat(rest).hasSize(42);
         assertThat(fixture().count("pawl_keyed")).isZero();
-        assertThat(fixture().admin.cancelBatch(batch.id())).isZero();
+        assertThat(batch.cancel()).isZero();
     }
 
     /** One statement a job would be a thousand statements in a second. */
@@ -149,7 +150,7 @@ interface BatchCancelContract extends Contract {
                 .migrate(false)
                 .open()) {
             statements.set(0);
-            assertThat(counted.admin().cancelBatch(batch.id())).isEqualTo(1_000);
+            assertThat(counted.batch(batch.id()).cancel()).isEqualTo(1_000);
         }
         assertThat(statements).hasValueLessThan(150);
         assertThat(info(batch).isDone()).isTrue();
@@ -173,10 +174,8 @@ interface BatchCancelContract extends Contract {
                 .start();
         try (worker) {
             await().atMost(Fixture.SOON).until(() -> ran.size() > 50);
-            CompletableFuture<Long> again =
-                    CompletableFuture.supplyAsync(() -> fixture().admin.cancelBatch(batch.id()));
-            long cancelled =
-                    fixture().admin.cancelBatch(batch.id()) + again.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
+            CompletableFuture<Long> again = CompletableFuture.supplyAsync(() -> batch.cancel());
+            long cancelled = batch.cancel() + again.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
             await().atMost(Fixture.SOON).until(() -> info(batch).isDone() && others.get() == 100);
             BatchInfo info = info(batch);
             assertThat(cancelled).isGreaterThanOrEqualTo(info.cancelled());
@@ -186,6 +185,7 @@ interface BatchCancelContract extends Contract {
                 info(batch).completed());
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .list(JobFilter.ALL
                                 .kind("greet")
                                 .state(JobState.CANCELLED)
@@ -212,7 +212,7 @@ interface BatchCancelContract extends Contract {
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             assertThat(fixture().store.lock(connection, grant.lease())).isTrue();
-            assertThat(CompletableFuture.supplyAsync(() -> fixture().admin.cancelBatch(batch.id()))
+            assertThat(CompletableFuture.supplyAsync(() -> batch.cancel())
                             .get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo(20);
             assertThat(fixture().store.complete(connection, completed(grant))).isTrue();
@@ -239,7 +239,10 @@ interface BatchCancelContract extends Contract {
                 new Database(
                         TamperedDataSource.of(fixture().pool, sql -> {
                             if (sql.matches("SELECT job_id FROM \\w*batch_job .*") && pages.incrementAndGet() == 2) {
-                                assertThat(fixture().admin.retry(first.job().id()))
+                                assertThat(fixture()
+                                                .admin
+                                                .jobs()
+                                                .retry(first.job().id()))
                                         .isEqualTo(RetryResult.AVAILABLE_NOW);
                             }
                         }),

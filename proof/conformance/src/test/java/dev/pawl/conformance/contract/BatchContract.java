@@ -79,7 +79,7 @@ interface BatchContract extends Contract {
 
     /** {@return the payloads of all callbacks ever enqueued, in order} */
     private List<String> callbacks() {
-        return fixture().admin.list(JobFilter.ALL.kind("callback").limit(1000)).stream()
+        return fixture().admin.jobs().list(JobFilter.ALL.kind("callback").limit(1000)).stream()
                 .map(Job::payload)
                 .map(payload -> payload.replace("\"", ""))
                 .sorted()
@@ -162,12 +162,12 @@ interface BatchContract extends Contract {
             batch.seal();
             awaitDone(batch);
             await().atMost(Fixture.SOON)
-                    .until(() -> fixture().admin.list(JobFilter.ALL.kind("callback")).stream()
+                    .until(() -> fixture().admin.jobs().list(JobFilter.ALL.kind("callback")).stream()
                             .allMatch(job -> job.state() == JobState.COMPLETED));
         }
         assertThat(counts(batch)).isEqualTo("305 completed, 0 failed, 0 cancelled of 305");
         assertThat(callbacks()).containsExactly("done b", "success b");
-        assertThat(fixture().admin.list(JobFilter.ALL.kind("callback")))
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.kind("callback")))
                 .allSatisfy(job -> assertThat(job.headers()).containsEntry("pawl-callback-of", "" + batch.id()));
     }
 
@@ -189,12 +189,12 @@ interface BatchContract extends Contract {
             awaitDone(batch);
             assertThat(counts(batch)).isEqualTo("1 completed, 2 failed, 0 cancelled of 3");
             assertThat(callbacks()).containsExactly("done b", "failed b");
-            fixture().admin.retry(fails);
+            fixture().admin.jobs().retry(fails);
             fixture().awaitState(fails, JobState.COMPLETED);
             await().atMost(Fixture.SOON).until(() -> counts(batch).equals("2 completed, 1 failed, 0 cancelled of 3"));
             assertThat(callbacks()).containsExactly("done b", "failed b");
             for (int i = 0; i < 20 && fixture().job(more).state() != JobState.COMPLETED; i++) {
-                fixture().admin.retry(more);
+                fixture().admin.jobs().retry(more);
                 await().atMost(Fixture.SOON)
                         .until(() -> fixture().job(more).state().isFinished());
             }
@@ -202,7 +202,7 @@ interface BatchContract extends Contract {
         }
         assertThat(callbacks()).containsExactly("done b", "failed b", "success b");
         fixture().sweepMarked();
-        fixture().admin.retry(more);
+        fixture().admin.jobs().retry(more);
         assertThat(counts(batch)).isEqualTo("2 completed, 0 failed, 0 cancelled of 3");
         assertThat(info(batch).isDone()).as("one of its jobs runs again").isFalse();
     }
@@ -215,11 +215,14 @@ interface BatchContract extends Contract {
         Lease running = fixture().claimOne().lease();
         long waiting =
                 ids.stream().filter(id -> id != running.jobId()).findFirst().orElseThrow();
-        assertThat(fixture().admin.cancel(waiting)).isEqualTo(CancelResult.CANCELLED);
+        assertThat(fixture().admin.jobs().cancel(waiting)).isEqualTo(CancelResult.CANCELLED);
         assertThat(counts(batch)).isEqualTo("0 completed, 0 failed, 1 cancelled of 4");
-        fixture().admin.changeAll(JobFilter.ALL.kind("greet").id(ids.get(3)), new JobChange.Cancel(), done -> {});
+        fixture()
+                .admin
+                .jobs()
+                .changeAll(JobFilter.ALL.kind("greet").id(ids.get(3)), new JobChange.Cancel(), done -> {});
         assertThat(counts(batch)).isEqualTo("0 completed, 0 failed, 2 cancelled of 4");
-        fixture().admin.changeAll(JobFilter.ALL.kind("greet"), new JobChange.Erase(), done -> {});
+        fixture().admin.jobs().changeAll(JobFilter.ALL.kind("greet"), new JobChange.Erase(), done -> {});
         assertThat(info(batch).ended()).isEqualTo(3);
         assertThat(callbacks()).isEmpty();
         assertThat(fixture().finish(running, new Verdict.Retry(Duration.ZERO, "was asked to stop")))
@@ -236,18 +239,18 @@ interface BatchContract extends Contract {
         Batch batch = batch("b").open();
         List<Long> ids = add(batch, "1", "2");
         batch.seal();
-        ids.forEach(id -> fixture().admin.edit(id, JobEdit.NOTHING.priority(1), "test")); // moves them to rows
+        ids.forEach(id -> fixture().admin.jobs().edit(id, JobEdit.NOTHING.priority(1), "test")); // moves them to rows
         assumeThat(fixture().count("pawl_lane_range")).as("lanes").isPositive();
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             fixture().execute(connection, "SELECT * FROM pawl_lane_range FOR UPDATE");
-            assertThat(fixture().admin.changeAll(JobFilter.ALL.kind("greet"), new JobChange.Erase(), done -> {}))
+            assertThat(fixture().admin.jobs().changeAll(JobFilter.ALL.kind("greet"), new JobChange.Erase(), done -> {}))
                     .isEqualTo(new ChangeResult(0, 2));
             connection.rollback();
             connection.setAutoCommit(true);
         }
         assertThat(counts(batch)).isEqualTo("0 completed, 0 failed, 0 cancelled of 2");
-        fixture().admin.changeAll(JobFilter.ALL.kind("greet"), new JobChange.Erase(), done -> {});
+        fixture().admin.jobs().changeAll(JobFilter.ALL.kind("greet"), new JobChange.Erase(), done -> {});
         assertThat(counts(batch)).isEqualTo("0 completed, 0 failed, 2 cancelled of 2");
         assertThat(callbacks()).containsExactly("done b");
     }
@@ -261,8 +264,8 @@ interface BatchContract extends Contract {
         fixture().finish(List.of(new Settlement(first, new Verdict.Completed(), batch.id())));
         fixture().sweepMarked();
         fixture().letPass(Duration.ofMillis(3));
-        fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ofMillis(1)));
-        fixture().admin.changeAll(JobFilter.ALL.kind("greet"), new JobChange.Delete(), done -> {});
+        fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ofMillis(1)));
+        fixture().admin.jobs().changeAll(JobFilter.ALL.kind("greet"), new JobChange.Delete(), done -> {});
         for (int i = 0; i < 2; i++) {
             fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("d", "e"));
         }
@@ -347,7 +350,7 @@ interface BatchContract extends Contract {
         fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("d", "e"));
         assertThat(counts(outer)).isEqualTo("0 completed, 1 failed, 0 cancelled of 1");
         assertThat(callbacks()).containsExactly("done outer", "failed outer");
-        fixture().admin.changeAll(JobFilter.ALL.id(id), new JobChange.Retry(), done -> {});
+        fixture().admin.jobs().changeAll(JobFilter.ALL.id(id), new JobChange.Retry(), done -> {});
         assertThat(counts(outer)).isEqualTo("0 completed, 0 failed, 0 cancelled of 1");
         Lease again = fixture().claimOne().lease();
         fixture().finish(List.of(new Settlement(again, new Verdict.Completed(), inner.id())));
@@ -573,10 +576,11 @@ interface BatchContract extends Contract {
             assertThat(counts(batch)).isEqualTo("0 completed, 5 failed, 295 cancelled of 300");
             long again = fixture()
                     .admin
+                    .jobs()
                     .list(JobFilter.ALL.state(JobState.CANCELLED).limit(1))
                     .get(0)
                     .id();
-            fixture().admin.retry(again);
+            fixture().admin.jobs().retry(again);
             fixture().awaitState(again, JobState.COMPLETED);
         }
         assertThat(begun).as("a retry resumes it").hasValue(1);
@@ -678,7 +682,7 @@ interface BatchContract extends Contract {
         }
         fixture().store.sweep();
         assertThat(counts(batch)).isEqualTo("0 completed, 2 failed, 2 cancelled of 4");
-        ids.subList(0, 2).forEach(fixture().admin::retry);
+        ids.subList(0, 2).forEach(fixture().admin.jobs()::retry);
         fixture().store.sweep();
         assertThat(counts(batch)).isEqualTo("0 completed, 0 failed, 2 cancelled of 4");
         assertThat(info(batch).stoppedAt()).isNull();
@@ -694,13 +698,13 @@ interface BatchContract extends Contract {
     default void aBatchIsKeptAsLongAsJobsOfAnyKindAreKept() throws Exception {
         Batch batch = batch("b").open();
         batch.seal();
-        fixture().admin.setRetention(RetentionRule.kind("greet").completed(Duration.ofHours(1)));
+        fixture().admin.maintenance().setRetention(RetentionRule.kind("greet").completed(Duration.ofHours(1)));
         fixture().letPass(Duration.ofMillis(3));
         Duration brief = Duration.ofMillis(1);
-        fixture().admin.prune(new Retention(brief, brief, brief, 1));
+        fixture().admin.maintenance().prune(new Retention(brief, brief, brief, 1));
         assertThat(batch.info()).isPresent();
-        fixture().admin.clearRetention(Subject.kind("greet"));
-        fixture().admin.prune(new Retention(brief, brief, brief, 1));
+        fixture().admin.maintenance().clearRetention(Subject.kind("greet"));
+        fixture().admin.maintenance().prune(new Retention(brief, brief, brief, 1));
         assertThat(batch.info()).isEmpty();
     }
 
@@ -1001,6 +1005,7 @@ interface BatchContract extends Contract {
                 younger,
                 () -> fixture()
                         .admin
+                        .jobs()
                         .changeAll(
                                 JobFilter.ALL.kind("greet").state(JobState.DISCARDED),
                                 new JobChange.Retry(),
@@ -1016,14 +1021,15 @@ interface BatchContract extends Contract {
         Batch inner = two.batch("inner").open();
         add(inner, "x");
         one.seal();
-        assertThat(fixture().admin.batches(Long.MAX_VALUE, 10))
+        assertThat(fixture().queue.batches(Long.MAX_VALUE, 10))
                 .extracting(BatchInfo::name)
                 .containsExactly("two", "one");
-        assertThat(fixture().admin.batchesIn(two.id(), 10))
-                .extracting(BatchInfo::name)
-                .containsExactly("inner");
+        assertThat(two.batches(10)).extracting(BatchInfo::name).containsExactly("inner");
         fixture().letPass(Duration.ofMillis(3));
-        fixture().admin.prune(new Retention(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(1), 1));
+        fixture()
+                .admin
+                .maintenance()
+                .prune(new Retention(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(1), 1));
         assertThat(one.info()).isEmpty();
         assertThat(LongStream.of(two.id(), inner.id())
                         .mapToObj(id -> fixture().queue.batch(id).info()))

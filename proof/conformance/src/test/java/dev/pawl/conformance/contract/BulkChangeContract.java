@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Batch;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.Choice;
@@ -30,6 +31,7 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
 import java.sql.Connection;
@@ -53,7 +55,7 @@ import org.junit.jupiter.api.Test;
 @Specified
 interface BulkChangeContract extends Contract {
     private ChangeResult all(JobFilter which, JobChange change) {
-        return fixture().admin.changeAll(which, change, count -> {});
+        return fixture().admin.jobs().changeAll(which, change, count -> {});
     }
 
     private static EnqueueOptions tagged(String tag) {
@@ -68,7 +70,7 @@ interface BulkChangeContract extends Contract {
     }
 
     private List<Job> jobs(JobFilter filter) {
-        return fixture().admin.list(filter.limit(5_000));
+        return fixture().admin.jobs().list(filter.limit(5_000));
     }
 
     private void finish(int jobs, Verdict verdict) throws SQLException {
@@ -89,7 +91,7 @@ interface BulkChangeContract extends Contract {
         enqueue(1, tagged("bad").uniqueKey("k"));
         List<Long> progress = new ArrayList<>();
         ChangeResult result =
-                fixture().admin.changeAll(JobFilter.ALL.tag("bad"), new JobChange.Cancel(), progress::add);
+                fixture().admin.jobs().changeAll(JobFilter.ALL.tag("bad"), new JobChange.Cancel(), progress::add);
         assertThat(result).isEqualTo(new ChangeResult(1_205, 0));
         assertThat(progress).isSorted().endsWith(1_205L);
         assertThat(jobs(JobFilter.ALL.state(JobState.CANCELLED))).hasSize(1_203).allSatisfy(job -> {
@@ -117,7 +119,7 @@ interface BulkChangeContract extends Contract {
     }
 
     private ChangeResult erasing(Meanwhile... meanwhile) {
-        return fixture().admin.changeAll(JobFilter.ALL.tag("private"), new JobChange.Erase(), first(meanwhile));
+        return fixture().admin.jobs().changeAll(JobFilter.ALL.tag("private"), new JobChange.Erase(), first(meanwhile));
     }
 
     @Test
@@ -129,7 +131,7 @@ interface BulkChangeContract extends Contract {
         LongConsumer fails =
                 first(() -> assertThat(fixture().finish(running.lease(), new Verdict.Retry(Duration.ofHours(1), "no")))
                         .isTrue());
-        assertThat(fixture().admin.changeAll(JobFilter.ALL.tag("bad"), new JobChange.Cancel(), fails))
+        assertThat(fixture().admin.jobs().changeAll(JobFilter.ALL.tag("bad"), new JobChange.Cancel(), fails))
                 .isEqualTo(new ChangeResult(2, 0));
         assertThat(jobs(JobFilter.ALL.state(JobState.CANCELLED))).hasSize(2);
     }
@@ -147,7 +149,7 @@ interface BulkChangeContract extends Contract {
                     .isTrue();
             fixture().sweepMarked();
         });
-        assertThat(fixture().admin.changeAll(JobFilter.ALL.tag("bad"), new JobChange.Erase(), ends))
+        assertThat(fixture().admin.jobs().changeAll(JobFilter.ALL.tag("bad"), new JobChange.Erase(), ends))
                 .isEqualTo(new ChangeResult(2, 0));
         assertThat(jobs(JobFilter.ALL)).isEmpty();
     }
@@ -169,7 +171,9 @@ interface BulkChangeContract extends Contract {
                 .tablePrefix(fixture().prefix)
                 .migrate(false)
                 .open()) {
-            assertThat(queue.admin().changeAll(JobFilter.ALL.queue("default"), new JobChange.Cancel(), count -> {}))
+            assertThat(queue.admin()
+                            .jobs()
+                            .changeAll(JobFilter.ALL.queue("default"), new JobChange.Cancel(), count -> {}))
                     .isEqualTo(new ChangeResult(0, 0));
         }
         assertThat(moved).isTrue();
@@ -181,6 +185,7 @@ interface BulkChangeContract extends Contract {
         enqueue(501, tagged("bad").delay(Duration.ofHours(1)));
         ChangeResult result = fixture()
                 .admin
+                .jobs()
                 .changeAll(
                         JobFilter.ALL.tag("bad"),
                         new JobChange.Cancel(),
@@ -199,7 +204,7 @@ interface BulkChangeContract extends Contract {
         assertThat(keys.letGo(List.of(key)).queues()).containsExactly("default");
         assertThat(fixture().claim(10)).hasSize(1);
         long second = fixture().enqueue(EnqueueOptions.DEFAULTS.key("17").delay(Duration.ofHours(1)));
-        assertThat(fixture().admin.edit(second, JobEdit.NOTHING.availableAt(Instant.EPOCH), "ann"))
+        assertThat(fixture().admin.jobs().edit(second, JobEdit.NOTHING.availableAt(Instant.EPOCH), "ann"))
                 .isEqualTo(EditResult.CHANGED);
         assertThat(fixture().claim(10)).as("the first one has not ended").isEmpty();
         assertThat(fixture().job(second).isParked()).isTrue();
@@ -213,8 +218,9 @@ interface BulkChangeContract extends Contract {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(10).rate(360_000, Duration.ofHours(1)));
         SqlKeys keys = new SqlKeys(fixture().database);
         JobKey key = new JobKey("default", "o'neil \"17\"");
-        fixture().queue.limits().holdKey("default", key.key(), Duration.ofDays(300), "down");
-        assertThat(fixture().queue.limits().openKey("default", key.key())).isTrue();
+        fixture().queue.limits().pause(new ConcurrencyKey("default", key.key()), Duration.ofDays(300), "down");
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", key.key())))
+                .isTrue();
         enqueue(3, ours);
         enqueue(2, EnqueueOptions.DEFAULTS.key("o'neil \"1"));
         assertThat(keys.letGo(List.of(key)).queues()).containsExactly("default");
@@ -229,7 +235,12 @@ interface BulkChangeContract extends Contract {
         enqueue(2, EnqueueOptions.DEFAULTS);
         JobFilter which = JobFilter.ALL.key("o'neil \"17\"");
         assertThat(jobs(which)).hasSize(6);
-        assertThat(fixture().admin.countMatching(which, new JobChange.Erase())).isEqualTo(6);
+        assertThat(fixture()
+                        .admin
+                        .jobs()
+                        .count(which, new JobChange.Erase(), Admin.NO_TIMEOUT)
+                        .jobs())
+                .isEqualTo(6);
         assertThat(all(which, new JobChange.Erase())).isEqualTo(new ChangeResult(5, 1));
         assertThat(jobs(which)).singleElement().satisfies(job -> {
             assertThat(job.state()).isEqualTo(JobState.RUNNING);
@@ -278,19 +289,22 @@ interface BulkChangeContract extends Contract {
                     .containsKey(key.key());
         }
         finish(3, new Verdict.Completed());
-        fixture().queue.limits().holdKey("default", "opened", Duration.ofDays(300), "down");
-        assertThat(fixture().queue.limits().openKey("default", "opened")).isTrue();
-        fixture().queue.limits().holdKey("default", "held", Duration.ofMinutes(5), "down");
-        fixture().queue.limits().holdKey("elsewhere", "rate", Duration.ofMinutes(5), "down");
-        assertThat(fixture().queue.limits().openKey("elsewhere", "rate")).isTrue();
-        fixture().queue.limits().holdKey("default", "other", Duration.ofMinutes(5), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "opened"), Duration.ofDays(300), "down");
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "opened")))
+                .isTrue();
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "held"), Duration.ofMinutes(5), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("elsewhere", "rate"), Duration.ofMinutes(5), "down");
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("elsewhere", "rate")))
+                .isTrue();
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "other"), Duration.ofMinutes(5), "down");
         assertThat(all(JobFilter.ALL.tag("ann"), new JobChange.Erase())).isEqualTo(new ChangeResult(6, 0));
         assertThat(fixture().count("pawl_turn WHERE job_key IN ('opened', 'rate')"))
                 .isZero();
         assertThat(fixture().count("pawl_turn WHERE job_key = 'held' AND kept_until = held_until AND busy = 0"))
                 .isOne();
         assertThat(fixture().count("pawl_turn WHERE job_key = 'other'")).isOne();
-        assertThat(fixture().queue.limits().openKey("default", "held")).isTrue();
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "held")))
+                .isTrue();
         assertThat(all(JobFilter.ALL.key("held"), new JobChange.Erase()))
                 .as("its jobs have gone before")
                 .isEqualTo(new ChangeResult(0, 0));
@@ -365,11 +379,11 @@ interface BulkChangeContract extends Contract {
     default void aLongPayloadIsChangedAndKept() throws Exception {
         long id = fixture().enqueue(EnqueueOptions.DEFAULTS.uniqueKey("long"));
         String payload = '"' + "x".repeat(200_000) + '"';
-        assertThat(fixture().admin.edit(id, JobEdit.NOTHING.payload(payload), "ann"))
+        assertThat(fixture().admin.jobs().edit(id, JobEdit.NOTHING.payload(payload), "ann"))
                 .isEqualTo(EditResult.CHANGED);
-        assertThat(fixture().admin.edit(id, JobEdit.NOTHING.payload("\"y\""), "ann"))
+        assertThat(fixture().admin.jobs().edit(id, JobEdit.NOTHING.payload("\"y\""), "ann"))
                 .isEqualTo(EditResult.CHANGED);
-        assertThat(fixture().admin.log(id))
+        assertThat(fixture().admin.runs().log(id, Admin.UNLIMITED))
                 .anySatisfy(line -> assertThat(line.line()).endsWith(payload));
         assertThatThrownBy(() -> JobEdit.NOTHING.availableAt(Job.PARKED)).isInstanceOf(InvalidJobException.class);
     }
@@ -394,12 +408,12 @@ interface BulkChangeContract extends Contract {
             long id = fixture().enqueue(options);
             String before = fixture().job(id).payload();
             JobEdit edit = JobEdit.NOTHING.payload("\"Eve\"").priority(5).availableAt(later);
-            assertThat(fixture().admin.edit(id, edit, "ann")).isEqualTo(EditResult.CHANGED);
+            assertThat(fixture().admin.jobs().edit(id, edit, "ann")).isEqualTo(EditResult.CHANGED);
             Job job = fixture().job(id);
             assertThat(job.payload()).isEqualTo("\"Eve\"");
             assertThat(job.priority()).isEqualTo(5);
             assertThat(job.availableAt()).isEqualTo(later);
-            assertThat(fixture().admin.log(id))
+            assertThat(fixture().admin.runs().log(id, Admin.UNLIMITED))
                     .singleElement()
                     .satisfies(line -> assertThat(line.line())
                             .startsWith("changed by ann: priority 0 -> 5; available ")
@@ -414,7 +428,7 @@ interface BulkChangeContract extends Contract {
         long first = fixture().enqueue(key);
         long second = fixture().enqueue(key);
         for (long id : List.of(delayed, second)) {
-            assertThat(fixture().admin.edit(id, JobEdit.NOTHING.priority(-5), "ann"))
+            assertThat(fixture().admin.jobs().edit(id, JobEdit.NOTHING.priority(-5), "ann"))
                     .isEqualTo(EditResult.CHANGED);
         }
         assertThat(new SqlKeys(fixture().database)
@@ -431,13 +445,13 @@ interface BulkChangeContract extends Contract {
         long id = fixture().enqueue();
         JobEdit edit = JobEdit.NOTHING.priority(5);
         Grant grant = fixture().claimOne();
-        assertThat(fixture().admin.edit(id, edit, "ann")).isEqualTo(EditResult.RUNNING);
+        assertThat(fixture().admin.jobs().edit(id, edit, "ann")).isEqualTo(EditResult.RUNNING);
         assertThat(fixture().finish(grant.lease(), new Verdict.Completed())).isTrue();
-        assertThat(fixture().admin.edit(id, edit, "ann")).isEqualTo(EditResult.ALREADY_FINISHED);
-        assertThat(fixture().admin.edit(id + 1_000_000, edit, "ann")).isEqualTo(EditResult.NOT_FOUND);
+        assertThat(fixture().admin.jobs().edit(id, edit, "ann")).isEqualTo(EditResult.ALREADY_FINISHED);
+        assertThat(fixture().admin.jobs().edit(id + 1_000_000, edit, "ann")).isEqualTo(EditResult.NOT_FOUND);
         assertThat(fixture().job(id).priority()).isZero();
-        assertThatThrownBy(() -> fixture().admin.edit(id, edit, " ")).isInstanceOf(InvalidJobException.class);
-        assertThatThrownBy(() -> fixture().admin.edit(id, edit.payload("x".repeat(2_000_000)), "ann"))
+        assertThatThrownBy(() -> fixture().admin.jobs().edit(id, edit, " ")).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> fixture().admin.jobs().edit(id, edit.payload("x".repeat(2_000_000)), "ann"))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("the most is");
     }
@@ -488,7 +502,7 @@ interface BulkChangeContract extends Contract {
                             .as("%s", filter)
                             .extracting(Job::id)
                             .isEqualTo(ids);
-                    assertThat(fixture().admin.page(filter).jobs())
+                    assertThat(fixture().admin.jobs().page(filter).jobs())
                             .as("%s", filter)
                             .extracting(Job::id)
                             .isEqualTo(ids);
@@ -496,12 +510,17 @@ interface BulkChangeContract extends Contract {
                             .filter(job -> !job.state().isFinished())
                             .count();
                     JobChange cancel = new JobChange.Cancel();
-                    assertThat(fixture().admin.countMatching(filter, cancel))
+                    assertThat(fixture()
+                                    .admin
+                                    .jobs()
+                                    .count(filter, cancel, Admin.NO_TIMEOUT)
+                                    .jobs())
                             .as("%s", filter)
                             .isEqualTo(live);
                     assertThat(fixture()
                                     .admin
-                                    .countMatching(filter, cancel, 100)
+                                    .jobs()
+                                    .countNewest(filter, cancel, 100)
                                     .jobs())
                             .as("%s", filter)
                             .isEqualTo(live);
@@ -529,11 +548,11 @@ interface BulkChangeContract extends Contract {
         String seen = fixture().job(id).payload();
         JobEdit first = JobEdit.NOTHING.payload("\"Bob\"").payloadWas(seen);
         JobEdit second = JobEdit.NOTHING.payload("\"Eve\"").priority(7).payloadWas(seen);
-        assertThat(fixture().admin.edit(id, first, "ann")).isEqualTo(EditResult.CHANGED);
-        assertThat(fixture().admin.edit(id, second, "eve")).isEqualTo(EditResult.OTHER_PAYLOAD);
+        assertThat(fixture().admin.jobs().edit(id, first, "ann")).isEqualTo(EditResult.CHANGED);
+        assertThat(fixture().admin.jobs().edit(id, second, "eve")).isEqualTo(EditResult.OTHER_PAYLOAD);
         assertThat(fixture().job(id).payload()).isEqualTo("\"Bob\"");
         assertThat(fixture().job(id).priority()).isZero();
-        assertThat(fixture().admin.log(id)).hasSize(1);
+        assertThat(fixture().admin.runs().log(id, Admin.UNLIMITED)).hasSize(1);
     }
 
     /** The payload would be readable, and a program that refuses plain text would fail the job. */
@@ -546,17 +565,18 @@ interface BulkChangeContract extends Contract {
                 .enqueue(new JobRequest("greet", hidden, EnqueueOptions.DEFAULTS))
                 .jobId();
         JobEdit plain = JobEdit.NOTHING.payload("\"Eve\"").priority(7);
-        assertThatThrownBy(() -> fixture().admin.edit(id, plain, "ann"))
+        assertThatThrownBy(() -> fixture().admin.jobs().edit(id, plain, "ann"))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("is encrypted")
                 .hasMessageContaining("Nothing was changed");
         assertThat(fixture().job(id).payload()).isEqualTo(hidden);
         assertThat(fixture().job(id).priority()).isZero();
-        assertThat(fixture().admin.log(id)).isEmpty();
+        assertThat(fixture().admin.runs().log(id, Admin.UNLIMITED)).isEmpty();
         String other = codec.encode("Eve", GREET.payloadType());
-        assertThat(fixture().admin.edit(id, plain.payload(other), "ann")).isEqualTo(EditResult.CHANGED);
+        assertThat(fixture().admin.jobs().edit(id, plain.payload(other), "ann")).isEqualTo(EditResult.CHANGED);
         assertThat(fixture().job(id).payload()).isEqualTo(other);
-        assertThat(fixture().admin.edit(id, JobEdit.NOTHING.priority(3), "ann")).isEqualTo(EditResult.CHANGED);
+        assertThat(fixture().admin.jobs().edit(id, JobEdit.NOTHING.priority(3), "ann"))
+                .isEqualTo(EditResult.CHANGED);
     }
 
     @Test
@@ -640,10 +660,10 @@ interface BulkChangeContract extends Contract {
         finish(1, new Verdict.Discarded("broken", "boom"));
         assertThat(all(JobFilter.ALL.state(JobState.DISCARDED), JobChange.Retry.every(Duration.ofHours(1))))
                 .isEqualTo(new ChangeResult(3, 0));
-        assertThat(fixture().admin.batches(Long.MAX_VALUE, 1).get(0).failed()).isZero();
+        assertThat(fixture().queue.batches(Long.MAX_VALUE, 1).get(0).failed()).isZero();
         assertThat(fixture().claim(10)).hasSize(1);
         Job keyed = jobs(JobFilter.ALL.key("k")).get(0);
-        assertThat(fixture().admin.dueAt(keyed.id()).orElseThrow())
+        assertThat(fixture().admin.jobs().dueAt(keyed.id()).orElseThrow())
                 .isAfter(moments(JobFilter.ALL).get(0).plus(Duration.ofMinutes(90)));
         assertThatThrownBy(() -> JobChange.Retry.over(Duration.ofDays(400))).isInstanceOf(InvalidJobException.class);
     }
@@ -661,11 +681,16 @@ interface BulkChangeContract extends Contract {
         enqueue(4, tagged("bad").delay(Duration.ofHours(1)));
         JobFilter bad = JobFilter.ALL.tag("bad");
         JobChange retry = new JobChange.Retry();
-        assertThat(fixture().admin.countMatching(bad, retry)).isEqualTo(6);
-        assertThat(fixture().admin.countMatching(bad, retry, 100).jobs()).isEqualTo(6);
-        assertThat(fixture().admin.countMatching(JobFilter.ALL, retry, 100).jobs())
+        assertThat(fixture().admin.jobs().count(bad, retry, Admin.NO_TIMEOUT).jobs())
                 .isEqualTo(6);
-        assertThat(fixture().admin.countMatching(bad.state(JobState.COMPLETED), retry))
+        assertThat(fixture().admin.jobs().countNewest(bad, retry, 100).jobs()).isEqualTo(6);
+        assertThat(fixture().admin.jobs().countNewest(JobFilter.ALL, retry, 100).jobs())
+                .isEqualTo(6);
+        assertThat(fixture()
+                        .admin
+                        .jobs()
+                        .count(bad.state(JobState.COMPLETED), retry, Admin.NO_TIMEOUT)
+                        .jobs())
                 .isEqualTo(3);
         assertThat(all(bad, retry)).isEqualTo(new ChangeResult(6, 0));
         assertThat(all(JobFilter.ALL, retry)).isEqualTo(new ChangeResult(0, 0));
@@ -683,7 +708,7 @@ interface BulkChangeContract extends Contract {
         enqueue(2, tagged("bad"));
         finish(2, new Verdict.Retry(Duration.ofHours(1), "boom"));
         List<Long> ids = jobs(JobFilter.ALL).stream().map(Job::id).toList();
-        assertThat(fixture().admin.cancel(ids.get(0))).isEqualTo(CancelResult.CANCELLED);
+        assertThat(fixture().admin.jobs().cancel(ids.get(0))).isEqualTo(CancelResult.CANCELLED);
         assertThat(all(JobFilter.ALL, new JobChange.Cancel())).isEqualTo(new ChangeResult(1, 0));
         assertThat(jobs(JobFilter.ALL))
                 .extracting(Job::reason)

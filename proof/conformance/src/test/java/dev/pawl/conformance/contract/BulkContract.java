@@ -82,7 +82,7 @@ interface BulkContract extends Contract {
             connection.rollback();
             connection.setAutoCommit(true);
         }
-        assertThat(fixture().admin.list(JobFilter.ALL.tag("new")))
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.tag("new")))
                 .hasSize(3)
                 .allMatch(job -> job.queue().equals("to") && job.payload().equals("\"hello\""));
     }
@@ -100,7 +100,7 @@ interface BulkContract extends Contract {
             long id = queue.enqueue(GREET, "small", EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)))
                     .jobId();
             List<ThrowingCallable> calls = List.of(
-                    () -> queue.admin().edit(id, JobEdit.NOTHING.payload(large), "me"),
+                    () -> queue.admin().jobs().edit(id, JobEdit.NOTHING.payload(large), "me"),
                     () -> queue.schedules()
                             .add(
                                     "large",
@@ -114,7 +114,7 @@ interface BulkContract extends Contract {
                                     DatabaseException.class,
                                     refused -> assertThat(refused.isTransient()).isFalse())
                             .hasMessageContaining("max_allowed_packet"));
-            assertThat(queue.admin().find(id))
+            assertThat(queue.admin().jobs().find(id))
                     .hasValueSatisfying(job -> assertThat(job.payload()).contains("small"));
         }
     }

@@ -38,7 +38,7 @@ interface ChangeContract extends Contract {
 
     @Test
     default void aChangeOfStrategyDoesNotAffectRunningJobs(Fixture fixture) throws Exception {
-        fixture.admin.setStrategy("default", Strategy.AUTO);
+        fixture.admin.queues().setStrategy("default", Strategy.AUTO);
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         long before = fixture.queue.enqueue(GREET, "wait", ONCE).jobId();
@@ -53,7 +53,7 @@ interface ChangeContract extends Contract {
                 })
                 .start()) {
             begun.await();
-            fixture.admin.setStrategy("default", Strategy.TRANSACTIONAL);
+            fixture.admin.queues().setStrategy("default", Strategy.TRANSACTIONAL);
             await().atMost(SOON).until(() -> {
                 long id = fixture.queue.enqueue(GREET, "quick", ONCE).jobId();
                 await().atMost(SOON).until(() -> fixture.job(id).state().isFinished());
@@ -63,7 +63,7 @@ interface ChangeContract extends Contract {
             fixture.awaitState(before, JobState.COMPLETED);
             assertThat(worker.isAlive()).isTrue();
         } finally {
-            fixture.admin.setStrategy("default", Strategy.AUTO);
+            fixture.admin.queues().setStrategy("default", Strategy.AUTO);
         }
     }
 

@@ -10,6 +10,7 @@ import dev.pawl.Batch;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.HandlerOptions;
@@ -172,7 +173,7 @@ interface CheckContract extends Contract {
             try (Worker worker = release.start()) {
                 await().atMost(Fixture.SOON).until(() -> worker.stats().discarded() == 1);
             }
-            List<FailedAttempt> failed = fixture().admin.failedAttempts(id);
+            List<FailedAttempt> failed = fixture().admin.runs().failedAttempts(id, Admin.UNLIMITED);
             assertThat(failed).hasSize(1);
             assertThat(failed.toString()).contains("Shade").doesNotContain("TOPSECRETX");
             assertThat(String.valueOf(fixture().job(id))).doesNotContain("TOPSECRETX");

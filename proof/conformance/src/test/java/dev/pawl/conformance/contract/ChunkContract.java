@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.Chunk;
 import dev.pawl.api.ChunkHandler;
 import dev.pawl.api.ChunkOptions;
@@ -101,7 +102,13 @@ interface ChunkContract extends Contract {
         }
         assertThat(fixture().queue.handle(ids.get(4), String.class).result()).contains("a result");
         assertThat(fixture().queue.handle(ids.get(5), String.class).result()).isEmpty();
-        assertThat(fixture().queue.admin().failedAttempts(ids.get(1)).get(0).error())
+        assertThat(fixture()
+                        .queue
+                        .admin()
+                        .runs()
+                        .failedAttempts(ids.get(1), Admin.UNLIMITED)
+                        .get(0)
+                        .error())
                 .contains("only this one");
     }
 
@@ -128,7 +135,7 @@ interface ChunkContract extends Contract {
             for (long id : ids) {
                 assertThat(fixture().queue.handle(id, String.class).await(Fixture.SOON))
                         .contains(JobState.COMPLETED);
-                assertThat(fixture().queue.admin().failedAttempts(id))
+                assertThat(fixture().queue.admin().runs().failedAttempts(id, Admin.UNLIMITED))
                         .singleElement()
                         .satisfies(attempt -> assertThat(attempt.error()).contains("the same cause"));
             }
@@ -203,7 +210,7 @@ interface ChunkContract extends Contract {
                 .start();
         try (worker) {
             assertThat(begun.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-            fixture().queue.admin().cancel(ids.get(1));
+            fixture().queue.admin().jobs().cancel(ids.get(1));
             assertThat(fixture().queue.handle(ids.get(1), String.class).await(Fixture.SOON))
                     .contains(JobState.CANCELLED);
             assertThat(fixture().queue.handle(ids.get(2), String.class).await(Fixture.SOON))

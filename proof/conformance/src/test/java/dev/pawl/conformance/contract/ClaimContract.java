@@ -3,6 +3,7 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
@@ -73,7 +74,7 @@ interface ClaimContract extends Contract {
             fixture.enqueue(EnqueueOptions.DEFAULTS.priority(i % 3));
         }
         assertThat(fixture.claim(7)).hasSize(7);
-        assertThat(fixture.admin.queues())
+        assertThat(fixture.admin.queues().list(Admin.UNLIMITED))
                 .singleElement()
                 .satisfies(queue -> assertThat(queue.running()).isEqualTo(7));
         assertThat(fixture.claim(100)).hasSize(23);
@@ -90,9 +91,9 @@ interface ClaimContract extends Contract {
     @Test
     default void nothingIsClaimedFromAPausedQueue(Fixture fixture) throws Exception {
         fixture.enqueue();
-        fixture.admin.pause("default");
+        fixture.admin.queues().pause("default");
         assertThat(fixture.claim(10)).isEmpty();
-        fixture.admin.resume("default");
+        fixture.admin.queues().resume("default");
         assertThat(fixture.claim(10)).hasSize(1);
     }
 
@@ -100,8 +101,8 @@ interface ClaimContract extends Contract {
     @Test
     default void nothingIsClaimedWhileAllQueuesArePaused(Fixture fixture) throws Exception {
         fixture.enqueue();
-        assertThat(fixture.admin.resumeAll()).isFalse();
-        fixture.admin.pauseAll();
+        assertThat(fixture.admin.queues().resumeAll()).isFalse();
+        fixture.admin.queues().pauseAll();
         fixture.enqueue(EnqueueOptions.DEFAULTS.queue("later"));
         fixture.enqueueRow();
         assertThat(fixture.claim(10)).isEmpty();
@@ -109,16 +110,16 @@ interface ClaimContract extends Contract {
                         .strategy(fixture.strategy)
                         .claim(new ClaimRequest("later", List.of("greet"), 10, fixture.worker, Fixture.LEASE, false)))
                 .isEmpty();
-        assertThat(fixture.admin.allPausedSince()).isPresent();
-        assertThat(fixture.admin.queues()).isNotEmpty().allMatch(QueueStats::paused);
-        assertThat(fixture.admin.diagnose())
+        assertThat(fixture.admin.queues().allPausedSince()).isPresent();
+        assertThat(fixture.admin.queues().list(Admin.UNLIMITED)).isNotEmpty().allMatch(QueueStats::paused);
+        assertThat(fixture.admin.maintenance().diagnose())
                 .filteredOn(finding -> finding.topic().equals("pause"))
                 .hasSize(1);
-        fixture.admin.pause("later");
-        assertThat(fixture.admin.resumeAll()).isTrue();
-        assertThat(fixture.admin.allPausedSince()).isEmpty();
+        fixture.admin.queues().pause("later");
+        assertThat(fixture.admin.queues().resumeAll()).isTrue();
+        assertThat(fixture.admin.queues().allPausedSince()).isEmpty();
         assertThat(fixture.claim(10)).hasSize(2);
-        assertThat(fixture.admin.queues())
+        assertThat(fixture.admin.queues().list(Admin.UNLIMITED))
                 .filteredOn(QueueStats::paused)
                 .extracting(QueueStats::name)
                 .containsExactly("later");

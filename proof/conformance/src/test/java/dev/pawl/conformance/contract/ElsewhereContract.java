@@ -2,6 +2,7 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
@@ -62,7 +63,7 @@ interface ElsewhereContract extends Contract {
         assertThat(runs.end(first, Outcome.completed(), List.of())).isEqualTo(Ending.COMPLETED);
         assertThat(renew(first)).isEqualTo(Renewal.LOST);
         assertThat(runs.end(first, Outcome.completed(), List.of())).isEqualTo(Ending.REFUSED);
-        assertThat(fixture.admin.assignments(first.jobId()))
+        assertThat(fixture.admin.runs().assignments(first.jobId(), Admin.UNLIMITED))
                 .singleElement()
                 .satisfies(done -> assertThat(done.worker()).isEqualTo("http://first"));
     }
@@ -114,7 +115,8 @@ interface ElsewhereContract extends Contract {
         Lease lease = claimed();
         assertThat(fixture.queue.runsElsewhere().end(run(lease, "http://first"), Outcome.completed(), List.of()))
                 .isEqualTo(Ending.COMPLETED);
-        assertThat(fixture.admin.assignments(lease.jobId())).hasSize(1);
+        assertThat(fixture.admin.runs().assignments(lease.jobId(), Admin.UNLIMITED))
+                .hasSize(1);
     }
 
     /** Otherwise a job that kills every worker would never use up its attempts. */
@@ -174,7 +176,7 @@ interface ElsewhereContract extends Contract {
         assertThat(runs.renew(run, Duration.ofDays(1), HOUR, 50)).isEqualTo(Renewal.RENEWED);
         assertThat(leaseEnd(run)).isAfter(end.plus(HOUR));
         assertThat(fixture.job(run.jobId()).progress()).isEqualTo(50);
-        fixture.admin.cancel(run.jobId());
+        fixture.admin.jobs().cancel(run.jobId());
         assertThat(renew(run)).isEqualTo(Renewal.CANCEL_REQUESTED);
     }
 }

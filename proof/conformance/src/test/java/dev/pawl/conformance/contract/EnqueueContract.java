@@ -77,7 +77,7 @@ interface EnqueueContract extends Contract {
         List<String> names = IntStream.range(0, 2500).mapToObj(i -> "n" + i).toList();
         BulkResult result = fixture.queue.enqueueAll(GREET, names);
         assertThat(result).isEqualTo(new BulkResult(2500, 0, 0));
-        List<Job> jobs = new ArrayList<>(fixture.admin.list(JobFilter.ALL.limit(5000)));
+        List<Job> jobs = new ArrayList<>(fixture.admin.jobs().list(JobFilter.ALL.limit(5000)));
         java.util.Collections.reverse(jobs);
         assertThat(jobs)
                 .extracting(Job::payload)
@@ -146,7 +146,8 @@ interface EnqueueContract extends Contract {
                             .jobId())
                     .as("other queues have no bound")
                     .isPositive();
-            assertThat(queue.admin().list(JobFilter.ALL.queue("default"))).hasSize(10);
+            assertThat(queue.admin().jobs().list(JobFilter.ALL.queue("default")))
+                    .hasSize(10);
             for (var grant : fixture.claim(3)) {
                 assertThat(fixture.finish(grant.lease(), new Verdict.Completed()))
                         .isTrue();

@@ -50,7 +50,7 @@ interface ExpiredKeyContract extends Contract {
         EnqueueResult next = put("next", FRESH.uniqueWhile(scope));
         assertThat(next).isInstanceOf(EnqueueResult.Inserted.class);
         assertThat(put("more", FRESH.uniqueWhile(scope))).isEqualTo(new EnqueueResult.Duplicate(next.jobId()));
-        assertThat(fixture().admin.list(JobFilter.ALL.uniqueKey("k")))
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.uniqueKey("k")))
                 .as("both are found by it")
                 .extracting(job -> job.id())
                 .containsExactly(next.jobId(), old);
@@ -185,11 +185,12 @@ interface ExpiredKeyContract extends Contract {
             await().atMost(Fixture.SOON)
                     .until(() -> fixture()
                                     .admin
+                                    .jobs()
                                     .list(JobFilter.ALL.queue("unserved"))
                                     .size()
                             >= 2);
         }
-        assertThat(List.copyOf(fixture().admin.list(JobFilter.ALL.queue("unserved"))))
+        assertThat(List.copyOf(fixture().admin.jobs().list(JobFilter.ALL.queue("unserved"))))
                 .allMatch(job -> job.state() == JobState.AVAILABLE);
     }
 

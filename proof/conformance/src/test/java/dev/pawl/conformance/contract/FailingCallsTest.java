@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.CancelResult;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.api.EnqueueOptions;
@@ -148,7 +148,7 @@ abstract class FailingCallsTest extends DatabaseTest {
 
     private Set<Long> running(JobFilter filter) {
         Set<Long> running = new TreeSet<>();
-        fixture().admin.list(filter.state(JobState.RUNNING)).forEach(job -> running.add(job.id()));
+        fixture().admin.jobs().list(filter.state(JobState.RUNNING)).forEach(job -> running.add(job.id()));
         return running;
     }
 
@@ -188,7 +188,7 @@ abstract class FailingCallsTest extends DatabaseTest {
         failEveryCall(round -> {
             List<Long> plain = round.enqueue(3);
             List<Lease> leases = round.start(3);
-            assertThat(fixture().admin.cancel(plain.get(1))).isEqualTo(CancelResult.REQUESTED);
+            assertThat(fixture().admin.jobs().cancel(plain.get(1))).isEqualTo(CancelResult.REQUESTED);
             return () -> assertCompleted(round, List.of(plain.get(0), plain.get(2)), leases);
         });
     }
@@ -305,7 +305,7 @@ abstract class FailingCallsTest extends DatabaseTest {
                 round.patiently(() -> round.rescue(round.store()));
                 assertThat(running(JobFilter.ALL)).isEmpty();
                 assertThat(round.ledger().ids()).containsAll(plain);
-                assertThat(fixture().admin.failedAttempts(leases.get(0).jobId()))
+                assertThat(fixture().admin.runs().failedAttempts(leases.get(0).jobId(), Admin.UNLIMITED))
                         .hasSize(1);
             };
         });
@@ -369,7 +369,7 @@ abstract class FailingCallsTest extends DatabaseTest {
                 round.enqueue(2);
                 round.settle(FailingRound.all(round.start(1), COMPLETED));
                 round.settle(FailingRound.all(round.start(1), COMPLETED));
-                fixture().admin.prune(NOTHING);
+                fixture().admin.maintenance().prune(NOTHING);
                 open.commit();
             }
             round.ledger().completedMayBeGone();
@@ -390,9 +390,9 @@ abstract class FailingCallsTest extends DatabaseTest {
             round.settle(FailingRound.all(round.start(4), COMPLETED));
             List<Long> kept = round.enqueue(3);
             round.start(2);
-            JobAdmin admin = round.queue().admin();
+            Admin admin = round.queue().admin();
             return () -> {
-                round.patiently(() -> admin.prune(NOTHING));
+                round.patiently(() -> admin.maintenance().prune(NOTHING));
                 round.ledger().completedMayBeGone();
                 round.ledger().countAgain();
                 assertThat(round.ledger().listed().keySet()).containsAll(kept);
@@ -405,9 +405,9 @@ abstract class FailingCallsTest extends DatabaseTest {
         failEveryCall(round -> {
             List<Long> ids = round.enqueue(4);
             round.start(1);
-            JobAdmin admin = round.queue().admin();
+            Admin admin = round.queue().admin();
             return () -> {
-                round.patiently(() -> assertThat(admin.cancel(ids.get(2)))
+                round.patiently(() -> assertThat(admin.jobs().cancel(ids.get(2)))
                         .isIn(
                                 round.hasFailed()
                                         ? List.of(CancelResult.CANCELLED, CancelResult.ALREADY_FINISHED)
@@ -423,10 +423,11 @@ abstract class FailingCallsTest extends DatabaseTest {
         failEveryCall(round -> {
             round.enqueue(3);
             List<Lease> leases = round.start(2);
-            JobAdmin admin = round.queue().admin();
+            Admin admin = round.queue().admin();
             return () -> {
                 Lease lease = leases.get(1);
-                round.patiently(() -> assertThat(admin.cancel(lease.jobId())).isEqualTo(CancelResult.REQUESTED));
+                round.patiently(
+                        () -> assertThat(admin.jobs().cancel(lease.jobId())).isEqualTo(CancelResult.REQUESTED));
                 round.nothingElseFails();
                 Renewal renewal = round.strategy()
                         .renew(
@@ -448,10 +449,10 @@ abstract class FailingCallsTest extends DatabaseTest {
             round.enqueue(3);
             List<Lease> leases = round.start(3);
             round.settle(FailingRound.all(leases.subList(0, 1), COMPLETED));
-            JobAdmin admin = round.queue().admin();
+            Admin admin = round.queue().admin();
             return () -> {
                 long id = leases.get(0).jobId();
-                round.patiently(() -> assertThat(admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW));
+                round.patiently(() -> assertThat(admin.jobs().retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW));
                 assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
             };
         });
@@ -470,7 +471,7 @@ abstract class FailingCallsTest extends DatabaseTest {
             return () -> {
                 round.patiently(() -> queue.enqueueAll(requests));
                 Map<String, Integer> written = new TreeMap<>();
-                for (Job job : fixture().admin.list(JobFilter.ALL)) {
+                for (Job job : fixture().admin.jobs().list(JobFilter.ALL)) {
                     if (job.state() == JobState.AVAILABLE) {
                         round.ledger().enqueued(job.id());
                         written.merge(job.payload(), 1, Integer::sum);

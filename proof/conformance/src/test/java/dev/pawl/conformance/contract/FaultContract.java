@@ -231,7 +231,7 @@ interface FaultContract extends Contract {
                 .migrate(false)
                 .open()) {
             limits.clear();
-            queue.admin().prune(Retention.DEFAULTS);
+            queue.admin().maintenance().prune(Retention.DEFAULTS);
         }
         assertThat(limits).contains("" + Pruner.LONGEST_WAIT.toMillis());
     }

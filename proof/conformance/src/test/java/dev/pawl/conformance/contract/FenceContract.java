@@ -2,6 +2,7 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.admin.RetryResult;
@@ -100,7 +101,7 @@ interface FenceContract extends Contract {
         assertThat(fixture.store.assign(lease, "third"))
                 .as("although it was assigned before")
                 .isFalse();
-        assertThat(fixture.admin.assignments(lease.jobId()))
+        assertThat(fixture.admin.runs().assignments(lease.jobId(), Admin.UNLIMITED))
                 .extracting(JobAssignment::worker)
                 .containsExactly("second");
         assertThat(fixture.store.assign(next, "third")).isTrue();
@@ -144,7 +145,7 @@ interface FenceContract extends Contract {
         assertThat(fixture.finish(lease, new Verdict.Retry(Duration.ZERO, "late")))
                 .isFalse();
         assertThat(fixture.claim(5)).isEmpty();
-        assertThat(fixture.admin.cancel(id)).isEqualTo(CancelResult.ALREADY_FINISHED);
+        assertThat(fixture.admin.jobs().cancel(id)).isEqualTo(CancelResult.ALREADY_FINISHED);
         assertThat(fixture.store.abandoned(10, 0)).isEmpty();
         assertThat(fixture.job(id).state()).isEqualTo(JobState.COMPLETED);
         assertThat(fixture.count("pawl_job")).isEqualTo(1);
@@ -159,7 +160,7 @@ interface FenceContract extends Contract {
         long id = fixture.enqueueRow();
         Lease marked = fixture.claimOne().lease();
         fixture.mark(marked);
-        assertThat(fixture.admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(fixture.admin.jobs().retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
         assertThat(fixture.claimOne().lease().token()).isGreaterThan(marked.token());
     }
 
@@ -168,7 +169,7 @@ interface FenceContract extends Contract {
         fixture.enqueue();
         Lease first = fixture.claimOne().lease();
         fixture.finish(first, new Verdict.Discarded("given up", "boom"));
-        fixture.admin.retry(first.jobId());
+        fixture.admin.jobs().retry(first.jobId());
         Lease second = fixture.claimOne().lease();
         assertThat(second.token()).isGreaterThan(first.token());
         assertThat(fixture.finish(first, new Verdict.Completed())).isFalse();

@@ -8,7 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.Job;
@@ -65,7 +65,7 @@ final class Fixture implements AutoCloseable {
     final String prefix;
     final HikariDataSource pool;
     final JobQueue queue;
-    final JobAdmin admin;
+    final Admin admin;
     final Database database;
     final SqlJobStore store;
     final long worker;
@@ -243,7 +243,7 @@ final class Fixture implements AutoCloseable {
     }
 
     Job job(long id) {
-        return admin.find(id).orElseThrow();
+        return admin.jobs().find(id).orElseThrow();
     }
 
     /** A claimed job whose lease is no longer valid: it was released and claimed again. */
@@ -276,7 +276,7 @@ final class Fixture implements AutoCloseable {
 
     /** {@return how many jobs are live, in lanes and rows} */
     long liveJobs() {
-        return admin.queues().stream()
+        return admin.queues().list(Admin.UNLIMITED).stream()
                 .mapToLong(each -> each.available() + each.delayed() + each.retrying() + each.running())
                 .sum();
     }

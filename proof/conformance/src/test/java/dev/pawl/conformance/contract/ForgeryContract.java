@@ -85,8 +85,8 @@ interface ForgeryContract extends Contract {
             connection.rollback();
             connection.setAutoCommit(true);
         }
-        Job member = fixture().admin.list(JobFilter.ALL).get(0);
-        assertThat(fixture().admin.list(JobFilter.ALL)).hasSize(1);
+        Job member = fixture().admin.jobs().list(JobFilter.ALL).get(0);
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL)).hasSize(1);
         assertThatThrownBy(() -> EnqueueOptions.DEFAULTS.headers(member.headers()))
                 .hasMessageContaining("leave reserved ones out when you copy the headers of a job");
     }
@@ -136,11 +136,11 @@ interface ForgeryContract extends Contract {
                         fixture().awaitState(fixture().enqueue(), dev.pawl.api.JobState.COMPLETED);
                     } else {
                         await().atMost(Fixture.SOON)
-                                .until(() -> !fixture().admin.list(ticks).isEmpty());
+                                .until(() -> !fixture().admin.jobs().list(ticks).isEmpty());
                     }
                     assertThat(keeper.isAlive()).isTrue();
                 }
-                assertThat(fixture().admin.list(ticks))
+                assertThat(fixture().admin.jobs().list(ticks))
                         .allSatisfy(job -> assertThat(job.headers()).containsEntry("pawl-schedule", name));
                 queue.schedules().remove(name);
             }
@@ -167,9 +167,9 @@ interface ForgeryContract extends Contract {
         Worker keeper = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
         try (keeper) {
             await().atMost(Fixture.SOON)
-                    .until(() -> !fixture().admin.list(ticks).isEmpty());
+                    .until(() -> !fixture().admin.jobs().list(ticks).isEmpty());
         }
-        assertThat(fixture().admin.list(ticks)).allSatisfy(job -> {
+        assertThat(fixture().admin.jobs().list(ticks)).allSatisfy(job -> {
             assertThat(job.headers()).containsEntry("own", "1");
             assertThat(job.batch()).isEmpty();
         });

@@ -56,7 +56,7 @@ interface HeaderContract extends Contract {
                 GREET,
                 List.of("a", "b", "c"),
                 name -> name.equals("b") ? EnqueueOptions.DEFAULTS : EnqueueOptions.DEFAULTS.header("name", name));
-        assertThat(fixture.admin.list(JobFilter.ALL))
+        assertThat(fixture.admin.jobs().list(JobFilter.ALL))
                 .extracting(Job::payload, Job::headers)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("\"c\"", Map.of("name", "c")),
@@ -104,7 +104,7 @@ interface HeaderContract extends Contract {
             assertThat(fixture.job(id).headers()).isEqualTo(HEADERS);
             assertThat(fixture.job(other).headers()).isEqualTo(HEADERS);
             for (long finished : new long[] {id, other}) {
-                assertThat(fixture.admin.retry(finished)).isEqualTo(RetryResult.AVAILABLE_NOW);
+                assertThat(fixture.admin.jobs().retry(finished)).isEqualTo(RetryResult.AVAILABLE_NOW);
             }
             fixture.awaitState(id, JobState.COMPLETED);
             fixture.awaitState(other, JobState.COMPLETED);

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 import dev.pawl.Batch;
 import dev.pawl.Worker;
 import dev.pawl.Workflow;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.BatchInfo;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
@@ -20,6 +20,7 @@ import dev.pawl.api.Retention;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
 import java.sql.Connection;
@@ -57,9 +58,7 @@ interface HoldContract extends Contract {
         batch.enqueueAll(ONCE, texts(20).subList(1, 20));
         batch.enqueue(ONCE, "job 20");
         assertThat(info(batch).state()).isEqualTo("canary");
-        assertThat(fixture().queue.admin().batchJobs(batch.id(), 0, 100))
-                .filteredOn(Job::isHeldBack)
-                .hasSize(18);
+        assertThat(batch.jobs(0, 100)).filteredOn(Job::isHeldBack).hasSize(18);
         CountDownLatch release = new CountDownLatch(1);
         Queue<String> begun = new ConcurrentLinkedQueue<>();
         Worker worker = fixture()
@@ -126,8 +125,7 @@ interface HoldContract extends Contract {
             fixture().queue.enqueue(GREET, "another"); // behind all of them
             await().atMost(Fixture.SOON).until(() -> begun.contains("another"));
             await().atMost(Fixture.SOON)
-                    .until(() -> fixture().queue.admin().batchJobs(batch.id(), 0, 2_000).stream()
-                            .allMatch(Job::isHeldBack));
+                    .until(() -> batch.jobs(0, 2_000).stream().allMatch(Job::isHeldBack));
             assertThat(begun).containsExactly("another");
             assertThat(batch.resume()).isTrue();
             assertThat(batch.resume()).isFalse();
@@ -151,7 +149,7 @@ interface HoldContract extends Contract {
                 (connection, queues) -> told.addAll(queues));
         assertThat(telling.batches().holds().passed(batch.id())).isTrue();
         assertThat(told).containsExactly("elsewhere");
-        assertThat(fixture().queue.admin().batchJobs(batch.id(), 0, 10)).noneMatch(Job::isHeldBack);
+        assertThat(batch.jobs(0, 10)).noneMatch(Job::isHeldBack);
         told.clear();
         telling.sweep();
         assertThat(told).as("of paused jobs").isEmpty();
@@ -165,12 +163,20 @@ interface HoldContract extends Contract {
         Worker worker = fixture().newWorker().handle(ONCE, (text, run) -> {}).start();
         try (worker) {
             await().atMost(Fixture.SOON)
-                    .until(() -> fixture().queue.admin().find(id).orElseThrow().isHeldBack());
+                    .until(() -> fixture()
+                            .queue
+                            .admin()
+                            .jobs()
+                            .find(id)
+                            .orElseThrow()
+                            .isHeldBack());
         }
         fixture().execute("UPDATE pawl_batch_hold SET paused_at = NULL"); // the process that resumed it died
         fixture().store.sweep();
-        assertThat(fixture().queue.admin().find(id).orElseThrow().isHeldBack()).isFalse();
-        assertThat(fixture().queue.admin().find(id).orElseThrow().state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().isHeldBack())
+                .isFalse();
+        assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().state())
+                .isEqualTo(JobState.AVAILABLE);
         assertThat(fixture().count("pawl_batch_hold")).isZero();
     }
 
@@ -191,8 +197,8 @@ interface HoldContract extends Contract {
         try (worker) {
             await().atMost(Fixture.SOON).until(() -> info(batch).ended() == 6);
             failing.set(false);
-            for (Job job : fixture().queue.admin().batchJobs(batch.id(), 0, 2)) {
-                fixture().queue.admin().retry(job.id());
+            for (Job job : batch.jobs(0, 2)) {
+                fixture().queue.admin().jobs().retry(job.id());
             }
             await().atMost(Fixture.SOON).until(() -> info(batch).completed() == 2);
             batch.enqueue(ONCE, "one more");
@@ -219,16 +225,16 @@ interface HoldContract extends Contract {
         try (worker) {
             await().atMost(Fixture.SOON).until(() -> info(batch).ended() == 6);
         }
-        List<Job> first = fixture().queue.admin().batchJobs(batch.id(), 0, 2);
-        fixture().queue.admin().retry(first.get(0).id());
+        List<Job> first = batch.jobs(0, 2);
+        fixture().queue.admin().jobs().retry(first.get(0).id());
         CompletableFuture<RetryResult> second;
         String of = " WHERE batch_id = " + batch.id();
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             fixture().execute(connection, "UPDATE pawl_batch_count SET chore = 0" + of);
             second = CompletableFuture.supplyAsync(
-                    () -> fixture().queue.admin().retry(first.get(1).id()));
-            TimeUnit.MILLISECONDS.sleep(300); // that it goes on waiting gives no signal
+                    () -> fixture().queue.admin().jobs().retry(first.get(1).id()));
+            TimeUnit.MILLISECONDS.sleep(300); // several polls, in which nothing changes
             assertThat(second).isNotDone();
             fixture().execute("UPDATE pawl_batch_hold SET canary = 0" + of);
             connection.commit();
@@ -243,7 +249,7 @@ interface HoldContract extends Contract {
         Batch batch = fixture().queue.batch("careful").canary(3).open();
         batch.enqueueAll(ONCE, texts(10));
         batch.seal();
-        assertThat(fixture().queue.admin().cancelBatch(batch.id())).isEqualTo(10);
+        assertThat(batch.cancel()).isEqualTo(10);
         assertThat(info(batch).isDone()).isTrue();
         assertThat(info(batch).cancelled()).isEqualTo(10);
         fixture().store.sweep();
@@ -255,17 +261,13 @@ interface HoldContract extends Contract {
     default void changesOfManyJobsReleaseNoneOfItsJobs() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(2).open();
         batch.enqueueAll(ONCE, texts(5));
-        JobAdmin admin = fixture().queue.admin();
+        Admin admin = fixture().queue.admin();
         JobFilter all = JobFilter.ALL.kind(ONCE.kind());
-        admin.changeAll(all, new JobChange.Retry(), done -> {});
-        admin.changeAll(all, new JobChange.Reschedule(Instant.parse("2020-01-01T00:00:00Z")), done -> {});
-        assertThat(admin.batchJobs(batch.id(), 0, 100))
-                .filteredOn(Job::isHeldBack)
-                .hasSize(3);
-        admin.changeAll(all, new JobChange.Move("elsewhere"), done -> {});
-        assertThat(admin.batchJobs(batch.id(), 0, 100))
-                .filteredOn(Job::isHeldBack)
-                .hasSize(3);
+        admin.jobs().changeAll(all, new JobChange.Retry(), done -> {});
+        admin.jobs().changeAll(all, new JobChange.Reschedule(Instant.parse("2020-01-01T00:00:00Z")), done -> {});
+        assertThat(batch.jobs(0, 100)).filteredOn(Job::isHeldBack).hasSize(3);
+        admin.jobs().changeAll(all, new JobChange.Move("elsewhere"), done -> {});
+        assertThat(batch.jobs(0, 100)).filteredOn(Job::isHeldBack).hasSize(3);
     }
 
     @Test
@@ -283,17 +285,21 @@ interface HoldContract extends Contract {
                 .handle(ONCE, (text, run) -> begun.add(text))
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON)
-                    .until(() -> fixture().queue.admin().batchJobs(batch.id(), 0, 10).stream()
-                            .anyMatch(Job::isHeldBack));
+            await().atMost(Fixture.SOON).until(() -> batch.jobs(0, 10).stream().anyMatch(Job::isHeldBack));
             long outside = fixture().queue.enqueue(ONCE, "of nobody", keyed).jobId();
             assertThat(begun).isEmpty();
             assertThat(batch.resume()).isTrue();
             await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
             await().atMost(Fixture.SOON).until(() -> begun.size() == 4);
             await().atMost(Fixture.SOON)
-                    .until(() ->
-                            fixture().queue.admin().find(outside).orElseThrow().state() == JobState.COMPLETED);
+                    .until(() -> fixture()
+                                    .queue
+                                    .admin()
+                                    .jobs()
+                                    .find(outside)
+                                    .orElseThrow()
+                                    .state()
+                            == JobState.COMPLETED);
         }
         assertThat(info(batch).isSuccess()).isTrue();
     }
@@ -313,11 +319,11 @@ interface HoldContract extends Contract {
                 .start();
         try (worker) {
             await().atMost(Fixture.SOON).until(() -> fixture().job(id).isHeldBack());
-            fixture().queue.limits().holdKey("default", "customer-4", Duration.ofHours(1), "down");
+            fixture().queue.limits().pause(new ConcurrencyKey("default", "customer-4"), Duration.ofHours(1), "down");
             assertThat(batch.resume()).isTrue();
             assertThat(fixture().job(id).isParked()).isTrue();
             assertThat(begun).isEmpty();
-            assertThat(fixture().queue.limits().openKey("default", "customer-4"))
+            assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "customer-4")))
                     .isTrue();
             await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
         }
@@ -342,6 +348,7 @@ interface HoldContract extends Contract {
             await().atMost(Fixture.SOON).until(() -> fixture().job(id).isHeldBack());
             assertThat(fixture()
                             .admin
+                            .jobs()
                             .changeAll(JobFilter.ALL.id(id), new JobChange.Move("other"), done -> {})
                             .changed())
                     .isOne();
@@ -371,9 +378,7 @@ interface HoldContract extends Contract {
                 .start();
         try (worker) {
             await().atMost(Fixture.SOON).until(() -> begun.contains("of nobody"));
-            await().atMost(Fixture.SOON)
-                    .until(() -> fixture().queue.admin().batchJobs(batch.id(), 0, 10).stream()
-                            .anyMatch(Job::isParked));
+            await().atMost(Fixture.SOON).until(() -> batch.jobs(0, 10).stream().anyMatch(Job::isParked));
             assertThat(begun).containsExactly("of nobody");
             assertThat(batch.resume()).isTrue();
             await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
@@ -392,9 +397,7 @@ interface HoldContract extends Contract {
                 .queue
                 .enqueueAll(ONCE, texts(5), text -> batch.with(ONCE.defaults().uniqueKey(text)));
         batch.seal();
-        assertThat(fixture().queue.admin().batchJobs(batch.id(), 0, 100))
-                .filteredOn(Job::isHeldBack)
-                .hasSize(2);
+        assertThat(batch.jobs(0, 100)).filteredOn(Job::isHeldBack).hasSize(2);
         Worker worker = fixture().newWorker().handle(ONCE, (text, run) -> {}).start();
         try (worker) {
             await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
@@ -416,7 +419,7 @@ interface HoldContract extends Contract {
     private Job job(Workflow workflow, String node) {
         long jobs =
                 workflow.info().orElseThrow().node(node).orElseThrow().jobs().id();
-        return fixture().queue.admin().batchJobs(jobs, 0, 10).get(0);
+        return fixture().queue.batch(jobs).jobs(0, 10).get(0);
     }
 
     /** It waits for other nodes and is paused: both have to end before it runs. */

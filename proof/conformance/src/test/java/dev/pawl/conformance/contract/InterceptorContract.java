@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueInterceptor;
 import dev.pawl.api.EnqueueOptions;
@@ -43,7 +44,7 @@ interface InterceptorContract extends Contract {
     }
 
     private List<Job> jobs() {
-        return fixture().admin.list(JobFilter.ALL);
+        return fixture().admin.jobs().list(JobFilter.ALL);
     }
 
     @Test
@@ -254,7 +255,7 @@ interface InterceptorContract extends Contract {
             fixture.awaitState(id, JobState.COMPLETED);
             assertThat(worker.isAlive()).isTrue();
         }
-        assertThat(fixture.admin.failedAttempts(other))
+        assertThat(fixture.admin.runs().failedAttempts(other, Admin.UNLIMITED))
                 .singleElement()
                 .satisfies(failed -> assertThat(failed.error()).contains("after the handler"));
         assertThat(fixture.count("pawl_written")).isEqualTo(1);

@@ -37,15 +37,15 @@ class JobPageTest {
                         IntStream.range(0, 16_000).mapToObj(n -> "x").toList());
             }
             JobFilter filter = JobFilter.ALL.tag("rare");
-            JobPage first = queue.admin().page(filter);
+            JobPage first = queue.admin().jobs().page(filter);
             assertThat(first.isCut()).isTrue();
             assertThat(first.jobs()).extracting(Job::id).containsExactly(wanted.get(0));
-            JobPage second = queue.admin().page(filter.before(Objects.requireNonNull(first.next())));
+            JobPage second = queue.admin().jobs().page(filter.before(Objects.requireNonNull(first.next())));
             assertThat(second.jobs()).extracting(Job::id).containsExactlyElementsOf(wanted.subList(1, 3));
             assertThat(second.jobs()).extracting(Job::payload).containsOnly("");
             assertThat(second.isCut()).isFalse();
             assertThat(second.next()).isNull();
-            JobPage full = queue.admin().page(JobFilter.ALL.limit(10));
+            JobPage full = queue.admin().jobs().page(JobFilter.ALL.limit(10));
             assertThat(full.jobs()).hasSize(10);
             assertThat(full.next()).isEqualTo(full.jobs().get(9).id());
         }

@@ -87,7 +87,7 @@ interface KeyClaimContract extends Contract {
         Grant first = letGo(10, "k").claimed().get(0);
         fixture().finish(List.of(new Settlement(first.lease(), new Verdict.Retry(Duration.ofHours(1), "no"))));
         assertThat(letGo(10, "k").claimed()).as("in order").isEmpty();
-        fixture().admin.retry(first.job().id());
+        fixture().admin.jobs().retry(first.job().id());
         assertThat(letGo(10, "k").claimed()).isEmpty();
         assertThat(fixture().claimOne().job().id()).isEqualTo(ids.get(0));
     }
@@ -95,7 +95,7 @@ interface KeyClaimContract extends Contract {
     @Test
     default void aJobRunBeforeItsTurnWaitsForItsRetry() throws Exception {
         List<Long> ids = enqueue("k", 2);
-        fixture().admin.retry(ids.get(0));
+        fixture().admin.jobs().retry(ids.get(0));
         fixture()
                 .finish(List.of(
                         new Settlement(fixture().claimOne().lease(), new Verdict.Retry(Duration.ofHours(1), "no"))));
@@ -108,7 +108,7 @@ interface KeyClaimContract extends Contract {
     default void aJobRunBeforeItsTurnMakesRoomDuringItsRetryDelay() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         List<Long> ids = enqueue("k", 3);
-        fixture().admin.retry(ids.get(0));
+        fixture().admin.jobs().retry(ids.get(0));
         fixture()
                 .finish(List.of(
                         new Settlement(fixture().claimOne().lease(), new Verdict.Retry(Duration.ofHours(1), "no"))));
@@ -135,7 +135,7 @@ interface KeyClaimContract extends Contract {
     @Test
     default void nothingIsClaimedFromAPausedQueue() throws Exception {
         long id = enqueue("k", 1).get(0);
-        fixture().admin.pause("default");
+        fixture().admin.queues().pause("default");
         assertThat(letGo(10, "k").claimed()).isEmpty();
         assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
         assertThat(fixture().job(id).isParked()).isFalse();

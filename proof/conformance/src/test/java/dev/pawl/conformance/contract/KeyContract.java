@@ -27,6 +27,7 @@ import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -384,7 +385,7 @@ interface KeyContract extends Contract {
                 .allSatisfy(
                         ids -> assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0), ids.get(1)));
         jobs.forEach(ids -> {
-            var unused = fixture().admin.cancel(ids.get(0));
+            var unused = fixture().admin.jobs().cancel(ids.get(0));
         });
         fixture().sweepMarked();
         statements.clear();
@@ -454,8 +455,8 @@ interface KeyContract extends Contract {
     @Test
     default void cancelledJobsAreNoLongerQueued() {
         List<Long> ids = enqueue("k", 3);
-        var one = fixture().admin.cancel(ids.get(0));
-        var all = fixture().admin.changeAll(JobFilter.ALL.key("k"), new JobChange.Cancel(), done -> {});
+        var one = fixture().admin.jobs().cancel(ids.get(0));
+        var all = fixture().admin.jobs().changeAll(JobFilter.ALL.key("k"), new JobChange.Cancel(), done -> {});
         assertThat(all.changed()).as("%s", one).isEqualTo(2);
         assertThat(count("pawl_keyed")).isZero();
     }
@@ -552,7 +553,7 @@ interface KeyContract extends Contract {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 3);
         assertThat(letGo("k")).containsExactly("default");
-        var cancelled = fixture().admin.cancel(ids.get(1));
+        var cancelled = fixture().admin.jobs().cancel(ids.get(1));
         assertThat(fixture().job(ids.get(1)).state()).as("%s", cancelled).isEqualTo(JobState.CANCELLED);
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
                 .isTrue();
@@ -573,6 +574,7 @@ interface KeyContract extends Contract {
         }
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .changeAll(JobFilter.ALL.kind("greet"), new JobChange.Retry(), done -> {})
                         .changed())
                 .isEqualTo(3);
@@ -581,6 +583,7 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .changeAll(JobFilter.ALL.kind("greet"), new JobChange.Retry(), done -> {})
                         .changed())
                 .as("blocked jobs are not delayed ones")
@@ -594,12 +597,14 @@ interface KeyContract extends Contract {
         Instant past = Instant.parse("2020-01-01T00:00:00Z");
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .changeAll(all, new JobChange.Reschedule(past), done -> {})
                         .changed())
                 .isEqualTo(3);
         assertThat(available(ids)).isEmpty();
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .changeAll(all, new JobChange.Move("other"), done -> {})
                         .changed())
                 .isEqualTo(3);
@@ -607,6 +612,7 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .changeAll(all, new JobChange.Reschedule(Instant.parse("2100-01-01T00:00:00Z")), done -> {})
                         .changed())
                 .isEqualTo(3);
@@ -617,6 +623,7 @@ interface KeyContract extends Contract {
     private void move(JobFilter which, String queue, int jobs) {
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .changeAll(which, new JobChange.Move(queue), done -> {})
                         .changed())
                 .isEqualTo(jobs);
@@ -695,8 +702,8 @@ interface KeyContract extends Contract {
         retryLater(fixture().claimOne());
         assertThat(letGo("k")).isEmpty();
         setLater(ids.get(0));
-        assertThat(fixture().admin.retry(ids.get(0))).isEqualTo(RetryResult.AVAILABLE_NOW);
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+        assertThat(fixture().admin.jobs().retry(ids.get(0))).isEqualTo(RetryResult.AVAILABLE_NOW);
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
         assertThat(letGo("k")).isEmpty();
         assertThat(fixture().job(ids.get(0)).isParked()).isTrue();
         assertThat(fixture().count("pawl_keyed")).isOne();
@@ -709,7 +716,7 @@ interface KeyContract extends Contract {
         List<Long> ids = enqueue("k", 1);
         assertThat(letGo("k")).containsExactly("default");
         setLater(ids.get(0));
-        assertThat(fixture().admin.retry(ids.get(0))).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(fixture().admin.jobs().retry(ids.get(0))).isEqualTo(RetryResult.AVAILABLE_NOW);
         retryLater(fixture().claimOne());
         List<Long> other = enqueue("z", 1);
         assertThat(letGo("k", "z")).containsExactly("default");
@@ -730,6 +737,7 @@ interface KeyContract extends Contract {
         JobChange later = new JobChange.Reschedule(Instant.parse("2100-01-01T00:00:00Z"));
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .changeAll(JobFilter.ALL.kind("greet"), later, done -> {})
                         .changed())
                 .isEqualTo(9);
@@ -743,7 +751,7 @@ interface KeyContract extends Contract {
 
     private void setLater(long id) {
         JobEdit later = JobEdit.NOTHING.availableAt(Instant.parse("2100-01-01T00:00:00Z"));
-        assertThat(fixture().admin.edit(id, later, "ann")).isEqualTo(EditResult.CHANGED);
+        assertThat(fixture().admin.jobs().edit(id, later, "ann")).isEqualTo(EditResult.CHANGED);
     }
 
     private void retryLater(Grant grant) throws Exception {
@@ -761,14 +769,14 @@ interface KeyContract extends Contract {
         retryLater(fixture().claimOne());
         assertThat(letGo("k")).as("it keeps its place").isEmpty();
         JobEdit later = JobEdit.NOTHING.availableAt(Instant.parse("2100-01-01T00:00:00Z"));
-        assertThat(fixture().admin.edit(ids.get(0), later, "ann")).isEqualTo(EditResult.CHANGED);
+        assertThat(fixture().admin.jobs().edit(ids.get(0), later, "ann")).isEqualTo(EditResult.CHANGED);
         assertThat(keys().ready("default", "").keys()).containsExactly(new JobKey("default", "k"));
         assertThat(letGo("k")).containsExactly("default");
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(1));
         assertThat(fixture().count("pawl_turn WHERE under_way = '" + ids.get(1) + "'"))
                 .isOne();
         JobEdit now = JobEdit.NOTHING.availableAt(Instant.parse("2020-01-01T00:00:00Z"));
-        assertThat(fixture().admin.edit(ids.get(0), now, "ann")).isEqualTo(EditResult.CHANGED);
+        assertThat(fixture().admin.jobs().edit(ids.get(0), now, "ann")).isEqualTo(EditResult.CHANGED);
         assertThat(letGo("k")).as("the other one is under way").isEmpty();
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
                 .isTrue();

@@ -3,9 +3,9 @@ package dev.pawl.conformance.contract;
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.EditResult;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
@@ -97,12 +97,12 @@ interface KeyDelayContract extends Contract {
         long soon = fixture().enqueue(KEY.delay(HOUR));
         long now = fixture().enqueue(KEY);
         long without = fixture().enqueue(EnqueueOptions.DEFAULTS.delay(HOUR));
-        JobAdmin admin = fixture().queue.admin();
-        assertThat(admin.dueAt(later)).contains(then);
-        assertThat(admin.dueAt(soon)).isPresent();
+        Admin admin = fixture().queue.admin();
+        assertThat(admin.jobs().dueAt(later)).contains(then);
+        assertThat(admin.jobs().dueAt(soon)).isPresent();
         advance(HOUR.plusMinutes(1));
         for (long id : new long[] {soon, now, without, 999_999}) {
-            assertThat(admin.dueAt(id)).as("job %d", id).isEmpty();
+            assertThat(admin.jobs().dueAt(id)).as("job %d", id).isEmpty();
         }
     }
 
@@ -149,10 +149,10 @@ interface KeyDelayContract extends Contract {
         for (int i = 0; i < 5; i++) {
             ids.add(fixture().enqueue(KEY.delay(HOUR)));
         }
-        assertThat(fixture().admin.edit(ids.get(3), JobEdit.NOTHING.priority(-5), "ann"))
+        assertThat(fixture().admin.jobs().edit(ids.get(3), JobEdit.NOTHING.priority(-5), "ann"))
                 .isEqualTo(EditResult.CHANGED);
         assertThat(letGo().queues()).as("a priority is no time").isEmpty();
-        assertThat(fixture().admin.cancel(ids.get(0))).isEqualTo(CancelResult.CANCELLED);
+        assertThat(fixture().admin.jobs().cancel(ids.get(0))).isEqualTo(CancelResult.CANCELLED);
         assertThat(fixture().count("pawl_keyed")).isEqualTo(4);
         assertThat(edit(ids.get(2), Instant.parse("2900-01-01T00:00:00Z"))).isEqualTo(EditResult.CHANGED);
         assertThat(edit(ids.get(4), Instant.parse("2020-01-01T00:00:00Z"))).isEqualTo(EditResult.CHANGED);
@@ -164,7 +164,7 @@ interface KeyDelayContract extends Contract {
     }
 
     private EditResult edit(long id, Instant at) {
-        return fixture().admin.edit(id, JobEdit.NOTHING.availableAt(at), "ann");
+        return fixture().admin.jobs().edit(id, JobEdit.NOTHING.availableAt(at), "ann");
     }
 
     /** It has finished or moved, and only its row in the delay table is left. */

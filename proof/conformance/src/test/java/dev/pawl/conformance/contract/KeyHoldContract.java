@@ -22,6 +22,7 @@ import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Product;
@@ -60,7 +61,7 @@ interface KeyHoldContract extends Contract {
         var unused = fixture()
                 .queue
                 .enqueueAll(GREET, IntStream.range(0, jobs).mapToObj(i -> "x").toList(), text -> options);
-        return fixture().admin.list(JobFilter.ALL.limit(10_000)).stream()
+        return fixture().admin.jobs().list(JobFilter.ALL.limit(10_000)).stream()
                 .filter(job -> job.key().equals(Optional.of(name)))
                 .map(Job::id)
                 .sorted()
@@ -68,7 +69,11 @@ interface KeyHoldContract extends Contract {
     }
 
     private List<Job> ready() {
-        return fixture().admin.list(JobFilter.ALL.state(JobState.AVAILABLE).limit(10_000)).stream()
+        return fixture()
+                .admin
+                .jobs()
+                .list(JobFilter.ALL.state(JobState.AVAILABLE).limit(10_000))
+                .stream()
                 .filter(job -> !job.isParked())
                 .toList();
     }
@@ -119,7 +124,7 @@ interface KeyHoldContract extends Contract {
         }
         assertThat(done).isEqualTo(ids);
         assertThat(fixture().queue.limits().heldKeys()).isEmpty();
-        assertThat(fixture().admin.list(JobFilter.ALL.limit(100)))
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.limit(100)))
                 .extracting(Job::attempt)
                 .containsOnly(1);
     }
@@ -135,7 +140,7 @@ interface KeyHoldContract extends Contract {
         List<Long> ids = enqueue(6, "k");
         assertThat(letGo("k")).isTrue();
         assertThat(ready()).hasSize(3);
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "they asked for it");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "they asked for it");
         assertThat(ready()).isEmpty();
         assertThat(keys().ready("default", "").keys())
                 .as("no sweep looks at it in vain")
@@ -267,27 +272,31 @@ interface KeyHoldContract extends Contract {
                     .until(() -> !fixture().queue.limits().heldKeys().isEmpty());
             down.set(false);
             await().atMost(Fixture.SOON)
-                    .until(() -> fixture().admin.list(JobFilter.ALL.limit(100)).stream()
+                    .until(() -> fixture().admin.jobs().list(JobFilter.ALL.limit(100)).stream()
                             .allMatch(Job::isParked));
-            assertThat(fixture().queue.limits().openKey("default", "k")).isTrue();
+            assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "k")))
+                    .isTrue();
             ids.forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
         }
         assertThat(done).isEqualTo(ids);
-        assertThat(fixture().queue.limits().openKey("default", "k")).isFalse();
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "k")))
+                .isFalse();
     }
 
     @Test
     default void aJobMovedToAHeldKeyWaits() throws Exception {
-        fixture().queue.limits().holdKey("other", "k", Duration.ofHours(1), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("other", "k"), Duration.ofHours(1), "down");
         List<Long> ids = enqueue(2, "k");
         assertThat(letGo("k")).isTrue();
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .changeAll(JobFilter.ALL.key("k"), new JobChange.Move("other"), done -> {})
                         .changed())
                 .isEqualTo(2);
         assertThat(ready()).isEmpty();
-        assertThat(fixture().queue.limits().openKey("other", "k")).isTrue();
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("other", "k")))
+                .isTrue();
         assertThat(ready()).extracting(Job::id).containsExactly(ids.get(0));
     }
 
@@ -300,26 +309,28 @@ interface KeyHoldContract extends Contract {
         assertThat(letGo("k")).isTrue();
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Retry(Duration.ofHours(2), "no")))
                 .isTrue();
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .changeAll(JobFilter.ALL.kind("greet"), new JobChange.Retry(), done -> {})
                         .changed())
                 .isEqualTo(2);
         assertThat(ready()).extracting(Job::id).containsExactly(plain);
         assertThat(fixture().job(id).isParked()).isTrue();
         assertThat(letGo("k")).isFalse();
-        assertThat(fixture().admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(fixture().admin.jobs().retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
         assertThat(fixture().job(id).isParked()).isFalse();
     }
 
     /** An expired or shortened hold leaves no key name behind; nor does a hold that a user has ended. */
     @Test
     default void aHoldThatWasEndedKeepsNoKey() throws Exception {
-        fixture().queue.limits().holdKey("default", "k", Duration.ofDays(300), "down");
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofDays(300), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
         assertThat(fixture().count("pawl_turn WHERE kept_until = held_until")).isOne();
-        assertThat(fixture().queue.limits().openKey("default", "k")).isTrue();
+        assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "k")))
+                .isTrue();
         keys().forgetEmpty("default");
         assertThat(fixture().count("pawl_turn")).isZero();
     }
@@ -327,7 +338,7 @@ interface KeyHoldContract extends Contract {
     /** The jobs of a held key are not read, however many they are. */
     @Test
     default void manyJobsOfAHeldKeyDelayNoOthers() throws Exception {
-        fixture().queue.limits().holdKey("default", "busy", Duration.ofHours(1), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "busy"), Duration.ofHours(1), "down");
         var unused = fixture()
                 .queue
                 .enqueueAll(GREET, IntStream.range(0, 3_000).mapToObj(i -> "x").toList(), text -> key("busy"));
@@ -367,7 +378,7 @@ interface KeyHoldContract extends Contract {
     @Test
     default void theEndOfAHoldWakesWorkers() throws Exception {
         fixture().enqueue(key("k"));
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(2), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(2), "down");
         assertThat(new UpcomingMoment(fixture().database)
                         .until(List.of("default"), List.of("greet"), List.of("default"), List.of())
                         .first()
@@ -377,7 +388,7 @@ interface KeyHoldContract extends Contract {
 
     @Test
     default void aKeyWithoutJobsIsForgottenWhenItsHoldIsOver() throws Exception {
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
         keys().forgetEmpty("default");
         assertThat(fixture().queue.limits().heldKeys()).hasSize(1);
         over("k");
@@ -388,9 +399,10 @@ interface KeyHoldContract extends Contract {
 
     @Test
     default void holdsThatMakeNoSenseAreRefused() {
-        assertThatThrownBy(() -> fixture().queue.limits().holdKey("default", " ", Duration.ofHours(1), "x"))
+        assertThatThrownBy(() ->
+                        fixture().queue.limits().pause(new ConcurrencyKey("default", " "), Duration.ofHours(1), "x"))
                 .isInstanceOf(InvalidJobException.class);
-        assertThatThrownBy(() -> fixture().queue.limits().holdKey("default", "k", Duration.ZERO, "x"))
+        assertThatThrownBy(() -> fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ZERO, "x"))
                 .isInstanceOf(InvalidJobException.class);
         assertThatThrownBy(() -> Outcome.keyUnavailable(Duration.ofDays(2), "x"))
                 .isInstanceOf(InvalidJobException.class);

@@ -296,7 +296,7 @@ interface KeyRateContract extends Contract {
         rate(1, Duration.ofHours(1));
         enqueue(1, key("k"));
         assertThat(take("k", 1).now()).isEqualTo(1);
-        var unused = fixture().admin.cancel(fixture().longOf("SELECT MAX(id) FROM pawl_job"));
+        var unused = fixture().admin.jobs().cancel(fixture().longOf("SELECT MAX(id) FROM pawl_job"));
         fixture().sweepMarked();
         assertThat(letGo("k").queues()).isEmpty();
         keys().forgetEmpty("default");

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.Finding;
@@ -63,7 +64,7 @@ import org.junit.jupiter.api.Test;
 /** Jobs that are written once and claimed by ranges; other changes move a job to a row. */
 interface LaneContract extends Contract {
     private ClaimStrategy lanes() throws SQLException {
-        fixture().admin.setStrategy("default", Strategy.LANES);
+        fixture().admin.queues().setStrategy("default", Strategy.LANES);
         return fixture().store.strategy(Strategy.LANES);
     }
 
@@ -114,13 +115,13 @@ interface LaneContract extends Contract {
         ClaimStrategy lanes = lanes();
         enqueue(2);
         lanes.settle(completed(claim(lanes, 2)));
-        assertThat(fixture().admin.diagnose())
+        assertThat(fixture().admin.maintenance().diagnose())
                 .filteredOn(finding -> finding.topic().equals("ids"))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.OK));
         long ahead = fixture().longOf("SELECT last_id FROM pawl_lane_range") + 1000;
         fixture().execute("UPDATE pawl_lane_range SET last_id = " + ahead);
-        Finding behind = fixture().admin.diagnose().stream()
+        Finding behind = fixture().admin.maintenance().diagnose().stream()
                 .filter(finding -> finding.topic().equals("ids"))
                 .findFirst()
                 .orElseThrow();
@@ -134,7 +135,7 @@ interface LaneContract extends Contract {
                 Statement statement = connection.createStatement()) {
             boolean unused = statement.execute(remedy);
         }
-        assertThat(fixture().admin.diagnose())
+        assertThat(fixture().admin.maintenance().diagnose())
                 .filteredOn(finding -> finding.topic().equals("ids"))
                 .allSatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.OK));
         assertThat(fixture().enqueue()).isGreaterThan(ahead);
@@ -147,12 +148,15 @@ interface LaneContract extends Contract {
         List<Long> ids = enqueue(6);
         List<Grant> claimed = claim(lanes, 4);
         lanes.settle(completed(claimed.subList(0, 3)));
-        assertThat(fixture().admin.queues()).singleElement().satisfies(queue -> {
-            assertThat(queue.available()).isEqualTo(2);
-            assertThat(queue.running()).isEqualTo(1);
-            assertThat(queue.oldestAge()).isNotNull();
-        });
-        assertThat(fixture().admin.finished()).containsExactly(new FinishedJobs("default", 3, 0, 0));
+        assertThat(fixture().admin.queues().list(Admin.UNLIMITED))
+                .singleElement()
+                .satisfies(queue -> {
+                    assertThat(queue.available()).isEqualTo(2);
+                    assertThat(queue.running()).isEqualTo(1);
+                    assertThat(queue.oldestAge()).isNotNull();
+                });
+        assertThat(fixture().admin.queues().finished(Admin.UNLIMITED))
+                .containsExactly(new FinishedJobs("default", 3, 0, 0));
         assertThat(listed(JobFilter.ALL)).isEqualTo(reversed(ids));
         assertThat(listed(JobFilter.ALL.state(JobState.AVAILABLE))).isEqualTo(reversed(ids.subList(4, 6)));
         assertThat(listed(JobFilter.ALL.state(JobState.RUNNING))).isEqualTo(ids.subList(3, 4));
@@ -169,13 +173,13 @@ interface LaneContract extends Contract {
         Job running = fixture().job(ids.get(3));
         assertThat(running).isEqualTo(claimed.get(3).job());
         assertThat(fixture().job(ids.get(5)).state()).isEqualTo(JobState.AVAILABLE);
-        assertThat(fixture().admin.unattended())
+        assertThat(fixture().admin.queues().unattended())
                 .hasSize(1)
                 .allSatisfy(jobs -> assertThat(jobs.jobs()).isEqualTo(2));
     }
 
     private List<Long> listed(JobFilter filter) {
-        return fixture().admin.list(filter).stream().map(Job::id).toList();
+        return fixture().admin.jobs().list(filter).stream().map(Job::id).toList();
     }
 
     private static List<Long> reversed(List<Long> ids) {
@@ -194,7 +198,8 @@ interface LaneContract extends Contract {
                                 new Settlement(claimed.get(2).lease(), new Verdict.Discarded("never", "boom"))))
                         .accepted())
                 .hasSize(3);
-        assertThat(fixture().admin.failedAttempts(ids.get(1))).hasSize(1);
+        assertThat(fixture().admin.runs().failedAttempts(ids.get(1), Admin.UNLIMITED))
+                .hasSize(1);
         assertThat(fixture().job(ids.get(2)).state()).isEqualTo(JobState.DISCARDED);
         Grant second = claim(lanes, 1).get(0);
         assertThat(second.job().id()).isEqualTo(ids.get(1));
@@ -206,7 +211,8 @@ interface LaneContract extends Contract {
         assertThat(lanes.settle(completed(List.of(second))).accepted()).hasSize(1);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_lane_range WHERE lease_expires_at IS NOT NULL"))
                 .isZero();
-        assertThat(fixture().admin.finished()).containsExactly(new FinishedJobs("default", 2, 0, 1));
+        assertThat(fixture().admin.queues().finished(Admin.UNLIMITED))
+                .containsExactly(new FinishedJobs("default", 2, 0, 1));
     }
 
     @Test
@@ -311,7 +317,7 @@ interface LaneContract extends Contract {
             lanes.settle(completed(claim(lanes, 10)));
             enqueue(2);
             lanes.settle(completed(claim(lanes, 1)));
-            fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO));
+            fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO));
             assertThat(fixture().count("pawl_lane_range")).isEqualTo(1);
             open.commit();
             fixture().execute("UPDATE pawl_lane_range SET recount_at = NULL");
@@ -328,16 +334,16 @@ interface LaneContract extends Contract {
         List<Grant> first = claim(lanes, 2);
         lanes.settle(completed(first));
         List<Grant> second = claim(lanes, 2);
-        assertThat(fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
+        assertThat(fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO)))
                 .isEqualTo(2);
-        assertThat(fixture().admin.find(ids.get(0))).isEmpty();
+        assertThat(fixture().admin.jobs().find(ids.get(0))).isEmpty();
         lanes.settle(completed(second));
-        assertThat(fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
+        assertThat(fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO)))
                 .as("of the newest range only the jobs")
                 .isEqualTo(2);
         assertThat(fixture().count("pawl_lane_range")).isEqualTo(1);
         assertThat(ids(claim(lanes, 10))).containsExactly(ids.get(4));
-        assertThat(fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
+        assertThat(fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO)))
                 .isZero();
         assertThat(fixture().count("pawl_lane_range")).isEqualTo(1);
         assertThat(fixture().count("pawl_lane_job WHERE lane > 0")).isEqualTo(1);
@@ -346,7 +352,7 @@ interface LaneContract extends Contract {
     @Test
     default void withoutRetentionCompletedJobsAreDeletedAtOnce() throws Exception {
         try (Fixture none = fixture().another(Schemas.CONNECTIONS, Retention.DEFAULTS.completed(Duration.ZERO))) {
-            none.admin.setStrategy("default", Strategy.LANES);
+            none.admin.queues().setStrategy("default", Strategy.LANES);
             ClaimStrategy lanes = none.store.strategy(Strategy.LANES);
             long id = none.enqueue();
             none.enqueue();
@@ -355,8 +361,8 @@ interface LaneContract extends Contract {
             assertThat(none.job(id).state()).isEqualTo(JobState.COMPLETED);
             lanes.settle(completed(claimed.subList(1, 2)));
             assertThat(none.count("pawl_lane_job WHERE lane > 0")).isZero();
-            assertThat(none.admin.find(id)).isEmpty();
-            assertThat(none.admin.finished()).isEmpty();
+            assertThat(none.admin.jobs().find(id)).isEmpty();
+            assertThat(none.admin.queues().finished(Admin.UNLIMITED)).isEmpty();
         }
     }
 
@@ -365,12 +371,12 @@ interface LaneContract extends Contract {
         ClaimStrategy lanes = lanes();
         List<Long> ids = enqueue(5);
         for (int place : new int[] {2, 0, 4}) {
-            assertThat(fixture().admin.cancel(ids.get(place))).isEqualTo(CancelResult.CANCELLED);
+            assertThat(fixture().admin.jobs().cancel(ids.get(place))).isEqualTo(CancelResult.CANCELLED);
             assertThat(fixture().job(ids.get(place)).state()).isEqualTo(JobState.CANCELLED);
-            assertThat(fixture().admin.cancel(ids.get(place))).isEqualTo(CancelResult.ALREADY_FINISHED);
+            assertThat(fixture().admin.jobs().cancel(ids.get(place))).isEqualTo(CancelResult.ALREADY_FINISHED);
         }
         assertThat(ids(claim(lanes, 10))).containsExactlyInAnyOrder(ids.get(1), ids.get(3));
-        assertThat(fixture().admin.cancel(999_999)).isEqualTo(CancelResult.NOT_FOUND);
+        assertThat(fixture().admin.jobs().cancel(999_999)).isEqualTo(CancelResult.NOT_FOUND);
     }
 
     /** The claim has read the job, and writes its range after the cancel. */
@@ -417,7 +423,7 @@ interface LaneContract extends Contract {
 
     /** On another thread: on SQLite this one holds the write lock. */
     private CancelResult cancelled(long id) {
-        return fixture().admin.cancel(id);
+        return fixture().admin.jobs().cancel(id);
     }
 
     @Test
@@ -427,7 +433,7 @@ interface LaneContract extends Contract {
         List<Grant> claimed = claim(lanes, 2);
         Lease wanted = claimed.get(0).lease();
         Lease unwanted = claimed.get(1).lease();
-        assertThat(fixture().admin.cancel(unwanted.jobId())).isEqualTo(CancelResult.REQUESTED);
+        assertThat(fixture().admin.jobs().cancel(unwanted.jobId())).isEqualTo(CancelResult.REQUESTED);
         Renewal renewal = lanes.renew(
                 List.of(new LeaseRenewal(wanted, null), new LeaseRenewal(unwanted, null)), Duration.ofMinutes(1));
         assertThat(renewal.renewed()).containsExactlyInAnyOrder(wanted, unwanted);
@@ -447,10 +453,11 @@ interface LaneContract extends Contract {
         enqueue(2);
         List<Grant> claimed = claim(lanes, 2);
         long id = claimed.get(0).job().id();
-        assertThat(fixture().admin.retry(id)).isEqualTo(RetryResult.RUNNING);
+        assertThat(fixture().admin.jobs().retry(id)).isEqualTo(RetryResult.RUNNING);
         lanes.settle(completed(claimed));
-        assertThat(fixture().admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
-        assertThat(fixture().admin.finished()).containsExactly(new FinishedJobs("default", 1, 0, 0));
+        assertThat(fixture().admin.jobs().retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(fixture().admin.queues().finished(Admin.UNLIMITED))
+                .containsExactly(new FinishedJobs("default", 1, 0, 0));
         Grant again = claim(lanes, 10).get(0);
         assertThat(again.job().id()).isEqualTo(id);
         assertThat(again.lease().token()).isGreaterThan(claimed.get(0).lease().token());
@@ -467,7 +474,7 @@ interface LaneContract extends Contract {
         enqueue(3);
         List<Grant> claimed = claim(lanes, 3);
         lanes.settle(completed(claimed.subList(0, 1)));
-        assertThat(fixture().admin.retry(claimed.get(0).job().id())).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(fixture().admin.jobs().retry(claimed.get(0).job().id())).isEqualTo(RetryResult.AVAILABLE_NOW);
         lanes.renew(List.of(new LeaseRenewal(claimed.get(2).lease(), null)), Duration.ofMinutes(1));
         lanes.settle(completed(claimed.subList(1, 2)));
         assertThat(fixture().job(claimed.get(2).job().id()).state()).isEqualTo(JobState.RUNNING);
@@ -482,7 +489,7 @@ interface LaneContract extends Contract {
         Lease lease = claimed.get(0).lease();
         lanes.renew(List.of(new LeaseRenewal(lease, 50)), Duration.ofMinutes(1));
         claim(lanes, 1);
-        fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO));
+        fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO));
         assertThat(fixture().count("pawl_lane_range")).isEqualTo(1);
         assertThat(lanes.settle(completed(claimed)).accepted()).containsExactly(lease);
     }
@@ -565,7 +572,7 @@ interface LaneContract extends Contract {
                             && first.compareAndSet(true, false)) {
                         lanes.settle(completed(claim(lanes, 2)));
                         lanes.settle(completed(claim(lanes, 2)));
-                        fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO));
+                        fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO));
                     }
                 }),
                 product.dialect());
@@ -657,10 +664,12 @@ interface LaneContract extends Contract {
             lanes.settle(completed(claim(lanes, 1)));
             fixture().letLeasesExpire(Duration.ZERO);
         }
-        assertThat(fixture().admin.prune(Retention.DEFAULTS.mostCompleted(5))).isEqualTo(6);
+        assertThat(fixture().admin.maintenance().prune(Retention.DEFAULTS.mostCompleted(5)))
+                .isEqualTo(6);
         assertThat(listed(JobFilter.ALL.state(JobState.COMPLETED))).isEqualTo(reversed(ids.subList(6, 12)));
-        assertThat(fixture().admin.prune(Retention.DEFAULTS.mostCompleted(5))).isZero();
-        fixture().admin.prune(Retention.DEFAULTS.mostCompleted(1));
+        assertThat(fixture().admin.maintenance().prune(Retention.DEFAULTS.mostCompleted(5)))
+                .isZero();
+        fixture().admin.maintenance().prune(Retention.DEFAULTS.mostCompleted(1));
         assertThat(listed(JobFilter.ALL.state(JobState.COMPLETED))).isEqualTo(reversed(ids.subList(11, 12)));
     }
 
@@ -699,12 +708,12 @@ interface LaneContract extends Contract {
         ClaimStrategy lanes = lanes();
         List<Long> jobs = enqueue(200);
         assertThat(ids(claim(lanes, 100))).isEqualTo(jobs.subList(0, 100));
-        fixture().admin.pauseAll();
+        fixture().admin.queues().pauseAll();
         assertThat(claim(lanes, 100))
                 .as("where many jobs were found, another statement claims")
                 .isEmpty();
         assertThat(claim(lanes, 1)).isEmpty();
-        fixture().admin.resumeAll();
+        fixture().admin.queues().resumeAll();
         assertThat(ids(claim(lanes, 100))).isEqualTo(jobs.subList(100, 200));
     }
 
@@ -830,7 +839,7 @@ interface LaneContract extends Contract {
             lanes.settle(completed(claimed));
         }
         assertThat(fixture().count("pawl_lane_range")).isGreaterThan(400);
-        assertThat(fixture().admin.list(JobFilter.ALL.kind("rare")))
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.kind("rare")))
                 .extracting(Job::id, Job::state)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(last, JobState.COMPLETED),
@@ -854,11 +863,15 @@ interface LaneContract extends Contract {
                 new ClaimRequest("mail", List.of("greet"), 150, fixture().worker, Duration.ofMinutes(1), false);
         lanes.settle(completed(lanes.claim(mail)));
         fixture().execute("UPDATE pawl_lane_range SET recount_at = NULL");
-        assertThat(fixture().admin.countMatching(JobFilter.ALL, new JobChange.Delete()))
+        assertThat(fixture()
+                        .admin
+                        .jobs()
+                        .count(JobFilter.ALL, new JobChange.Delete(), Admin.NO_TIMEOUT)
+                        .jobs())
                 .isEqualTo(300);
-        assertThat(fixture().admin.changeAll(JobFilter.ALL.uniqueKey("k"), new JobChange.Delete(), count -> {}))
+        assertThat(fixture().admin.jobs().changeAll(JobFilter.ALL.uniqueKey("k"), new JobChange.Delete(), count -> {}))
                 .isEqualTo(new ChangeResult(0, 0));
-        assertThat(fixture().admin.changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {}))
+        assertThat(fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {}))
                 .isEqualTo(new ChangeResult(300, 0));
         assertThat(listed(JobFilter.ALL)).containsExactly(before);
         enqueue(2);
@@ -866,7 +879,7 @@ interface LaneContract extends Contract {
         fixture()
                 .execute("UPDATE pawl_lane_range SET recount_at = "
                         + fixture().database.dialect().now());
-        ChangeResult late = fixture().admin.changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {});
+        ChangeResult late = fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {});
         assertThat(late.changed()).isZero();
         assertThat(late.left()).isPositive();
     }
@@ -875,7 +888,7 @@ interface LaneContract extends Contract {
     default void anotherStrategyFindsTheJobsInLanes() throws Exception {
         lanes();
         List<Long> ids = enqueue(30);
-        fixture().admin.setStrategy("default", Strategy.ROWS);
+        fixture().admin.queues().setStrategy("default", Strategy.ROWS);
         ClaimStrategy rows = fixture().store.strategy(Strategy.optimistic(1, Strategy.Pick.FIRST));
         List<Long> claimed = new ArrayList<>(ids(claim(rows, 7)));
         assertThat(claimed).isEqualTo(ids.subList(0, 7));
@@ -907,7 +920,8 @@ interface LaneContract extends Contract {
         assertThatThrownBy(() -> lanes.settle(outcomes)).hasMessageContaining("cut");
         assertThat(lanes.settle(outcomes).accepted()).hasSize(2);
         assertThat(lanes.settle(completed(claimed.subList(2, 3))).accepted()).hasSize(1);
-        assertThat(fixture().admin.finished()).containsExactly(new FinishedJobs("default", 2, 0, 0));
+        assertThat(fixture().admin.queues().finished(Admin.UNLIMITED))
+                .containsExactly(new FinishedJobs("default", 2, 0, 0));
     }
 
     /** Never analysed, as most new tables while they fill up; then analysed. */
@@ -1056,7 +1070,8 @@ interface LaneContract extends Contract {
                         + (int) IntStream.range(0, jobs)
                                 .filter(i -> ("n" + i).endsWith("00"))
                                 .count());
-        assertThat(fixture().admin.finished()).containsExactly(new FinishedJobs("default", jobs, 0, 0));
+        assertThat(fixture().admin.queues().finished(Admin.UNLIMITED))
+                .containsExactly(new FinishedJobs("default", jobs, 0, 0));
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_lane_range WHERE lease_expires_at IS NOT NULL"))
                 .isZero();
     }
@@ -1070,7 +1085,7 @@ interface LaneContract extends Contract {
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS);
         assertThat(fixture.claim(1)).hasSize(1);
         assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_job")).isZero();
-        assertThat(fixture.admin.stalled()).isEmpty();
+        assertThat(fixture.admin.runs().stalled()).isEmpty();
         var dialect = fixture.database.dialect();
         int moved = fixture.database.transaction(connection -> {
             try (var statement = connection.prepareStatement(dialect.sql("UPDATE pawl_lane_range SET claimed_at = "
@@ -1080,7 +1095,7 @@ interface LaneContract extends Contract {
             }
         });
         assertThat(moved).isEqualTo(1);
-        assertThat(fixture.admin.stalled()).singleElement().satisfies(job -> {
+        assertThat(fixture.admin.runs().stalled()).singleElement().satisfies(job -> {
             assertThat(job.jobId()).isEqualTo(id);
             assertThat(job.running()).isGreaterThan(Duration.ofDays(1));
         });
@@ -1125,10 +1140,11 @@ interface LaneContract extends Contract {
         List<Grant> open = claim(lanes, 2);
         lanes.settle(completed(claim(lanes, 2)));
         Retention none = Retention.DEFAULTS.completed(Duration.ZERO);
-        whileOpenRangesAreLocked(() -> assertThat(fixture().admin.prune(none)).isEqualTo(2));
+        whileOpenRangesAreLocked(
+                () -> assertThat(fixture().admin.maintenance().prune(none)).isEqualTo(2));
         assertThat(fixture().count("pawl_lane_range")).isEqualTo(2);
         lanes.settle(completed(open));
-        assertThat(fixture().admin.prune(none)).isEqualTo(4);
+        assertThat(fixture().admin.maintenance().prune(none)).isEqualTo(4);
     }
 
     @Test
@@ -1165,6 +1181,7 @@ interface LaneContract extends Contract {
                 .open()) {
             statements.clear();
             assertThat(queue.admin()
+                            .jobs()
                             .changeAll(JobFilter.ALL, new JobChange.Cancel(), changed -> {})
                             .changed())
                     .isEqualTo(20);

@@ -52,7 +52,7 @@ interface LateJobsContract extends Contract {
 
     private ClaimStrategy lanes() throws SQLException {
         assumeTrue(fixture().database.dialect().mayCommitLate());
-        fixture().admin.setStrategy("default", Strategy.LANES);
+        fixture().admin.queues().setStrategy("default", Strategy.LANES);
         return fixture().store.strategy(Strategy.LANES);
     }
 
@@ -291,11 +291,11 @@ interface LateJobsContract extends Contract {
                     .jobId();
             enqueue(1);
             lanes.settle(completed(lanes.claim(fixture().request(10))));
-            assertThat(fixture().admin.changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {}))
+            assertThat(fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {}))
                     .as("while it is counted it stays")
                     .isEqualTo(new ChangeResult(0, 1));
             fixture().execute("UPDATE pawl_lane_range SET recounts = 8");
-            assertThat(fixture().admin.changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {}))
+            assertThat(fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {}))
                     .isEqualTo(new ChangeResult(1, 0));
             open.commit();
             makeDue();
@@ -329,7 +329,7 @@ interface LateJobsContract extends Contract {
         assertThat(lanes.claim(fixture().request(10)))
                 .as("no claim looks there")
                 .isEmpty();
-        Finding ahead = fixture().admin.diagnose().stream()
+        Finding ahead = fixture().admin.maintenance().diagnose().stream()
                 .filter(finding -> finding.topic().equals("ids") && finding.level() == Finding.Level.WARNING)
                 .findFirst()
                 .orElseThrow();
@@ -339,7 +339,7 @@ interface LateJobsContract extends Contract {
                 Statement statement = connection.createStatement()) {
             boolean unused = statement.execute(remedy);
         }
-        assertThat(fixture().admin.diagnose())
+        assertThat(fixture().admin.maintenance().diagnose())
                 .filteredOn(finding -> finding.topic().equals("ids"))
                 .allSatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.OK));
     }
@@ -404,7 +404,7 @@ interface LateJobsContract extends Contract {
                         && first.compareAndSet(true, false)) {
                     lanes.settle(completed(lanes.claim(fixture().request(2))));
                     lanes.settle(completed(lanes.claim(fixture().request(2))));
-                    fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO));
+                    fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO));
                 }
             });
             ClaimStrategy rows = storeOver(tampered).strategy(Strategy.PESSIMISTIC);
@@ -426,16 +426,16 @@ interface LateJobsContract extends Contract {
                         && first.compareAndSet(true, false)) {
                     lanes.settle(completed(lanes.claim(fixture().request(2))));
                     assertThat(lanes.claim(fixture().request(2))).hasSize(2);
-                    fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO));
+                    fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO));
                 }
             });
             try (JobQueue queue =
                     JobQueue.builder(tampered).tablePrefix(fixture().prefix).open()) {
-                assertThat(queue.admin().cancel(ids.get(2))).isEqualTo(CancelResult.REQUESTED);
+                assertThat(queue.admin().jobs().cancel(ids.get(2))).isEqualTo(CancelResult.REQUESTED);
             }
         }
         assertThat(first).isFalse();
-        assertThat(fixture().admin.find(ids.get(0))).isEmpty();
+        assertThat(fixture().admin.jobs().find(ids.get(0))).isEmpty();
         assertThat(lanes.claim(fixture().request(10)))
                 .extracting(grant -> grant.job().id())
                 .containsExactly(ids.get(4));

@@ -2,6 +2,7 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.api.Job;
@@ -74,12 +75,14 @@ interface LeaseContract extends Contract {
         assertThat(job.attempt()).isEqualTo(1);
         assertThat(job.leasedBy()).isNull();
         assertThat(fixture.claim(1)).isEmpty();
-        assertThat(fixture.admin.failedAttempts(id)).singleElement().satisfies(attempt -> {
-            assertThat(attempt.attempt()).isEqualTo(1);
-            assertThat(attempt.error()).isEqualTo("boom\nat line 1");
-            assertThat(attempt.leasedBy()).isEqualTo(fixture.worker);
-            assertThat(attempt.failedAt()).isAfterOrEqualTo(attempt.startedAt());
-        });
+        assertThat(fixture.admin.runs().failedAttempts(id, Admin.UNLIMITED))
+                .singleElement()
+                .satisfies(attempt -> {
+                    assertThat(attempt.attempt()).isEqualTo(1);
+                    assertThat(attempt.error()).isEqualTo("boom\nat line 1");
+                    assertThat(attempt.leasedBy()).isEqualTo(fixture.worker);
+                    assertThat(attempt.failedAt()).isAfterOrEqualTo(attempt.startedAt());
+                });
     }
 
     @Test
@@ -89,7 +92,7 @@ interface LeaseContract extends Contract {
         fixture.finish(fixture.claimOne().lease(), new Verdict.Discarded("given up", "two"));
         assertThat(fixture.job(id).state()).isEqualTo(JobState.DISCARDED);
         assertThat(fixture.job(id).reason()).isEqualTo("given up");
-        assertThat(fixture.admin.failedAttempts(id))
+        assertThat(fixture.admin.runs().failedAttempts(id, Admin.UNLIMITED))
                 .extracting(FailedAttempt::error)
                 .containsExactly("one", "two");
     }
@@ -99,7 +102,7 @@ interface LeaseContract extends Contract {
         long id = fixture.enqueue();
         fixture.finish(fixture.claimOne().lease(), new Verdict.Snooze(Duration.ofHours(1)));
         assertThat(fixture.job(id).attempt()).isZero();
-        assertThat(fixture.admin.failedAttempts(id)).isEmpty();
+        assertThat(fixture.admin.runs().failedAttempts(id, Admin.UNLIMITED)).isEmpty();
         assertThat(fixture.claim(1)).isEmpty();
     }
 
@@ -137,7 +140,7 @@ interface LeaseContract extends Contract {
     default void aJobThatIsToBeCancelledIsNotReleased(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
         Lease lease = fixture.claimOne().lease();
-        fixture.admin.cancel(id);
+        fixture.admin.jobs().cancel(id);
         assertThat(fixture.rows().release(List.of(lease))).isEmpty();
         assertThat(fixture.job(id).state()).isEqualTo(JobState.RUNNING);
         assertThat(fixture.finish(lease, new Verdict.GiveBack()))
@@ -154,7 +157,8 @@ interface LeaseContract extends Contract {
         List<AbandonedJob> abandoned = fixture.store.abandoned(10, 0);
         Instant expiredAt = abandoned.get(0).expiredAt();
         assertThat(abandoned)
-                .containsExactly(new AbandonedJob(lease, expiredAt, "greet", 1, 20, fixture.worker, "test", true));
+                .containsExactly(
+                        new AbandonedJob(lease, expiredAt, "greet", null, 1, 20, fixture.worker, "test", true));
         List<Rescue> rescue = List.of(new Rescue(lease, expiredAt, new Verdict.Retry(Duration.ZERO, "gone")));
         assertThat(fixture.store.rescue(rescue)).containsExactly(lease);
         assertThat(fixture.store.rescue(rescue)).isEmpty();
@@ -303,7 +307,7 @@ interface LeaseContract extends Contract {
         long id = fixture.enqueue();
         fixture.store.log(
                 List.of(new LogLine(id, 1, Duration.ofSeconds(2), "one"), new LogLine(id, 1, Duration.ZERO, "two")));
-        List<JobLogLine> log = fixture.admin.log(id);
+        List<JobLogLine> log = fixture.admin.runs().log(id, Admin.UNLIMITED);
         assertThat(log).extracting(JobLogLine::line).containsExactly("one", "two");
         assertThat(Duration.between(log.get(0).loggedAt(), log.get(1).loggedAt()))
                 .as("when they were written, by the database's clock")

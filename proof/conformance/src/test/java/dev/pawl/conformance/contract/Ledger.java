@@ -2,6 +2,7 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
@@ -141,7 +142,7 @@ final class Ledger {
         Map<Long, Job> listed = listed();
         check(listed);
         jobs.keySet()
-                .forEach(id -> assertThat(fixture.admin.find(id))
+                .forEach(id -> assertThat(fixture.admin.jobs().find(id))
                         .as("found, and listed")
                         .isEqualTo(Optional.ofNullable(listed.get(id))));
     }
@@ -165,15 +166,16 @@ final class Ledger {
     private void checkCounts(Collection<Job> listed) {
         Map<JobState, Long> states = new EnumMap<>(JobState.class);
         listed.forEach(job -> states.merge(job.state(), 1L, Long::sum));
-        QueueStats queue = fixture.admin.queues().stream()
+        QueueStats queue = fixture.admin.queues().list(Admin.UNLIMITED).stream()
                 .findFirst()
-                .orElse(new QueueStats("default", false, null, 0, 0, 0, 0, null));
+                .orElse(QueueStats.empty("default", false, null));
         assertThat(queue.running()).as("running").isEqualTo(states.getOrDefault(JobState.RUNNING, 0L));
         assertThat(queue.available() + queue.delayed() + queue.retrying())
                 .as("available")
                 .isEqualTo(states.getOrDefault(JobState.AVAILABLE, 0L));
-        FinishedJobs finished =
-                fixture.admin.finished().stream().findFirst().orElse(new FinishedJobs("default", 0, 0, 0));
+        FinishedJobs finished = fixture.admin.queues().finished(Admin.UNLIMITED).stream()
+                .findFirst()
+                .orElse(new FinishedJobs("default", 0, 0, 0));
         assertThat(List.of(finished.completed(), finished.cancelled(), finished.discarded()))
                 .as("finished")
                 .isEqualTo(ENDS.stream()
@@ -190,7 +192,7 @@ final class Ledger {
             Entry entry = of(job.id());
             assertThat(job.state()).as("end of job %s", job.id()).isEqualTo(entry.end);
             assertThat(job.attempt()).as("attempts of job %s", job.id()).isEqualTo(entry.charged());
-            assertThat(fixture.admin.failedAttempts(job.id()))
+            assertThat(fixture.admin.runs().failedAttempts(job.id(), Admin.UNLIMITED))
                     .as("failures of job %s", job.id())
                     .hasSize(entry.failed.size());
         }
@@ -201,7 +203,7 @@ final class Ledger {
     /** Jobs of earlier rounds may have been pruned as well. */
     void countAgain() {
         Map<JobState, Long> left = new EnumMap<>(JobState.class);
-        fixture.admin.list(JobFilter.ALL.limit(10_000)).stream()
+        fixture.admin.jobs().list(JobFilter.ALL.limit(10_000)).stream()
                 .filter(job -> job.id() <= lastOfBefore)
                 .forEach(job -> left.merge(job.state(), 1L, Long::sum));
         ENDS.forEach(state -> before.put(state, left.getOrDefault(state, 0L)));
@@ -209,7 +211,7 @@ final class Ledger {
 
     Map<Long, Job> listed() {
         Map<Long, Job> listed = new TreeMap<>();
-        for (Job job : fixture.admin.list(JobFilter.ALL.limit(jobs.size() + 10))) {
+        for (Job job : fixture.admin.jobs().list(JobFilter.ALL.limit(jobs.size() + 10))) {
             if (job.id() > lastOfBefore) {
                 listed.put(job.id(), job);
             }

@@ -114,7 +114,7 @@ interface LimitContract extends Contract {
                 .isEqualTo(Allocation.UNLIMITED);
         assertThat(fixture().queue.limits().list()).isEmpty();
         assertThat(fixture().queue.limits().remove(QUEUE)).isFalse();
-        assertThat(fixture().queue.limits().open(QUEUE)).isFalse();
+        assertThat(fixture().queue.limits().resume(QUEUE)).isFalse();
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_permit")).isZero();
     }
 
@@ -356,13 +356,13 @@ interface LimitContract extends Contract {
     default void heldJobsUseNoStarts() throws Exception {
         var api = fixture().queue.limits();
         api.set(Limit.kind("greet").rate(10, Duration.ofMinutes(1)));
-        api.hold(KIND, Duration.ofHours(1), "we move the mail server");
+        api.pause(KIND, Duration.ofHours(1), "we move the mail server");
         Request ask = new Request(KIND, 4, true, 5, 1);
         assertThat(Objects.requireNonNull(
                                 limits().allocate(fixture().worker, ask).starts())
                         .now())
                 .isZero();
-        assertThat(api.open(KIND)).isTrue();
+        assertThat(api.resume(KIND)).isTrue();
         assertThat(Objects.requireNonNull(
                                 limits().allocate(fixture().worker, ask).starts())
                         .now())
@@ -373,17 +373,17 @@ interface LimitContract extends Contract {
     default void usersStartAndEndHolds() {
         var api = fixture().queue.limits();
         api.set(Limit.kind("greet").atOnce(2));
-        api.hold(KIND, Duration.ofHours(1), "we move the mail server");
+        api.pause(KIND, Duration.ofHours(1), "we move the mail server");
         assertThat(Objects.requireNonNull(info(KIND).hold()).reason()).isEqualTo("we move the mail server");
-        assertThat(fixture().admin.diagnose())
+        assertThat(fixture().admin.maintenance().diagnose())
                 .filteredOn(finding -> finding.topic().equals("kind greet"))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.message()).contains("we move the mail server"));
         assertThat(api.remove(KIND)).isTrue();
         assertThat(info(KIND).hold()).as("the hold stays").isNotNull();
-        assertThat(api.open(KIND)).isTrue();
+        assertThat(api.resume(KIND)).isTrue();
         assertThat(api.list()).isEmpty();
-        assertThatThrownBy(() -> api.hold(KIND, Duration.ZERO, "")).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> api.pause(KIND, Duration.ZERO, "")).isInstanceOf(InvalidJobException.class);
     }
 
     /** Counts concurrent handlers. */
@@ -568,6 +568,7 @@ interface LimitContract extends Contract {
         assertThat(greets.all.get()).isLessThanOrEqualTo(1);
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .list(JobFilter.ALL
                                 .kind("greet")
                                 .state(JobState.AVAILABLE)
@@ -618,7 +619,7 @@ interface LimitContract extends Contract {
         } finally {
             stop(workers);
         }
-        assertThat(fixture().admin.list(JobFilter.ALL.kind("greet").limit(100)))
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.kind("greet").limit(100)))
                 .extracting(Job::attempt)
                 .containsOnly(1);
     }
@@ -638,10 +639,11 @@ interface LimitContract extends Contract {
                     .until(() -> fixture().queue.limits().list().stream().anyMatch(one -> one.hold() != null));
             await().during(Duration.ofMillis(5_500)).atMost(Fixture.SOON).until(() -> calls.get() <= 4);
             down.set(false);
-            assertThat(fixture().queue.limits().open(KIND)).isTrue();
+            assertThat(fixture().queue.limits().resume(KIND)).isTrue();
             await().atMost(Fixture.SOON)
                     .until(() -> fixture()
                                     .admin
+                                    .jobs()
                                     .list(JobFilter.ALL.kind("greet").state(JobState.COMPLETED))
                                     .size()
                             == 12);

@@ -2,12 +2,13 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Retention;
 import dev.pawl.conformance.Specified;
-import dev.pawl.internal.admin.SqlJobAdmin;
+import dev.pawl.internal.admin.AdminCalls;
+import dev.pawl.internal.admin.SqlAdmin;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.enqueue.PayloadLimit;
@@ -20,6 +21,7 @@ import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.internal.wake.WakeHub;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -82,20 +84,19 @@ interface LinkedRowsContract extends Contract {
                 linked);
     }
 
-    private JobAdmin admin(LinkedRows linked) throws SQLException {
+    private Admin admin(LinkedRows linked) throws SQLException {
         DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
-        return new SqlJobAdmin(
-                fixture().database,
-                Retention.DEFAULTS,
+        return SqlAdmin.of(
+                new AdminCalls(fixture().database, new WakeHub(WakeHub.nobody())),
+                new SqlAdmin.JobParts(
+                        Retention.DEFAULTS,
+                        fixture().store.aftermath(),
+                        fixture().store.workflows(),
+                        linked,
+                        new PayloadLimit(1 << 20)),
                 fixture().store,
-                fixture().store.aftermath(),
-                fixture().store.workflows(),
-                linked,
                 pruner(linked),
-                product.tables(),
-                new PayloadLimit(1 << 20),
-                () -> {},
-                queues -> {});
+                product.tables());
     }
 
     /** Until a range of a lane has been counted, jobs may still be committed late into it, and none of its jobs is deleted. */
@@ -120,7 +121,7 @@ interface LinkedRowsContract extends Contract {
         fixture().letLeasesExpire(Duration.ofMillis(2));
         pruner(linked).prune(Retention.DEFAULTS.completed(Duration.ofMillis(1)));
         assertThat(isNoted(completed)).isFalse();
-        assertThat(isNoted(last)).isEqualTo(fixture().admin.find(last).isPresent());
+        assertThat(isNoted(last)).isEqualTo(fixture().admin.jobs().find(last).isPresent());
         assertThat(isNoted(discarded)).isTrue();
         pruner(linked).prune(Retention.DEFAULTS.discarded(Duration.ofMillis(1)));
         assertThat(isNoted(discarded)).isFalse();
@@ -135,6 +136,7 @@ interface LinkedRowsContract extends Contract {
         note(waiting, Duration.ZERO);
         rangesAreCounted();
         assertThat(admin(linked)
+                        .jobs()
                         .changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {})
                         .changed())
                 .isEqualTo(2);
@@ -152,6 +154,7 @@ interface LinkedRowsContract extends Contract {
         note(waiting, Duration.ZERO);
         rangesAreCounted();
         assertThat(admin(linked)
+                        .jobs()
                         .changeAll(JobFilter.ALL, new JobChange.Erase(), count -> {})
                         .changed())
                 .isEqualTo(3);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Admin;
 import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.OrphanPolicy;
@@ -55,7 +56,7 @@ class LinkedTablesTest {
                 Statement statement = connection.createStatement();
                 ResultSet columns = statement.executeQuery("SELECT t.name, c.name FROM sqlite_master t"
                         + " JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name LIKE 'pawl_%'")) {
-            assertThat(queue.admin().queues()).isEmpty();
+            assertThat(queue.admin().queues().list(Admin.UNLIMITED)).isEmpty();
             while (columns.next()) {
                 tables.computeIfAbsent(columns.getString(1), name -> new TreeSet<>())
                         .add(columns.getString(2));

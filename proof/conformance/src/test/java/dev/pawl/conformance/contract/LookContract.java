@@ -4,6 +4,7 @@ import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobCount;
@@ -70,7 +71,7 @@ interface LookContract extends Contract {
         fixture().claimOne();
         fixture().enqueueRow();
         Map<String, RowCounts> brief = brief(1_000);
-        for (QueueStats all : fixture().admin.queues()) {
+        for (QueueStats all : fixture().admin.queues().list(Admin.UNLIMITED)) {
             RowCounts rows = Objects.requireNonNull(brief.get(all.name()));
             assertThat(rows.available()).isEqualTo(all.available());
             assertThat(rows.delayed()).isEqualTo(all.delayed());
@@ -87,10 +88,10 @@ interface LookContract extends Contract {
         RowCounts few = Objects.requireNonNull(brief(2).get("default"));
         assertThat(few.available()).isEqualTo(2);
         assertThat(few.delayed() + few.retrying()).isEqualTo(2);
-        assertThat(fixture().admin.queues(1_000))
+        assertThat(fixture().admin.queues().list(1_000))
                 .extracting(QueueStats::name)
                 .containsExactly("default", "other", "third");
-        assertThatThrownBy(() -> fixture().admin.queues(0))
+        assertThatThrownBy(() -> fixture().admin.queues().list(0))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("1 or more");
     }
@@ -110,7 +111,7 @@ interface LookContract extends Contract {
         fixture()
                 .queue
                 .enqueueAll(GREET, List.of("first", "held", "held"), text -> batch.with(EnqueueOptions.DEFAULTS));
-        QueueStats stats = fixture().admin.queues().get(0);
+        QueueStats stats = fixture().admin.queues().list(Admin.UNLIMITED).get(0);
         assertThat(List.of(stats.scheduled(), stats.blocked(), stats.pending(), stats.held()))
                 .containsExactly(4L, 3L, 1L, 2L);
         assertThat(stats.delayed()).isEqualTo(10);
@@ -127,12 +128,15 @@ interface LookContract extends Contract {
         enqueue(30, EnqueueOptions.DEFAULTS);
         enqueue(30, EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
         JobChange cancel = new JobChange.Cancel();
-        assertThat(fixture().admin.countMatching(JobFilter.ALL, cancel, 100)).isEqualTo(new JobCount(60, false));
-        assertThat(fixture().admin.countMatching(JobFilter.ALL, cancel, 60)).isEqualTo(new JobCount(60, false));
-        assertThat(fixture().admin.countMatching(JobFilter.ALL, cancel, 59)).isEqualTo(new JobCount(59, true));
-        assertThat(fixture().admin.countMatching(JobFilter.ALL.kind("none"), cancel, 5))
+        assertThat(fixture().admin.jobs().countNewest(JobFilter.ALL, cancel, 100))
+                .isEqualTo(new JobCount(60, false));
+        assertThat(fixture().admin.jobs().countNewest(JobFilter.ALL, cancel, 60))
+                .isEqualTo(new JobCount(60, false));
+        assertThat(fixture().admin.jobs().countNewest(JobFilter.ALL, cancel, 59))
+                .isEqualTo(new JobCount(59, true));
+        assertThat(fixture().admin.jobs().countNewest(JobFilter.ALL.kind("none"), cancel, 5))
                 .isEqualTo(new JobCount(0, false));
-        assertThat(fixture().admin.countMatching(JobFilter.ALL.text("n7"), cancel, 5))
+        assertThat(fixture().admin.jobs().countNewest(JobFilter.ALL.text("n7"), cancel, 5))
                 .isEqualTo(new JobCount(2, false));
     }
 
@@ -152,14 +156,21 @@ interface LookContract extends Contract {
                 new JobChange.Prioritize(3),
                 new JobChange.Reschedule(Instant.now()))) {
             for (JobFilter filter : List.of(JobFilter.ALL, JobFilter.ALL.text("n7"), JobFilter.ALL.kind("none"))) {
-                assertThat(fixture().admin.countMatching(filter, change, minute))
+                assertThat(fixture().admin.jobs().count(filter, change, minute))
                         .as("%s of %s", change, filter)
-                        .isEqualTo(new JobCount(fixture().admin.countMatching(filter, change), false));
+                        .isEqualTo(new JobCount(
+                                fixture()
+                                        .admin
+                                        .jobs()
+                                        .count(filter, change, Admin.NO_TIMEOUT)
+                                        .jobs(),
+                                false));
             }
         }
         assertThat(fixture()
                         .admin
-                        .countMatching(JobFilter.ALL, new JobChange.Cancel(), Duration.ZERO)
+                        .jobs()
+                        .count(JobFilter.ALL, new JobChange.Cancel(), Duration.ZERO)
                         .isAtLeast())
                 .isTrue();
     }
@@ -175,16 +186,17 @@ interface LookContract extends Contract {
                     .isTrue();
         }
         fixture().sweepMarked();
-        assertThat(fixture().admin.finished(3)).containsExactly(new FinishedJobs("default", 0, 0, 3));
-        assertThat(fixture().admin.finished(10)).isEqualTo(fixture().admin.finished());
-        assertThat(fixture().admin.failures(null, null, 10))
-                .isEqualTo(fixture().admin.failures(null, null));
+        assertThat(fixture().admin.queues().finished(3)).containsExactly(new FinishedJobs("default", 0, 0, 3));
+        assertThat(fixture().admin.queues().finished(10))
+                .isEqualTo(fixture().admin.queues().finished(Admin.UNLIMITED));
+        assertThat(fixture().admin.runs().failures(null, null, 10))
+                .isEqualTo(fixture().admin.runs().failures(null, null, Admin.UNLIMITED));
     }
 
     @Test
     default void tablesHaveSizes() {
         fixture().enqueueRow();
-        List<TableSize> tables = fixture().admin.tables();
+        List<TableSize> tables = fixture().admin.maintenance().tables();
         assertThat(tables).isNotEmpty().allMatch(table -> table.bytes() >= 0);
         assertThat(tables).extracting(TableSize::table).anyMatch(name -> name.endsWith("job_history"));
         assertThat(tables).extracting(TableSize::table).doesNotHaveDuplicates();

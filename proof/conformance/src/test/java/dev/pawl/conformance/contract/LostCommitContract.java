@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Worker;
-import dev.pawl.admin.Duties;
-import dev.pawl.admin.Duty;
+import dev.pawl.admin.Admin;
+import dev.pawl.admin.Leader;
+import dev.pawl.admin.Leadership;
 import dev.pawl.admin.StackRequest;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
@@ -191,19 +192,28 @@ interface LostCommitContract extends Contract {
         assertThat(fixture.queue.runsElsewhere().renew(lost, Duration.ofHours(1), Duration.ofHours(1), 50))
                 .isEqualTo(RunElsewhere.Renewal.LOST);
         assertThat(fixture.queue.runsElsewhere().withdraw(lost)).isFalse();
-        assertThat(fixture.admin.assignments(pair.lost.jobId())).isEmpty();
+        assertThat(fixture.admin.runs().assignments(pair.lost.jobId(), Admin.UNLIMITED))
+                .isEmpty();
         runsOn(fixture, pair);
     }
 
     @Test
     default void aStackTraceOfALostRunIsNotShownForTheNewOne(Fixture fixture) throws Exception {
         Pair pair = pair(fixture);
-        assertThat(fixture.admin.askForStack(pair.present.jobId())).isEqualTo(StackRequest.ASKED);
+        assertThat(fixture.admin.runs().requestStackTrace(pair.present.jobId())).isEqualTo(StackRequest.REQUESTED);
         fixture.store.reportStackTrace(pair.lost, "of a lost run");
-        assertThat(fixture.admin.stack(pair.present.jobId()).orElseThrow().stack())
+        assertThat(fixture.admin
+                        .runs()
+                        .stackTrace(pair.present.jobId())
+                        .orElseThrow()
+                        .stack())
                 .isNull();
         fixture.store.reportStackTrace(pair.present, "of this run");
-        assertThat(fixture.admin.stack(pair.present.jobId()).orElseThrow().stack())
+        assertThat(fixture.admin
+                        .runs()
+                        .stackTrace(pair.present.jobId())
+                        .orElseThrow()
+                        .stack())
                 .isEqualTo("of this run");
         runsOn(fixture, pair);
     }
@@ -285,15 +295,16 @@ interface LostCommitContract extends Contract {
     /** Both believe that they hold the lease, and act for one round; what only one of them knows is saved. */
     @Test
     default void onlyTheLaterOfTwoOwnersOfALostDutyCanSave(Fixture fixture) throws Exception {
-        Duties duties = fixture.admin.duties();
-        Duty lost = duties.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow();
+        Leadership leadership = fixture.admin.maintenance().leadership();
+        Leader lost = leadership.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow();
         fixture.execute("DELETE FROM pawl_leader");
-        Duty present = duties.hold("alerts", "two", Duration.ofSeconds(30)).orElseThrow();
+        Leader present =
+                leadership.hold("alerts", "two", Duration.ofSeconds(30)).orElseThrow();
         assertThat(present.token()).as("a number that is counted").isEqualTo(lost.token());
-        assertThat(duties.save(lost, "of one")).isFalse();
-        duties.release(lost);
-        assertThat(duties.hold("alerts", "one", Duration.ofSeconds(30))).isEmpty();
-        assertThat(duties.save(present, "of two")).isTrue();
+        assertThat(leadership.save(lost, "of one")).isFalse();
+        leadership.release(lost);
+        assertThat(leadership.hold("alerts", "one", Duration.ofSeconds(30))).isEmpty();
+        assertThat(leadership.save(present, "of two")).isTrue();
     }
 
     /** Permits that another worker got since are its own: this one learns of it when it reports. */
@@ -337,14 +348,14 @@ interface LostCommitContract extends Contract {
                 .satisfies(job -> assertThat(job.mayHaveBegun()).isTrue());
         fixture.execute("DELETE FROM pawl_worker");
         registry.heartbeat(worker, null);
-        assertThat(fixture.admin.workers()).singleElement().satisfies(info -> {
+        assertThat(fixture.admin.workers().list()).singleElement().satisfies(info -> {
             assertThat(info.id()).isEqualTo(worker);
             assertThat(info.name()).isEqualTo("lost");
             assertThat(info.concurrency()).isEqualTo(3);
             assertThat(info.alive()).isTrue();
         });
         registry.stopped(worker, null);
-        assertThat(fixture.admin.workers().get(0).stoppedAt()).isNotNull();
+        assertThat(fixture.admin.workers().list().get(0).stoppedAt()).isNotNull();
         assertThat(worker).as("drawn, and not counted").isGreaterThan(99_999_999);
     }
 }

@@ -91,7 +91,7 @@ class MariaDbSessionsTest extends DatabaseTest
     @Test
     void theSessionHasItsOwnSettingsAfterwards(Fixture fixture) throws Exception {
         fixture.queue.enqueue(Fixture.GREET, "x", EnqueueOptions.DEFAULTS.key("k"));
-        assertThat(fixture.admin.diagnose())
+        assertThat(fixture.admin.maintenance().diagnose())
                 .anySatisfy(finding -> assertThat(finding.topic() + finding.message())
                         .contains("sessions")
                         .contains("sql_safe_updates")

@@ -61,11 +61,11 @@ interface PatternContract extends Contract {
             }
             await().atMost(Duration.ofSeconds(30)).until(() -> ran.containsAll(List.of("mail-c", "mail-d")));
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> fixture().admin.workers().stream()
+                    .until(() -> fixture().admin.workers().list().stream()
                             .anyMatch(one -> one.queues().containsAll(List.of("mail-a", "mail-d"))));
         }
         assertThat(ran).doesNotContain("other");
-        assertThat(fixture().admin.list(JobFilter.ALL.state(JobState.AVAILABLE)))
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.state(JobState.AVAILABLE)))
                 .hasSize(1);
     }
 
@@ -170,7 +170,7 @@ interface PatternContract extends Contract {
         assertThat(second.queues()).containsExactly("q11199");
         assertThat(second.end()).isEmpty();
         assertThat(directory.dueQueues(first.end(), Set.of("another")).queues()).isEmpty();
-        fixture().admin.pause("q11199");
+        fixture().admin.queues().pause("q11199");
         assertThat(directory.dueQueues(first.end(), Set.of("greet")).queues()).isEmpty();
     }
 
@@ -217,9 +217,9 @@ interface PatternContract extends Contract {
         long unusedToo = fixture().enqueue(in("letter"));
         WorkerRegistry directory = new WorkerRegistry(fixture().database);
         assertThat(directory.dueQueues("", Set.of("greet")).queues()).containsExactly("letter", "mail");
-        fixture().admin.pauseAll();
+        fixture().admin.queues().pauseAll();
         assertThat(directory.dueQueues("", Set.of("greet")).queues()).isEmpty();
-        fixture().admin.resumeAll();
+        fixture().admin.queues().resumeAll();
         assertThat(directory.dueQueues("", Set.of("greet")).queues()).containsExactly("letter", "mail");
     }
 

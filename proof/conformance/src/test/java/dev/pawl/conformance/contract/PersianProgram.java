@@ -24,11 +24,13 @@ final class PersianProgram {
         try (HikariDataSource pool = new TestDatabase(arguments[0], () -> {}).newDataSource(6);
                 JobQueue queue = JobQueue.open(pool)) {
             if (queue.describe().startsWith("postgresql")) {
-                queue.admin().tune(Tuning.NOTHING.historyByDay(true).livePartitions(2));
+                queue.admin()
+                        .maintenance()
+                        .tune(Tuning.NOTHING.historyByDay(true).livePartitions(2));
             }
             SlotSeries series = queue.slots().series("places").next(last -> last == null ? "1" : last + "1");
             series.reserve().clear();
-            queue.admin().setStrategy("other", Strategy.optimistic(10, Strategy.Pick.EXPONENTIAL));
+            queue.admin().queues().setStrategy("other", Strategy.optimistic(10, Strategy.Pick.EXPONENTIAL));
             for (String name : new String[] {"default", "other"}) {
                 queue.enqueue(
                         Fixture.GREET,
@@ -43,8 +45,9 @@ final class PersianProgram {
                 System.out.println("completed " + worker.stats().completed());
             }
             System.out.println("last " + series.lastUsed().orElse("none"));
-            queue.admin().diagnose();
-            System.out.println("pruned " + queue.admin().prune(Retention.DEFAULTS.completed(Duration.ZERO)));
+            queue.admin().maintenance().diagnose();
+            System.out.println(
+                    "pruned " + queue.admin().maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO)));
             System.out.println("two is " + String.format("%d", 2));
         }
     }

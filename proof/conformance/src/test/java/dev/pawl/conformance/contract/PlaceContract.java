@@ -139,7 +139,7 @@ interface PlaceContract extends Contract {
     }
 
     private WorkerInfo info(Worker worker) {
-        return fixture().admin.workers().stream()
+        return fixture().admin.workers().list().stream()
                 .filter(one -> one.id() == worker.id())
                 .findAny()
                 .orElseThrow();
@@ -168,14 +168,15 @@ interface PlaceContract extends Contract {
                     .allMatch(id -> id > 0);
             assertThat(info(worker).maxConcurrency()).isEqualTo(12);
             assertThat(info(worker).wantedConcurrency()).isNull();
-            assertThatThrownBy(() -> fixture().admin.scale(worker.id(), 13))
+            assertThatThrownBy(() -> fixture().admin.workers().scale(worker.id(), 13))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("its program allows 12");
-            assertThatThrownBy(() -> fixture().admin.scale(worker.id(), 0)).isInstanceOf(InvalidJobException.class);
-            assertThat(fixture().admin.scale(worker.id(), 2)).isTrue();
+            assertThatThrownBy(() -> fixture().admin.workers().scale(worker.id(), 0))
+                    .isInstanceOf(InvalidJobException.class);
+            assertThat(fixture().admin.workers().scale(worker.id(), 2)).isTrue();
             assertThat(info(worker).wantedConcurrency()).isEqualTo(2);
-            assertThat(fixture().admin.scaleQueue("mail", 7)).isEqualTo(Map.of(wide.id(), 7, narrow.id(), 3));
-            assertThat(fixture().admin.scaleQueue("nobody", 7)).isEmpty();
+            assertThat(fixture().admin.workers().scaleQueue("mail", 7)).isEqualTo(Map.of(wide.id(), 7, narrow.id(), 3));
+            assertThat(fixture().admin.workers().scaleQueue("nobody", 7)).isEmpty();
             assertThat(info(worker).wantedConcurrency()).as("of another queue").isEqualTo(2);
             await().atMost(Duration.ofSeconds(30)).until(() -> info(worker).concurrency() == 2);
             assertThat(info(worker).wantedConcurrency()).as("done").isNull();
@@ -193,7 +194,9 @@ interface PlaceContract extends Contract {
             running.mayEnd.release(1000);
             worker.close();
         }
-        assertThat(fixture().admin.scale(worker.id(), 3)).as("it has stopped").isFalse();
+        assertThat(fixture().admin.workers().scale(worker.id(), 3))
+                .as("it has stopped")
+                .isFalse();
     }
 
     /** A worker that is scaled up gets a larger share, within the limit. */

@@ -167,14 +167,14 @@ interface PlanContract extends Contract {
                 Collections.nCopies(3_000, "n"),
                 name -> EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.key("k").delay(Duration.ofHours(1)));
-        fixture.admin.cancel(id);
+        fixture.admin.jobs().cancel(id);
         try (JobQueue queue = JobQueue.builder(source.dataSource())
                 .tablePrefix(fixture.prefix)
                 .migrate(false)
                 .open()) {
             source.takePlans();
-            queue.admin().retry(id);
-            queue.admin().cancel(id);
+            queue.admin().jobs().retry(id);
+            queue.admin().jobs().cancel(id);
         }
         source.takePlans()
                 .forEach(

@@ -53,7 +53,7 @@ class PostgresFullLaneTest {
         database = TestServers.postgres().createDatabase();
         pool = database.newDataSource(8);
         queue = JobQueue.open(pool);
-        queue.admin().setStrategy("default", Strategy.LANES);
+        queue.admin().queues().setStrategy("default", Strategy.LANES);
     }
 
     @AfterEach
@@ -149,7 +149,7 @@ class PostgresFullLaneTest {
         enqueue(3 * MANY);
         ClaimStrategy by = process();
         assertThat(claim(by, 1, MANY)).hasSize(MANY);
-        queue.admin().pause("default");
+        queue.admin().queues().pause("default");
         assertThat(claim(by, 1, MANY)).isEmpty();
     }
 
@@ -160,7 +160,7 @@ class PostgresFullLaneTest {
         AtomicInteger times = new AtomicInteger();
         ClaimStrategy by = processWithBetween(() -> {
             if (times.getAndIncrement() == 0) {
-                assertThat(queue.admin().cancel(victim.get())).isEqualTo(CancelResult.CANCELLED);
+                assertThat(queue.admin().jobs().cancel(victim.get())).isEqualTo(CancelResult.CANCELLED);
             }
         });
         List<Long> first = claim(by, 1, MANY);

@@ -39,7 +39,7 @@ class PostgresLanePlanTest {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(1)) {
             try (JobQueue queue = JobQueue.open(pool)) {
-                queue.admin().setStrategy("default", Strategy.LANES);
+                queue.admin().queues().setStrategy("default", Strategy.LANES);
             }
             DatabaseProduct product = Databases.of(pool, "pawl_");
             SqlJobStore store = new SqlJobStore(product, new Database(pool, product.dialect()), Retention.DEFAULTS);

@@ -28,8 +28,8 @@ class PostgresLookPlansTest {
             try (JobQueue explained =
                     JobQueue.builder(source.dataSource()).migrate(false).open()) {
                 source.takePlans();
-                assertThat(explained.admin().queues(10_000)).hasSize(3);
-                assertThat(explained.admin().unattended())
+                assertThat(explained.admin().queues().list(10_000)).hasSize(3);
+                assertThat(explained.admin().queues().unattended())
                         .extracting(UnattendedJobs::jobs)
                         .containsExactlyInAnyOrder(10_000L, 10_000L, 10_000L, 10_000L);
             }

@@ -89,15 +89,15 @@ class PostgresSchemaTest extends SchemaTest {
         try (HikariDataSource pool = pool(enter("elsewhere"));
                 JobQueue queue = JobQueue.builder(pool).schema(jobs).open()) {
             queue.enqueue(GREET, "x");
-            queue.admin().tune(new Tuning(true, true, 3));
-            queue.admin().tune(new Tuning(false, null, null));
+            queue.admin().maintenance().tune(new Tuning(true, true, 3));
+            queue.admin().maintenance().tune(new Tuning(false, null, null));
             queue.enqueue(GREET, "y");
-            queue.admin().prune(Retention.DEFAULTS.completed(Duration.ZERO));
-            assertThat(queue.admin().tables())
+            queue.admin().maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO));
+            assertThat(queue.admin().maintenance().tables())
                     .anyMatch(table -> table.table().startsWith("pawl_job_history_completed_2"));
-            queue.admin().tune(new Tuning(null, false, 1));
+            queue.admin().maintenance().tune(new Tuning(null, false, 1));
             assertThat(payloads(queue)).containsExactly("\"x\"", "\"y\"");
-            assertThat(queue.admin().diagnose())
+            assertThat(queue.admin().maintenance().diagnose())
                     .noneMatch(finding -> finding.message().contains("missing"));
         }
         try (HikariDataSource pool = pool(enter("elsewhere"))) {

@@ -106,10 +106,10 @@ class PostgresSessionsTest extends DatabaseTest {
             }
             assertThat(wrong).isEmpty();
             queue.enqueueAll(Fixture.GREET, List.of("1", "2"), any -> ApiTargets.later());
-            assertThat(queue.admin().list(JobFilter.ALL.uniqueKey("NULL")))
+            assertThat(queue.admin().jobs().list(JobFilter.ALL.uniqueKey("NULL")))
                     .as("of a job without a key")
                     .isEmpty();
-            assertThat(queue.admin().list(JobFilter.ALL.tag("NULL"))).isEmpty();
+            assertThat(queue.admin().jobs().list(JobFilter.ALL.tag("NULL"))).isEmpty();
         }
     }
 
@@ -135,7 +135,7 @@ class PostgresSessionsTest extends DatabaseTest {
                         .as("repeated")
                         .isEqualTo(new EnqueueResult.Duplicate(first));
                 connection.rollback();
-                assertThat(fixture.admin.cancel(first)).isEqualTo(CancelResult.CANCELLED);
+                assertThat(fixture.admin.jobs().cancel(first)).isEqualTo(CancelResult.CANCELLED);
             }
         }
     }
@@ -151,9 +151,10 @@ class PostgresSessionsTest extends DatabaseTest {
                         .start()) {
             long id = queue.enqueue(Fixture.GREET, "x").jobId();
             org.awaitility.Awaitility.await()
-                    .until(() -> queue.admin().find(id).orElseThrow().state().isFinished());
+                    .until(() ->
+                            queue.admin().jobs().find(id).orElseThrow().state().isFinished());
             assertThat(worker.isAlive()).isTrue();
-            assertThat(queue.admin().diagnose())
+            assertThat(queue.admin().maintenance().diagnose())
                     .filteredOn(finding -> finding.level() == Finding.Level.WARNING)
                     .extracting(Finding::topic)
                     .contains("synchronous_commit")
@@ -176,7 +177,7 @@ class PostgresSessionsTest extends DatabaseTest {
                         .tablePrefix(fixture.prefix)
                         .migrate(false)
                         .open()) {
-            List<Finding> findings = queue.admin().diagnose();
+            List<Finding> findings = queue.admin().maintenance().diagnose();
             settings.forEach((name, value) -> assertThat(findings)
                     .as(name)
                     .anySatisfy(finding -> assertThat(finding.topic() + ": " + finding.message())

@@ -42,7 +42,9 @@ class PostgresTunedConformanceTest extends Conformance {
 
     @BeforeEach
     void tune(Fixture fixture) {
-        fixture.admin.tune(Tuning.NOTHING.unlogged(true).historyByDay(true).livePartitions(4));
+        fixture.admin
+                .maintenance()
+                .tune(Tuning.NOTHING.unlogged(true).historyByDay(true).livePartitions(4));
     }
 
     @Override
@@ -52,7 +54,7 @@ class PostgresTunedConformanceTest extends Conformance {
 
     @Test
     void theDoctorWarnsLoudly(Fixture fixture) {
-        assertThat(fixture.admin.diagnose())
+        assertThat(fixture.admin.maintenance().diagnose())
                 .filteredOn(finding -> finding.level() == Finding.Level.WARNING)
                 .extracting(Finding::message)
                 .anySatisfy(message -> assertThat(message).contains("LOSES EVERY UNFINISHED JOB"));
@@ -63,7 +65,9 @@ class PostgresTunedConformanceTest extends Conformance {
         long finished = fixture.enqueue();
         fixture.finish(fixture.claimOne().lease(), new Verdict.Completed());
         long live = fixture.enqueue();
-        fixture.admin.tune(Tuning.NOTHING.unlogged(false).historyByDay(false).livePartitions(1));
+        fixture.admin
+                .maintenance()
+                .tune(Tuning.NOTHING.unlogged(false).historyByDay(false).livePartitions(1));
         assertThat(fixture.job(finished).state()).isEqualTo(JobState.COMPLETED);
         assertThat(fixture.job(live).state()).isEqualTo(JobState.AVAILABLE);
         assertThat(fixture.enqueue()).isGreaterThan(live);
@@ -72,15 +76,17 @@ class PostgresTunedConformanceTest extends Conformance {
         assertThat(countFor(
                         fixture, "SELECT COUNT(*) FROM pg_inherits WHERE inhparent = ?::regclass", "pawl_job_history"))
                 .isZero();
-        assertThat(fixture.admin.diagnose())
+        assertThat(fixture.admin.maintenance().diagnose())
                 .noneSatisfy(finding -> assertThat(finding.message()).contains("LOSES"));
     }
 
     @Test
     void tuningAgainOrToOtherPartitionsWorks(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
-        fixture.admin.tune(Tuning.NOTHING.livePartitions(4).historyByDay(true).unlogged(true));
-        fixture.admin.tune(Tuning.NOTHING.livePartitions(2));
+        fixture.admin
+                .maintenance()
+                .tune(Tuning.NOTHING.livePartitions(4).historyByDay(true).unlogged(true));
+        fixture.admin.maintenance().tune(Tuning.NOTHING.livePartitions(2));
         assertThat(countFor(fixture, "SELECT COUNT(*) FROM pg_inherits WHERE inhparent = ?::regclass", "pawl_job"))
                 .isEqualTo(2);
         assertThat(fixture.claimOne().job().id()).isEqualTo(id);
@@ -113,7 +119,7 @@ class PostgresTunedConformanceTest extends Conformance {
         makeDay(fixture, 40);
         makeDay(fixture, 5);
         assertThat(days(fixture)).isEqualTo(3 * 4 + 2);
-        fixture.admin.prune(Retention.DEFAULTS.completed(Duration.ofDays(30)));
+        fixture.admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ofDays(30)));
         assertThat(days(fixture)).isEqualTo(3 * 4 + 1);
     }
 
@@ -156,7 +162,8 @@ class PostgresTunedConformanceTest extends Conformance {
         try (Connection reader = fixture.dataSource().getConnection()) {
             reader.setAutoCommit(false);
             fixture.execute(reader, "SELECT COUNT(*) FROM pawl_job_history");
-            CompletableFuture<Long> pruning = CompletableFuture.supplyAsync(() -> fixture.admin.prune(retention));
+            CompletableFuture<Long> pruning = CompletableFuture.supplyAsync(
+                    () -> fixture.admin.maintenance().prune(retention));
             assertThat(pruning).succeedsWithin(Fixture.SOON);
             assertThat(days(fixture)).isEqualTo(3 * 4 + 1);
             fixture.enqueue();
@@ -164,7 +171,7 @@ class PostgresTunedConformanceTest extends Conformance {
                     .isTrue();
             reader.rollback();
         }
-        fixture.admin.prune(retention);
+        fixture.admin.maintenance().prune(retention);
         assertThat(days(fixture)).isEqualTo(3 * 4);
     }
 
@@ -172,7 +179,7 @@ class PostgresTunedConformanceTest extends Conformance {
     void jobsThatGoByTheirRetentionAreLookedForInTheirDaysOnly(Fixture fixture) throws Exception {
         makeDay(fixture, 40);
         makeDay(fixture, 5);
-        fixture.admin.setRetention(RetentionRule.queue("audit").completed(Duration.ofDays(365)));
+        fixture.admin.maintenance().setRetention(RetentionRule.queue("audit").completed(Duration.ofDays(365)));
         fixture.enqueueRow();
         fixture.finish(fixture.claimOne().lease(), new Verdict.Completed());
         fixture.sweepMarked();

@@ -37,9 +37,9 @@ class PostgresTuningTest extends DatabaseTest {
                 Schemas schemas = new Schemas(own);
                 Fixture plain = new Fixture(schemas, Strategy.ROWS);
                 Fixture parts = new Fixture(schemas, Strategy.ROWS)) {
-            plain.admin.tune(UNLOGGED);
-            parts.admin.tune(UNLOGGED.livePartitions(2));
-            assertThat(plain.admin.diagnose()).anyMatch(PostgresTuningTest::warnsOfLoss);
+            plain.admin.maintenance().tune(UNLOGGED);
+            parts.admin.maintenance().tune(UNLOGGED.livePartitions(2));
+            assertThat(plain.admin.maintenance().diagnose()).anyMatch(PostgresTuningTest::warnsOfLoss);
             long[] last = new long[2];
             for (Fixture fixture : List.of(plain, parts)) {
                 for (int i = 0; i < 40; i++) { // a sequence may skip up to 32
@@ -54,8 +54,8 @@ class PostgresTuningTest extends DatabaseTest {
                 assertThat(fixture.count("pawl_job")).isZero();
                 assertThat(fixture.enqueue()).isGreaterThan(last[fixture == plain ? 0 : 1]);
             }
-            plain.admin.tune(Tuning.NOTHING.unlogged(false));
-            assertThat(plain.admin.diagnose()).noneMatch(PostgresTuningTest::warnsOfLoss);
+            plain.admin.maintenance().tune(Tuning.NOTHING.unlogged(false));
+            assertThat(plain.admin.maintenance().diagnose()).noneMatch(PostgresTuningTest::warnsOfLoss);
         }
     }
 
@@ -91,7 +91,7 @@ class PostgresTuningTest extends DatabaseTest {
     @Test
     void aRoleThatMayOnlyWorkWorksOnTunedTablesAndPrunesRowByRow() throws Exception {
         String role = newRole("works");
-        fixture().admin.tune(PARTS);
+        fixture().admin.maintenance().tune(PARTS);
         try (HikariDataSource pool = as(role);
                 JobQueue queue = JobQueue.builder(pool)
                         .tablePrefix(fixture().prefix)
@@ -103,13 +103,14 @@ class PostgresTuningTest extends DatabaseTest {
                         .start()) {
             queue.enqueue(Fixture.GREET, "you");
             assertThat(worker.awaitIdle(Duration.ofSeconds(30))).isTrue();
-            await().until(() -> queue.admin().list(JobFilter.ALL).get(0).state().isFinished());
-            assertThat(queue.admin().prune(Retention.DEFAULTS.completed(Duration.ZERO)))
+            await().until(() ->
+                    queue.admin().jobs().list(JobFilter.ALL).get(0).state().isFinished());
+            assertThat(queue.admin().maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO)))
                     .isEqualTo(1);
-            assertThat(queue.admin().diagnose())
+            assertThat(queue.admin().maintenance().diagnose())
                     .anySatisfy(finding -> assertThat(finding.message())
                             .contains("may not make or drop the days", role, "let it be a member of"));
-            assertThat(fixture().admin.diagnose())
+            assertThat(fixture().admin.maintenance().diagnose())
                     .noneSatisfy(finding -> assertThat(finding.message()).contains("may not make or drop the days"));
         }
         forget(role);
@@ -131,7 +132,7 @@ class PostgresTuningTest extends DatabaseTest {
         }
         fixture().execute("ALTER TABLE pawl_job SET (fillfactor = 70)");
         for (Tuning tuning : List.of(PARTS, Tuning.NOTHING.livePartitions(1).historyByDay(false))) {
-            fixture().admin.tune(tuning);
+            fixture().admin.maintenance().tune(tuning);
             for (String table : List.of("pawl_job", "pawl_job_history")) {
                 String whole = "to_regclass('" + table + "')";
                 assertHolds("SELECT relowner = '" + owner + "'::regrole FROM pg_class WHERE oid = " + whole);
@@ -168,12 +169,12 @@ class PostgresTuningTest extends DatabaseTest {
         fixture().execute("CREATE PUBLICATION pawl_my_publication FOR TABLE pawl_job_history");
         long id = fixture().enqueue();
         String prefix = fixture().prefix;
-        assertThatThrownBy(() -> fixture().admin.tune(Tuning.NOTHING.livePartitions(2)))
+        assertThatThrownBy(() -> fixture().admin.maintenance().tune(Tuning.NOTHING.livePartitions(2)))
                 .isInstanceOf(SchemaException.class)
                 .hasMessageContaining("view " + prefix + "my_view")
                 .hasMessageContaining("foreign key " + prefix + "mine_job_fkey of " + prefix + "mine")
                 .hasMessageContaining("unique index " + prefix + "my_index");
-        assertThatThrownBy(() -> fixture().admin.tune(Tuning.NOTHING.historyByDay(true)))
+        assertThatThrownBy(() -> fixture().admin.maintenance().tune(Tuning.NOTHING.historyByDay(true)))
                 .isInstanceOf(SchemaException.class)
                 .hasMessageContaining("trigger " + prefix + "my_trigger")
                 .hasMessageContaining("publication " + prefix + "my_publication");

@@ -29,14 +29,14 @@ interface PruneContract extends Contract {
         fixture().store.log(List.of(new dev.pawl.internal.store.LogLine(discarded, 1, Duration.ZERO, "line")));
         fixture().enqueue();
         fixture().finish(fixture().claimOne().lease(), new Verdict.Completed());
-        assertThat(fixture().admin.prune(Retention.DEFAULTS)).isZero();
+        assertThat(fixture().admin.maintenance().prune(Retention.DEFAULTS)).isZero();
         fixture().enqueue();
         fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()); // the newest range of a lane stays
-        assertThat(fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
+        assertThat(fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO)))
                 .isBetween(1L, 2L);
-        assertThat(fixture().admin.find(discarded)).isPresent();
+        assertThat(fixture().admin.jobs().find(discarded)).isPresent();
         fixture().letLeasesExpire(Duration.ofMillis(2));
-        assertThat(fixture().admin.prune(Retention.DEFAULTS.discarded(Duration.ofMillis(1))))
+        assertThat(fixture().admin.maintenance().prune(Retention.DEFAULTS.discarded(Duration.ofMillis(1))))
                 .isEqualTo(1);
         for (String table : List.of("pawl_job_history", "pawl_attempt", "pawl_job_log")) {
             assertThat(fixture().count(table)).as(table).isZero();
@@ -52,12 +52,15 @@ interface PruneContract extends Contract {
             fixture().letLeasesExpire(Duration.ofMillis(1)); // jobs of the same time stay together
         }
         long cancelled = fixture().enqueue();
-        fixture().admin.cancel(cancelled);
-        assertThat(fixture().admin.prune(Retention.DEFAULTS.mostCompleted(5))).isZero();
-        assertThat(fixture().admin.prune(Retention.DEFAULTS.mostCompleted(2))).isEqualTo(3);
-        assertThat(completed.stream().filter(id -> fixture().admin.find(id).isPresent()))
+        fixture().admin.jobs().cancel(cancelled);
+        assertThat(fixture().admin.maintenance().prune(Retention.DEFAULTS.mostCompleted(5)))
+                .isZero();
+        assertThat(fixture().admin.maintenance().prune(Retention.DEFAULTS.mostCompleted(2)))
+                .isEqualTo(3);
+        assertThat(completed.stream()
+                        .filter(id -> fixture().admin.jobs().find(id).isPresent()))
                 .containsExactlyElementsOf(completed.subList(3, 5));
-        assertThat(fixture().admin.find(cancelled)).isPresent();
+        assertThat(fixture().admin.jobs().find(cancelled)).isPresent();
         assertThatThrownBy(() -> Retention.DEFAULTS.mostCompleted(0))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("use 1 or more");
@@ -112,7 +115,7 @@ interface PruneContract extends Contract {
         fixture()
                 .execute("UPDATE pawl_attempt SET failed_at = (SELECT MIN(failed_at) FROM (SELECT failed_at FROM"
                         + " pawl_attempt) a) WHERE job_id = " + kept);
-        fixture().admin.prune(Retention.DEFAULTS);
+        fixture().admin.maintenance().prune(Retention.DEFAULTS);
         assertThat(fixture().count("pawl_attempt")).isEqualTo(1);
         assertThat(fixture().count("pawl_job_log")).isZero();
         assertThat(fixture().count("pawl_assignment")).isZero();
@@ -141,7 +144,7 @@ interface PruneContract extends Contract {
         leaveAttempts(1, Duration.ofHours(2));
         leaveWorkers(1, Duration.ofDays(8));
         fixture().execute("ALTER TABLE pawl_assignment RENAME TO pawl_assignment_away");
-        assertThatThrownBy(() -> fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
+        assertThatThrownBy(() -> fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO)))
                 .isInstanceOf(DatabaseException.class);
         assertThat(fixture().count("pawl_attempt")).isZero();
         assertThat(fixture().count("pawl_worker")).isEqualTo(1);

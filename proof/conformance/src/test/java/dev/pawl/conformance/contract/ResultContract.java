@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.pawl.JobHandle;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
@@ -100,7 +101,12 @@ interface ResultContract extends Contract {
         }
         assertThat(fixture().queue.handle(fails, String.class).result()).isEmpty();
         assertThat(fixture().queue.handle(second, String.class).result()).contains("second2");
-        assertThat(fixture().admin.failedAttempts(tooLong).get(0).error())
+        assertThat(fixture()
+                        .admin
+                        .runs()
+                        .failedAttempts(tooLong, Admin.UNLIMITED)
+                        .get(0)
+                        .error())
                 .contains("202 bytes, the most is 100", "maxResultBytes");
         assertThat(fixture().count("pawl_result")).isOne();
     }
@@ -139,17 +145,17 @@ interface ResultContract extends Contract {
         assertThat(fixture().finish(List.of(new Settlement(first, new Verdict.Completed("1")))))
                 .contains(first);
         fixture().sweepMarked();
-        assertThat(fixture().admin.result(id)).contains("1");
-        fixture().admin.retry(id);
-        assertThat(fixture().admin.result(id)).isEmpty();
+        assertThat(fixture().admin.jobs().result(id)).contains("1");
+        fixture().admin.jobs().retry(id);
+        assertThat(fixture().admin.jobs().result(id)).isEmpty();
         Lease second = fixture().claimOne().lease();
         assertThat(fixture().finish(List.of(new Settlement(second, new Verdict.Completed("2")))))
                 .contains(second);
         assertThat(fixture().finish(List.of(new Settlement(first, new Verdict.Completed("late")))))
                 .isEmpty();
         fixture().sweepMarked();
-        assertThat(fixture().admin.result(id)).contains("2");
-        fixture().admin.changeAll(JobFilter.ALL, new JobChange.Erase(), done -> {});
+        assertThat(fixture().admin.jobs().result(id)).contains("2");
+        fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Erase(), done -> {});
         assertThat(fixture().count("pawl_result")).isZero();
     }
 
@@ -161,7 +167,7 @@ interface ResultContract extends Contract {
         fixture().sweepMarked();
         assertThat(fixture().count("pawl_result")).isOne();
         fixture().letPass(Duration.ofMillis(3));
-        fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ofMillis(1)));
+        fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ofMillis(1)));
         assertThat(fixture().count("pawl_result")).isZero();
     }
 
@@ -191,7 +197,7 @@ interface ResultContract extends Contract {
             }
             assertThat(begun.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
             TimeUnit.MILLISECONDS.sleep(300); // several polls, in which nothing changes
-            ids.forEach(fixture().admin::cancel);
+            ids.forEach(fixture().admin.jobs()::cancel);
             for (Future<Optional<JobState>> each : waiting) {
                 assertThat(each.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).contains(JobState.CANCELLED);
             }
@@ -266,7 +272,7 @@ interface ResultContract extends Contract {
             }
             if (fixture.product == Product.MARIADB) {
                 fixture.awaitState(large, JobState.DISCARDED);
-                assertThat(fixture.admin.failedAttempts(large))
+                assertThat(fixture.admin.runs().failedAttempts(large, Admin.UNLIMITED))
                         .singleElement()
                         .extracting(FailedAttempt::error)
                         .asString()

@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
@@ -44,7 +45,7 @@ interface RolesContract extends Contract {
     Set<UniqueWhile> SCOPES = EnumSet.complementOf(EnumSet.of(UniqueWhile.LIVE));
 
     /** They read first, and write only if necessary: a role that may only read is not refused before that. */
-    Pattern LOOK_FIRST = Pattern.compile(".* twice|JobAdmin.prune.*|Series.take.*");
+    Pattern LOOK_FIRST = Pattern.compile(".* twice|Maintenance.prune.*|Series.take.*");
 
     /** The page's heading for this database. */
     String heading();
@@ -216,7 +217,7 @@ interface RolesContract extends Contract {
         try (Connection connection = producer.getConnection()) {
             fixture().execute(connection, call);
         }
-        assertThat(fixture().admin.list(JobFilter.ALL.queue("door"))).hasSize(1);
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.queue("door"))).hasSize(1);
     }
 
     /** The page lists what this class tests. */
@@ -311,22 +312,22 @@ interface RolesContract extends Contract {
                     .start()) {
                 org.awaitility.Awaitility.await()
                         .atMost(Fixture.SOON)
-                        .until(() -> queue.admin().list(JobFilter.ALL).stream()
+                        .until(() -> queue.admin().jobs().list(JobFilter.ALL).stream()
                                 .filter(job -> !RolesContract.waitsForItsRetry(job))
                                 .allMatch(job -> job.state().isFinished()));
                 assertThat(worker.isAlive()).isTrue();
             }
             assertThat(seen).contains("in a lane", "later", "with a key", "instead", "with the caller's transaction");
-            long retried = queue.admin().list(JobFilter.ALL).stream()
+            long retried = queue.admin().jobs().list(JobFilter.ALL).stream()
                     .filter(job -> !job.state().isFinished())
                     .findFirst()
                     .orElseThrow()
                     .id();
-            queue.admin().cancel(retried);
-            assertThat(queue.admin().prune(Retention.DEFAULTS.completed(Duration.ZERO)))
+            queue.admin().jobs().cancel(retried);
+            assertThat(queue.admin().maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO)))
                     .isPositive();
-            queue.admin().pause("default");
-            queue.admin().resume("default");
+            queue.admin().queues().pause("default");
+            queue.admin().queues().resume("default");
         }
         refused(pool, "ALTER TABLE pawl_job ADD COLUMN more int", "DROP TABLE pawl_job", "DELETE FROM pawl_schema");
     }
@@ -338,17 +339,17 @@ interface RolesContract extends Contract {
     private void aReaderLooks(DataSource pool) throws Exception {
         long id = fixture().enqueue();
         try (JobQueue queue = queue(pool).open()) {
-            assertThat(queue.admin().find(id)).isPresent();
-            assertThat(queue.admin().list(JobFilter.ALL)).isNotEmpty();
-            assertThat(queue.admin().queues()).isNotEmpty();
-            assertThat(queue.admin().diagnose())
+            assertThat(queue.admin().jobs().find(id)).isPresent();
+            assertThat(queue.admin().jobs().list(JobFilter.ALL)).isNotEmpty();
+            assertThat(queue.admin().queues().list(Admin.UNLIMITED)).isNotEmpty();
+            assertThat(queue.admin().maintenance().diagnose())
                     .anyMatch(finding -> finding.topic().equals("ids"));
-            queue.admin().workers();
-            queue.admin().finished();
+            queue.admin().workers().list();
+            queue.admin().queues().finished(Admin.UNLIMITED);
             queue.limits().list();
             queue.schedules().list();
-            assertThatThrownBy(() -> queue.admin().cancel(id)).isInstanceOf(PawlException.class);
-            assertThatThrownBy(() -> queue.admin().pause("default")).isInstanceOf(PawlException.class);
+            assertThatThrownBy(() -> queue.admin().jobs().cancel(id)).isInstanceOf(PawlException.class);
+            assertThatThrownBy(() -> queue.admin().queues().pause("default")).isInstanceOf(PawlException.class);
             assertThatThrownBy(() -> queue.enqueue(Fixture.GREET, "x")).isInstanceOf(PawlException.class);
         }
         refused(pool, "DELETE FROM pawl_lane_job", "UPDATE pawl_job SET priority = 1");

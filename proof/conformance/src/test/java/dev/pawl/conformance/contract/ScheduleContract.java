@@ -126,7 +126,7 @@ interface ScheduleContract extends Contract {
     }
 
     private List<Job> jobs() {
-        return fixture().admin.list(JobFilter.ALL);
+        return fixture().admin.jobs().list(JobFilter.ALL);
     }
 
     private void finishAll() throws SQLException {
@@ -544,7 +544,7 @@ interface ScheduleContract extends Contract {
         assertThat(waits.isSettled()).as("so its worker does not sleep").isFalse();
         ended(again);
         assertInForce("v1", 1, Origin.DECLARED_OTHERWISE);
-        assertThat(fixture().admin.diagnose())
+        assertThat(fixture().admin.maintenance().diagnose())
                 .anyMatch(finding -> finding.toString().contains("in the form that is in force"));
         TickSource.Reconciled mended = schedules().reconcile(List.of(V2), "");
         assertThat(mended.changed()).isTrue();
@@ -829,7 +829,7 @@ interface ScheduleContract extends Contract {
                 .declare(new Declaration(
                         "left", declaration(HOURLY, null).job(), HOURLY, Missed.ONCE, Overlap.SKIP, null));
         set("hourly", now().minusSeconds(90));
-        assertThat(fixture().admin.diagnose())
+        assertThat(fixture().admin.maintenance().diagnose())
                 .filteredOn(finding -> finding.topic().startsWith("schedule "))
                 .extracting(finding -> finding.level() + " " + finding.topic())
                 .containsExactlyInAnyOrder("WARNING schedule hourly", "ADVICE schedule left");
@@ -850,7 +850,8 @@ interface ScheduleContract extends Contract {
                 .handle(GREET, (name, run) -> {})
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON).until(() -> !fixture().admin.workers().isEmpty());
+            await().atMost(Fixture.SOON)
+                    .until(() -> !fixture().admin.workers().list().isEmpty());
             assertThat(fixture().queue.schedules().undeclared())
                     .as("it may be about to")
                     .isEmpty();
@@ -866,7 +867,7 @@ interface ScheduleContract extends Contract {
                                 assertThat(fixture().queue.schedules().undeclared())
                                         .containsExactly("hourly");
                             });
-            assertThat(fixture().admin.diagnose())
+            assertThat(fixture().admin.maintenance().diagnose())
                     .filteredOn(finding -> finding.topic().startsWith("schedule "))
                     .extracting(finding -> finding.level() + " " + finding.topic())
                     .containsExactly("WARNING schedule hourly");

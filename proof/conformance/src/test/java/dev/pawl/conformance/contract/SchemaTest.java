@@ -71,7 +71,7 @@ abstract class SchemaTest {
     }
 
     static List<String> payloads(JobQueue queue) {
-        return queue.admin().list(JobFilter.ALL).stream()
+        return queue.admin().jobs().list(JobFilter.ALL).stream()
                 .map(Job::payload)
                 .sorted()
                 .toList();
@@ -99,14 +99,15 @@ abstract class SchemaTest {
                 assertThat(ran.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
                         .isTrue();
             }
-            assertThat(second.admin().diagnose())
+            assertThat(second.admin().maintenance().diagnose())
                     .anySatisfy(finding -> {
                         assertThat(finding.topic()).isEqualTo("schema");
                         assertThat(finding.message()).contains(other + "; connections of this pool are in ");
                     })
                     .noneMatch(finding -> finding.level() == Finding.Level.WARNING
                             && finding.topic().startsWith("index"));
-            assertThat(second.admin().tables()).anyMatch(table -> table.table().equals("pawl_job"));
+            assertThat(second.admin().maintenance().tables())
+                    .anyMatch(table -> table.table().equals("pawl_job"));
         } finally {
             drop(one);
             drop(other);

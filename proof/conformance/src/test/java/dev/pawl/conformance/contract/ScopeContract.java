@@ -56,6 +56,7 @@ interface ScopeContract extends Contract {
     private void change(long id, JobChange change) {
         assertThat(fixture()
                         .admin
+                        .jobs()
                         .changeAll(JobFilter.ALL.id(id), change, done -> {})
                         .changed())
                 .isEqualTo(1);
@@ -73,7 +74,7 @@ interface ScopeContract extends Contract {
         assertThat(put(WAITING)).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
         end(running, new Verdict.Completed());
         assertThat(put(WAITING)).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
-        assertThat(fixture().admin.list(JobFilter.ALL.uniqueKey("k")))
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.uniqueKey("k")))
                 .extracting(job -> job.id())
                 .containsExactly(second.jobId(), first);
         end(fixture().claimOne(), new Verdict.Completed());
@@ -216,7 +217,7 @@ interface ScopeContract extends Contract {
         assertThat(put(DISCARDED)).isEqualTo(new EnqueueResult.Duplicate(first));
         prunedWithHasteManyTimes();
         assertThat(put(DISCARDED)).isEqualTo(new EnqueueResult.Duplicate(first));
-        fixture().admin.retry(first);
+        fixture().admin.jobs().retry(first);
         assertThat(put(DISCARDED)).isEqualTo(new EnqueueResult.Duplicate(first));
         end(fixture().claimOne(), new Verdict.Completed());
         EnqueueResult second = put(DISCARDED);
@@ -258,7 +259,7 @@ interface ScopeContract extends Contract {
         fixture()
                 .execute("UPDATE pawl_unique SET recheck_at = "
                         + fixture().product.moment(1));
-        long unused = fixture().admin.prune(KEEP);
+        long unused = fixture().admin.maintenance().prune(KEEP);
         assertThat(fixture().count("pawl_unique")).isEqualTo(rows);
         assertThat(fixture()
                         .longOf("SELECT COUNT(*) FROM pawl_unique WHERE recheck_at = "
@@ -279,7 +280,7 @@ interface ScopeContract extends Contract {
         fixture()
                 .execute("UPDATE pawl_unique SET recheck_at = "
                         + fixture().product.moment(1));
-        long unused = fixture().admin.prune(KEEP);
+        long unused = fixture().admin.maintenance().prune(KEEP);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique"))
                 .as("KEPT")
                 .isEqualTo(1);
@@ -288,11 +289,13 @@ interface ScopeContract extends Contract {
     @Test
     default void erasedJobsLeaveNoKeyBehind() throws Exception {
         long first = put(WAITING.uniqueKey("person 17")).jobId();
-        assertThat(fixture().admin.find(first)).isPresent();
-        ChangeResult erased =
-                fixture().admin.changeAll(JobFilter.ALL.uniqueKey("person 17"), new JobChange.Erase(), done -> {});
+        assertThat(fixture().admin.jobs().find(first)).isPresent();
+        ChangeResult erased = fixture()
+                .admin
+                .jobs()
+                .changeAll(JobFilter.ALL.uniqueKey("person 17"), new JobChange.Erase(), done -> {});
         assertThat(erased.changed()).isEqualTo(1);
-        assertThat(fixture().admin.find(first)).isEmpty();
+        assertThat(fixture().admin.jobs().find(first)).isEmpty();
         assertThat(fixture().count("pawl_unique")).isZero();
     }
 

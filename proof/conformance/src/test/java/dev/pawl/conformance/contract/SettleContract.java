@@ -121,7 +121,7 @@ interface SettleContract extends Contract {
     @Test
     default void lockedAndCancelledJobsAreReportedAsNotReleased() throws Exception {
         List<Lease> leases = claimed(4);
-        fixture().admin.cancel(leases.get(0).jobId());
+        fixture().admin.jobs().cancel(leases.get(0).jobId());
         whileLocked(leases.get(1).jobId(), () -> {
             Set<Lease> released = CompletableFuture.supplyAsync(() -> {
                         try {
@@ -242,7 +242,7 @@ interface SettleContract extends Contract {
                 .isEqualTo(3);
         assertThat(claims(Strategy.ROWS).release(leases.subList(0, 1))).hasSize(1);
         claims(Strategy.ROWS).settle(List.of(new Settlement(leases.get(1), new Verdict.GiveBack())));
-        fixture().admin.cancel(leases.get(2).jobId());
+        fixture().admin.jobs().cancel(leases.get(2).jobId());
         claims(Strategy.ROWS).settle(List.of(new Settlement(leases.get(2), new Verdict.GiveBack())));
         for (int i = 0; i < 2; i++) {
             Job job = fixture().job(leases.get(i).jobId());

@@ -22,7 +22,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.OnFailure;
 import dev.pawl.api.Outcome;
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
@@ -50,7 +50,7 @@ interface SleepContract extends Contract {
     }
 
     private WorkerInfo row() {
-        return fixture().admin.workers().stream()
+        return fixture().admin.workers().list().stream()
                 .filter(each -> each.name().equals("sleeper"))
                 .findFirst()
                 .orElseThrow();
@@ -112,7 +112,9 @@ interface SleepContract extends Contract {
         try (worker) {
             awaitAsleep();
             assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
-            assertThat(fixture().admin.unattended()).as("its worker is alive").isEmpty();
+            assertThat(fixture().admin.queues().unattended())
+                    .as("its worker is alive")
+                    .isEmpty();
             assertThat(row().heartbeatAt()).isBefore(row().startedAt().plusSeconds(28));
             assertPrompt(id);
             awaitAsleep();
@@ -196,18 +198,18 @@ interface SleepContract extends Contract {
 
     @Test
     default void aHeldOrPausedQueueDoesNotKeepItAwakeAndAResumeWakesIt() {
-        fixture().queue.limits().hold(Subject.queue("default"), Duration.ofHours(2), "closed");
+        fixture().queue.limits().pause(Subject.queue("default"), Duration.ofHours(2), "closed");
         long held = fixture().enqueue();
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             awaitAsleep();
-            fixture().queue.limits().open(Subject.queue("default"));
+            fixture().queue.limits().resume(Subject.queue("default"));
             await().atMost(Fixture.SOON).until(() -> fixture().job(held).state() == JobState.COMPLETED);
-            fixture().admin.pause("default");
+            fixture().admin.queues().pause("default");
             long paused = fixture().enqueue();
             await().atMost(Fixture.SOON).until(() -> !row().asleep());
             awaitAsleep();
-            fixture().admin.resume("default");
+            fixture().admin.queues().resume("default");
             await().atMost(Fixture.SOON).until(() -> fixture().job(paused).state() == JobState.COMPLETED);
         }
     }
@@ -297,17 +299,14 @@ interface SleepContract extends Contract {
                 awaitAsleep();
                 long first = fixture()
                         .admin
+                        .jobs()
                         .list(JobFilter.ALL.kind("unhandled"))
                         .get(0)
                         .id();
-                assertThat(other.admin().cancel(first)).isEqualTo(CancelResult.CANCELLED);
+                assertThat(other.admin().jobs().cancel(first)).isEqualTo(CancelResult.CANCELLED);
                 await().atMost(Duration.ofSeconds(60)).until(() -> runs.get() == 1_500);
                 await().atMost(Duration.ofSeconds(60))
-                        .until(() -> fixture()
-                                .admin
-                                .workflow(workflow.id())
-                                .orElseThrow()
-                                .isDone());
+                        .until(() -> workflow.info().orElseThrow().isDone());
                 assertThat(runs).hasValue(1_500);
             }
         }
@@ -330,13 +329,13 @@ interface SleepContract extends Contract {
             long id = fixture().enqueue();
             fixture().awaitState(id, JobState.DISCARDED);
             awaitAsleep();
-            other.admin().retry(id);
+            other.admin().jobs().retry(id);
             await().atMost(Fixture.SOON).until(() -> fixture().job(id).state() == JobState.COMPLETED);
             awaitAsleep();
-            assertThat(other.admin().scale(row().id(), 1)).isTrue();
+            assertThat(other.admin().workers().scale(row().id(), 1)).isTrue();
             await().atMost(Fixture.SOON).until(() -> worker.concurrency() == 1);
             awaitAsleep();
-            other.admin().wish(row().id(), WorkerWish.STOP);
+            other.admin().workers().command(row().id(), WorkerCommand.STOP);
             await().atMost(Fixture.SOON).until(() -> !worker.isAlive());
         }
     }

@@ -57,7 +57,7 @@ interface SqlDoorContract extends Contract {
         }
         fixture().execute(call("'hello'", "'\"later\"'", "'other'", 3600));
         long after = fixture().enqueue();
-        List<Job> jobs = fixture().admin.list(JobFilter.ALL.queue("other"));
+        List<Job> jobs = fixture().admin.jobs().list(JobFilter.ALL.queue("other"));
         assertThat(jobs).hasSize(2).allSatisfy(job -> {
             assertThat(job.maxAttempts()).isEqualTo(20);
             assertThat(job.id()).isBetween(before + 1, after - 1);
@@ -106,7 +106,7 @@ interface SqlDoorContract extends Contract {
                 fixture().execute("CREATE TRIGGER " + name + "_t AFTER INSERT ON " + name + " BEGIN " + call + "; END");
         }
         fixture().execute("INSERT INTO " + name + " VALUES (1), (2)");
-        assertThat(fixture().admin.list(JobFilter.ALL.kind("welcome"))).hasSize(2);
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.kind("welcome"))).hasSize(2);
     }
 
     @Test
@@ -134,9 +134,9 @@ interface SqlDoorContract extends Contract {
         assertThatThrownBy(() -> fixture().execute(call("'x'", large, "'default'", 0)))
                 .as("as large as no program may enqueue it")
                 .hasMessageContaining("16000000 bytes");
-        assertThat(fixture().admin.list(JobFilter.ALL)).isEmpty();
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL)).isEmpty();
         fixture().execute(call("'x'", "'\"\u674e \ud83d\ude00\"'", "'default'", 0));
-        assertThat(fixture().admin.list(JobFilter.ALL))
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL))
                 .singleElement()
                 .satisfies(job -> assertThat(job.payload()).isEqualTo("\"\u674e \ud83d\ude00\""));
         open(fixture().queue); // repeating it does no harm

@@ -22,8 +22,8 @@ interface StackContract extends Contract {
 
     private JobStack told(long id) {
         await().atMost(Fixture.SOON)
-                .until(() -> fixture().admin.stack(id).orElseThrow().stack() != null);
-        return fixture().admin.stack(id).orElseThrow();
+                .until(() -> fixture().admin.runs().stackTrace(id).orElseThrow().stack() != null);
+        return fixture().admin.runs().stackTrace(id).orElseThrow();
     }
 
     @Test
@@ -41,23 +41,23 @@ interface StackContract extends Contract {
         try (worker) {
             assertThat(running.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
-            assertThat(fixture().admin.stack(id)).isEmpty();
-            assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
+            assertThat(fixture().admin.runs().stackTrace(id)).isEmpty();
+            assertThat(fixture().admin.runs().requestStackTrace(id)).isEqualTo(StackRequest.REQUESTED);
             JobStack told = told(id);
             assertThat(told.stack())
                     .contains("WAITING", "StackContract.waitHere")
                     .doesNotContain("dev.pawl.internal.engine.Runner.run");
             assertThat(told.attempt()).isEqualTo(1);
-            assertThat(told.toldAt()).isAfterOrEqualTo(told.askedAt());
+            assertThat(told.reportedAt()).isAfterOrEqualTo(told.requestedAt());
 
-            assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
-            assertThat(told(id).askedAt()).as("requested again").isAfter(told.askedAt());
+            assertThat(fixture().admin.runs().requestStackTrace(id)).isEqualTo(StackRequest.REQUESTED);
+            assertThat(told(id).requestedAt()).as("requested again").isAfter(told.requestedAt());
             end.countDown();
             fixture().awaitState(id, JobState.COMPLETED);
         }
-        assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.NOT_RUNNING);
-        assertThat(fixture().admin.askForStack(id + 1_000)).isEqualTo(StackRequest.NOT_FOUND);
-        assertThat(fixture().admin.stack(id).orElseThrow().stack())
+        assertThat(fixture().admin.runs().requestStackTrace(id)).isEqualTo(StackRequest.NOT_RUNNING);
+        assertThat(fixture().admin.runs().requestStackTrace(id + 1_000)).isEqualTo(StackRequest.NOT_FOUND);
+        assertThat(fixture().admin.runs().stackTrace(id).orElseThrow().stack())
                 .as("the reported trace stays")
                 .contains("waitHere");
     }
@@ -67,12 +67,12 @@ interface StackContract extends Contract {
     default void aStackTraceOfALaterRunIsIgnored() throws Exception {
         long id = fixture().enqueue();
         Lease lease = fixture().claimOne().lease();
-        assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
+        assertThat(fixture().admin.runs().requestStackTrace(id)).isEqualTo(StackRequest.REQUESTED);
         fixture().store.reportStackTrace(new Lease(id, lease.token() + 1), "of a later run");
-        assertThat(fixture().admin.stack(id).orElseThrow().stack()).isNull();
+        assertThat(fixture().admin.runs().stackTrace(id).orElseThrow().stack()).isNull();
         fixture().store.reportStackTrace(lease, "of this run");
         fixture().store.reportStackTrace(lease, "of somebody who comes late");
-        assertThat(fixture().admin.stack(id).orElseThrow().stack()).isEqualTo("of this run");
+        assertThat(fixture().admin.runs().stackTrace(id).orElseThrow().stack()).isEqualTo("of this run");
     }
 
     /** A request deletes old ones. */
@@ -82,13 +82,13 @@ interface StackContract extends Contract {
         long other = fixture().enqueue();
         var unused = fixture().claimOne();
         unused = fixture().claimOne();
-        assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
+        assertThat(fixture().admin.runs().requestStackTrace(id)).isEqualTo(StackRequest.REQUESTED);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_stack")).isEqualTo(1);
         fixture()
                 .execute("UPDATE pawl_stack SET requested_at = "
                         + fixture().product.earlier("requested_at", 7_200));
-        assertThat(fixture().admin.askForStack(other)).isEqualTo(StackRequest.ASKED);
-        assertThat(fixture().admin.stack(id)).isEmpty();
-        assertThat(fixture().admin.stack(other)).isPresent();
+        assertThat(fixture().admin.runs().requestStackTrace(other)).isEqualTo(StackRequest.REQUESTED);
+        assertThat(fixture().admin.runs().stackTrace(id)).isEmpty();
+        assertThat(fixture().admin.runs().stackTrace(other)).isPresent();
     }
 }

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
@@ -29,6 +30,7 @@ import dev.pawl.api.SignalResult;
 import dev.pawl.api.TypeToken;
 import dev.pawl.api.WorkerEvent;
 import dev.pawl.conformance.Specified;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Product;
 import java.sql.PreparedStatement;
@@ -55,7 +57,8 @@ interface StepContract extends WithWorker {
 
     private void awaitWaiting(long id) {
         await().atMost(SOON)
-                .until(() -> fixture().admin.steps(id).stream().anyMatch(step -> step.state() == JobStep.State.WAITING)
+                .until(() -> fixture().admin.jobs().steps(id).stream()
+                                .anyMatch(step -> step.state() == JobStep.State.WAITING)
                         && fixture().job(id).state() == JobState.AVAILABLE);
     }
 
@@ -80,8 +83,9 @@ interface StepContract extends WithWorker {
             long id = fixture().enqueue();
             awaitState(id, JobState.COMPLETED);
             assertThat(done).containsExactly("draw", "names", "tell 42[ä, b]");
-            assertThat(fixture().admin.failedAttempts(id)).hasSize(2);
-            assertThat(fixture().admin.steps(id))
+            assertThat(fixture().admin.runs().failedAttempts(id, Admin.UNLIMITED))
+                    .hasSize(2);
+            assertThat(fixture().admin.jobs().steps(id))
                     .extracting(JobStep::kind, JobStep::name, JobStep::state, JobStep::value)
                     .containsExactly(
                             tuple(JobStep.Kind.STEP, "draw", JobStep.State.DONE, "42"),
@@ -178,8 +182,9 @@ interface StepContract extends WithWorker {
             awaitState(waiting, JobState.COMPLETED);
             assertThat(seen).containsExactly("run 1", "run 1", "run 1", "Ann");
             assertThat(fixture().queue.signal(waiting, APPROVED, "Bob")).isEqualTo(SignalResult.ALREADY_FINISHED);
-            assertThat(fixture().admin.failedAttempts(waiting)).isEmpty();
-            assertThat(fixture().admin.cancel(other)).isEqualTo(CancelResult.CANCELLED);
+            assertThat(fixture().admin.runs().failedAttempts(waiting, Admin.UNLIMITED))
+                    .isEmpty();
+            assertThat(fixture().admin.jobs().cancel(other)).isEqualTo(CancelResult.CANCELLED);
             assertThat(events).noneMatch(event -> event instanceof WorkerEvent.LeaseLost);
             assertThat(worker.isAlive()).isTrue();
         }
@@ -239,7 +244,7 @@ interface StepContract extends WithWorker {
             long id = fixture().enqueue();
             awaitState(id, JobState.COMPLETED);
             assertThat(runs).hasValue(3);
-            assertThat(fixture().admin.steps(id)).allMatch(step -> step.state() == JobStep.State.DONE);
+            assertThat(fixture().admin.jobs().steps(id)).allMatch(step -> step.state() == JobStep.State.DONE);
             assertThat(worker.isAlive()).isTrue();
         }
     }
@@ -254,7 +259,7 @@ interface StepContract extends WithWorker {
         })) {
             long id = fixture().enqueue();
             awaitWaiting(id);
-            assertThat(fixture().admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+            assertThat(fixture().admin.jobs().retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
             await().atMost(SOON).until(() -> runs.get() == 2);
             awaitWaiting(id);
             assertThat(fixture().job(id).availableAt())
@@ -277,16 +282,16 @@ interface StepContract extends WithWorker {
             awaitState(id, JobState.COMPLETED);
             sweepMarked();
             done.clear();
-            assertThatThrownBy(() -> fixture().admin.retry(id, "fourth"))
+            assertThatThrownBy(() -> fixture().admin.jobs().retry(id, "fourth"))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("no step 'fourth'")
                     .hasMessageContainingAll("first", "approved", "second", "third");
             assertThat(fixture().job(id).state()).isEqualTo(JobState.COMPLETED);
-            assertThat(fixture().admin.retry(id, "second")).isEqualTo(RetryResult.AVAILABLE_NOW);
+            assertThat(fixture().admin.jobs().retry(id, "second")).isEqualTo(RetryResult.AVAILABLE_NOW);
             awaitState(id, JobState.COMPLETED);
             assertThat(done).containsExactly("Ann", "second", "third");
             done.clear();
-            assertThat(fixture().admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+            assertThat(fixture().admin.jobs().retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
             await().atMost(SOON).until(() -> !done.isEmpty());
             awaitState(id, JobState.COMPLETED);
             assertThat(done).containsExactly("Ann");
@@ -359,7 +364,9 @@ interface StepContract extends WithWorker {
             long id = fixture().enqueue();
             assertThat(taken.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(errors).hasSize(2);
-            assertThat(fixture().admin.steps(id)).extracting(JobStep::name).containsExactly("before");
+            assertThat(fixture().admin.jobs().steps(id))
+                    .extracting(JobStep::name)
+                    .containsExactly("before");
             assertThat(worker.isAlive()).isTrue();
         }
     }
@@ -378,7 +385,8 @@ interface StepContract extends WithWorker {
         })) {
             long id = fixture().enqueue();
             awaitWaiting(id);
-            await().atMost(SOON).until(() -> fixture().admin.log(id).size() == 2);
+            await().atMost(SOON)
+                    .until(() -> fixture().admin.runs().log(id, Admin.UNLIMITED).size() == 2);
             assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
             assertThat(fixture().queue.signal(id, APPROVED, "Ann")).isEqualTo(SignalResult.DELIVERED);
             awaitState(id, JobState.COMPLETED);
@@ -419,11 +427,12 @@ interface StepContract extends WithWorker {
         try (Worker worker = worker((text, run) ->
                 seen.add(text + run.steps().await(APPROVED, Duration.ofDays(1)).orElse("nobody")))) {
             awaitWaiting(id);
-            fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+            fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
             assertThat(fixture().queue.signal(id, APPROVED, " Ann")).isEqualTo(SignalResult.DELIVERED);
             assertThat(fixture().job(id).isParked()).isTrue();
             assertThat(seen).isEmpty();
-            assertThat(fixture().queue.limits().openKey("default", "k")).isTrue();
+            assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "k")))
+                    .isTrue();
             awaitState(id, JobState.COMPLETED);
             assertThat(worker.isAlive()).isTrue();
         }
@@ -491,9 +500,9 @@ interface StepContract extends WithWorker {
     @Test
     default void aSignalIsForgottenByItsName() throws Exception {
         long id = fixture().enqueue();
-        assertThat(fixture().admin.signal(id, "approved", "{}")).isEqualTo(SignalResult.DELIVERED);
-        assertThat(fixture().admin.retry(id, "approved")).isEqualTo(RetryResult.AVAILABLE_NOW);
-        assertThat(fixture().admin.steps(id)).isEmpty();
+        assertThat(fixture().admin.jobs().signal(id, "approved", "{}")).isEqualTo(SignalResult.DELIVERED);
+        assertThat(fixture().admin.jobs().retry(id, "approved")).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(fixture().admin.jobs().steps(id)).isEmpty();
         assertThat(fixture().queue.signal(id, APPROVED, "Ann")).isEqualTo(SignalResult.DELIVERED);
     }
 
@@ -503,8 +512,8 @@ interface StepContract extends WithWorker {
             long id = fixture().enqueue();
             awaitState(id, JobState.COMPLETED);
             sweepMarked();
-            assertThat(fixture().admin.steps(id)).hasSize(1);
-            fixture().admin.changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {});
+            assertThat(fixture().admin.jobs().steps(id)).hasSize(1);
+            fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {});
             assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_step")).isZero();
             assertThat(worker.isAlive()).isTrue();
         }
@@ -558,7 +567,7 @@ interface StepContract extends WithWorker {
     default void aCancelDuringAWaitIsReportedAsACancel() throws Exception {
         Queue<WorkerEvent> events = new ConcurrentLinkedQueue<>();
         Worker worker = worker().handle(GREET, (text, run) -> {
-                    fixture().admin.cancel(run.job().id());
+                    fixture().admin.jobs().cancel(run.job().id());
                     Optional<String> unused = run.steps().await(APPROVED, Duration.ofDays(1));
                 })
                 .listener(events::add)

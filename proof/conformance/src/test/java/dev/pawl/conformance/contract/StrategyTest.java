@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.Strategy;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -25,8 +26,8 @@ abstract class StrategyTest extends DatabaseTest implements StrategyConformance 
     /** The queue sets it; the worker leaves it open. */
     @Test
     void aQueueMaySetTheStrategyOfItsWorkers(Fixture fixture) throws Exception {
-        fixture.admin.setStrategy("default", strategy);
-        assertThat(fixture.admin.queues())
+        fixture.admin.queues().setStrategy("default", strategy);
+        assertThat(fixture.admin.queues().list(Admin.UNLIMITED))
                 .singleElement()
                 .satisfies(queue -> assertThat(queue.strategy()).isEqualTo(strategy.toString()));
         fixture.queue.enqueueAll(
@@ -36,8 +37,8 @@ abstract class StrategyTest extends DatabaseTest implements StrategyConformance 
                 .start()) {
             await().until(() -> worker.stats().completed() == 200);
         }
-        fixture.admin.setStrategy("default", Strategy.AUTO);
+        fixture.admin.queues().setStrategy("default", Strategy.AUTO);
         fixture.sweepMarked();
-        assertThat(fixture.admin.queues()).isEmpty();
+        assertThat(fixture.admin.queues().list(Admin.UNLIMITED)).isEmpty();
     }
 }

@@ -49,7 +49,7 @@ interface StuckBatchContract extends Contract {
     }
 
     private List<String> afterwards() {
-        return fixture().admin.list(JobFilter.ALL.kind("after").limit(100)).stream()
+        return fixture().admin.jobs().list(JobFilter.ALL.kind("after").limit(100)).stream()
                 .map(Job::payload)
                 .map(payload -> payload.replace("\"", ""))
                 .sorted()
@@ -202,9 +202,7 @@ interface StuckBatchContract extends Contract {
                         .finish(List.of(new Settlement(grants.get(1).lease(), new Verdict.Completed(), batch.id()))))
                 .hasSize(1);
         assertThat(batch.info().orElseThrow().isDone()).isTrue();
-        assertThat(fixture().admin.batchJobs(batch.id(), 0, 10))
-                .extracting(Job::state)
-                .allMatch(JobState::isFinished);
+        assertThat(batch.jobs(0, 10)).extracting(Job::state).allMatch(JobState::isFinished);
         assertThat(afterwards()).containsExactly("done b");
     }
 

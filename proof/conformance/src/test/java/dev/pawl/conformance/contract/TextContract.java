@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.Limits;
 import dev.pawl.Schedules;
 import dev.pawl.Slots;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.Choice;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.InvalidJobException;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.Recurrence;
 import java.time.Duration;
@@ -34,22 +36,22 @@ interface TextContract extends Contract {
     default void theReasonOfAHoldIsChecked() {
         Limits limits = fixture().queue.limits();
         for (String reason : UNFIT) {
-            refused(reason, () -> limits.hold(Subject.queue("default"), Duration.ofHours(1), reason));
-            refused(reason, () -> limits.holdKey("default", "k", Duration.ofHours(1), reason));
+            refused(reason, () -> limits.pause(Subject.queue("default"), Duration.ofHours(1), reason));
+            refused(reason, () -> limits.pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), reason));
         }
         String longest = "€".repeat(16_384);
         for (String reason : List.of(longest + "€", "x".repeat(100_000))) {
-            assertThatThrownBy(() -> limits.hold(Subject.queue("default"), Duration.ofHours(1), reason))
+            assertThatThrownBy(() -> limits.pause(Subject.queue("default"), Duration.ofHours(1), reason))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("16384");
-            assertThatThrownBy(() -> limits.holdKey("default", "k", Duration.ofHours(1), reason))
+            assertThatThrownBy(() -> limits.pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), reason))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("16384");
         }
         assertThat(limits.list()).isEmpty();
         assertThat(limits.heldKeys()).isEmpty();
-        limits.hold(Subject.queue("default"), Duration.ofHours(1), longest);
-        limits.holdKey("default", "k", Duration.ofHours(1), longest);
+        limits.pause(Subject.queue("default"), Duration.ofHours(1), longest);
+        limits.pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), longest);
         assertThat(Objects.requireNonNull(limits.list().get(0).hold()).reason()).isEqualTo(longest);
         assertThat(limits.heldKeys().get(0).hold().reason()).isEqualTo(longest);
     }
@@ -58,9 +60,9 @@ interface TextContract extends Contract {
     default void textWrittenToAJobIsChecked() {
         long id = fixture().enqueue();
         for (String text : UNFIT) {
-            refused(text, () -> fixture().admin.edit(id, JobEdit.NOTHING.priority(1), text));
-            refused(text, () -> fixture().admin.signal(id, "answer", text));
-            refused(text, () -> fixture().admin.retry(id, text));
+            refused(text, () -> fixture().admin.jobs().edit(id, JobEdit.NOTHING.priority(1), text));
+            refused(text, () -> fixture().admin.jobs().signal(id, "answer", text));
+            refused(text, () -> fixture().admin.jobs().retry(id, text));
         }
         assertThat(fixture().job(id).priority()).isZero();
     }
@@ -75,14 +77,20 @@ interface TextContract extends Contract {
                     JobFilter.ALL.uniqueKey(text),
                     JobFilter.ALL.queue(text),
                     JobFilter.ALL.kinds(Choice.<String>all().without(List.of(text))))) {
-                refused(text, () -> fixture().admin.list(filter));
-                refused(text, () -> fixture().admin.page(filter));
-                refused(text, () -> fixture().admin.countMatching(filter, new JobChange.Cancel()));
-                refused(text, () -> fixture().admin.countMatching(filter, new JobChange.Cancel(), 10));
-                refused(text, () -> fixture().admin.changeAll(filter, new JobChange.Cancel(), done -> {}));
+                refused(text, () -> fixture().admin.jobs().list(filter));
+                refused(text, () -> fixture().admin.jobs().page(filter));
+                refused(
+                        text,
+                        () -> fixture()
+                                .admin
+                                .jobs()
+                                .count(filter, new JobChange.Cancel(), Admin.NO_TIMEOUT)
+                                .jobs());
+                refused(text, () -> fixture().admin.jobs().countNewest(filter, new JobChange.Cancel(), 10));
+                refused(text, () -> fixture().admin.jobs().changeAll(filter, new JobChange.Cancel(), done -> {}));
             }
-            refused(text, () -> fixture().admin.failures(text, null));
-            refused(text, () -> fixture().admin.failures(null, text, 10));
+            refused(text, () -> fixture().admin.runs().failures(text, null, Admin.UNLIMITED));
+            refused(text, () -> fixture().admin.runs().failures(null, text, 10));
         }
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.api.EnqueueOptions;
@@ -14,7 +15,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.RetryPolicy;
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.conformance.Specified;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,7 +53,7 @@ interface TimeContract extends Contract {
         assertThat(fixture().job(past).reason()).isEqualTo("expired: it was to begin before 2020-01-01T00:00:00Z");
         Job job = fixture().job(late);
         assertThat(job.expiresAt()).contains(job.createdAt().plusMillis(1));
-        assertThat(fixture().admin.failedAttempts(late)).isEmpty();
+        assertThat(fixture().admin.runs().failedAttempts(late, Admin.UNLIMITED)).isEmpty();
     }
 
     @Test
@@ -97,7 +98,7 @@ interface TimeContract extends Contract {
             assertThat(running.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
             try (JobQueue elsewhere = program()) {
-                assertThat(elsewhere.admin().cancel(id)).isEqualTo(CancelResult.REQUESTED);
+                assertThat(elsewhere.admin().jobs().cancel(id)).isEqualTo(CancelResult.REQUESTED);
             }
             assertThat(interrupted.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
@@ -129,14 +130,14 @@ interface TimeContract extends Contract {
             }
             fixture().awaitState(fixture().enqueue(), JobState.COMPLETED);
             try (JobQueue third = program()) {
-                third.admin().pause("default");
+                third.admin().queues().pause("default");
             }
             List<Long> paused = enqueued("default", 20);
             for (int round = 0; round < 5; round++) { // each worker has polled its queues more than once
                 enqueued("other", 20).forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
             }
             assertThat(begun).doesNotContainAnyElementsOf(paused);
-            assertThat(fixture().admin.resume("default")).isTrue();
+            assertThat(fixture().admin.queues().resume("default")).isTrue();
             paused.forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
         } finally {
             workers.forEach(Worker::close);
@@ -177,7 +178,7 @@ interface TimeContract extends Contract {
                 .start();
         try (worker) {
             fixture().awaitState(id, JobState.DISCARDED);
-            assertThat(fixture().admin.failedAttempts(id))
+            assertThat(fixture().admin.runs().failedAttempts(id, Admin.UNLIMITED))
                     .singleElement()
                     .satisfies(attempt -> assertThat(attempt.error()).contains("ignores the interrupt"));
             fixture().awaitState(fixture().enqueue(), JobState.COMPLETED);
@@ -229,7 +230,7 @@ interface TimeContract extends Contract {
             assertThat(fixture().job(next).isParked()).isTrue();
             end.set(true);
             fixture().awaitState(id, JobState.DISCARDED);
-            assertThat(fixture().admin.failedAttempts(id))
+            assertThat(fixture().admin.runs().failedAttempts(id, Admin.UNLIMITED))
                     .singleElement()
                     .satisfies(attempt -> assertThat(attempt.error()).contains("ignores the interrupt"));
             fixture().awaitState(next, JobState.COMPLETED);
@@ -240,7 +241,7 @@ interface TimeContract extends Contract {
     }
 
     private WorkerInfo info(Worker worker) {
-        return fixture().admin.workers().stream()
+        return fixture().admin.workers().list().stream()
                 .filter(one -> one.id() == worker.id())
                 .findAny()
                 .orElseThrow();
@@ -251,13 +252,14 @@ interface TimeContract extends Contract {
         Worker worker = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             fixture().awaitState(fixture().enqueue(), JobState.COMPLETED);
-            assertThat(info(worker).wish()).isEqualTo(WorkerWish.WORK);
-            assertThat(fixture().admin.wish(worker.id(), WorkerWish.STOP)).isTrue();
-            assertThat(info(worker).wish()).isEqualTo(WorkerWish.STOP);
+            assertThat(info(worker).command()).isEqualTo(WorkerCommand.WORK);
+            assertThat(fixture().admin.workers().command(worker.id(), WorkerCommand.STOP))
+                    .isTrue();
+            assertThat(info(worker).command()).isEqualTo(WorkerCommand.STOP);
             await().atMost(Duration.ofSeconds(30)).until(() -> !worker.isAlive());
             await().atMost(Fixture.SOON).until(() -> info(worker).stoppedAt() != null);
         }
-        assertThat(fixture().admin.wish(worker.id(), WorkerWish.WORK))
+        assertThat(fixture().admin.workers().command(worker.id(), WorkerCommand.WORK))
                 .as("it has stopped")
                 .isFalse();
     }

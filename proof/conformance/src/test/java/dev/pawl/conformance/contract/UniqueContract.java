@@ -59,7 +59,7 @@ interface UniqueContract extends Contract {
         await().atMost(Fixture.SOON)
                 .until(() -> enqueue(brief) instanceof EnqueueResult.Inserted inserted && inserted.jobId() != first);
         await().atMost(Fixture.SOON).untilAsserted(() -> {
-            long unused = fixture().admin.prune(Retention.DEFAULTS);
+            long unused = fixture().admin.maintenance().prune(Retention.DEFAULTS);
             assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique")).isZero();
         });
         assertThat(enqueue(brief))

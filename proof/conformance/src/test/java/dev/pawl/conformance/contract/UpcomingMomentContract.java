@@ -61,7 +61,7 @@ interface UpcomingMomentContract extends Contract {
         assertAbout(Duration.ofHours(3));
         fixture().enqueue(EnqueueOptions.DEFAULTS.queue("other").delay(Duration.ofHours(2)));
         assertAbout(Duration.ofHours(2));
-        fixture().admin.pause("other");
+        fixture().admin.queues().pause("other");
         assertAbout(Duration.ofHours(3));
         fixture().enqueue(EnqueueOptions.DEFAULTS);
         assertThat(next().orElseThrow()).isLessThanOrEqualTo(Duration.ZERO);
@@ -77,7 +77,7 @@ interface UpcomingMomentContract extends Contract {
     @Test
     default void holdsAndTicksCount() throws Exception {
         fixture().enqueue(EnqueueOptions.DEFAULTS);
-        fixture().queue.limits().hold(Subject.queue("default"), Duration.ofHours(1), "by hand");
+        fixture().queue.limits().pause(Subject.queue("default"), Duration.ofHours(1), "by hand");
         assertAbout(Duration.ofHours(1));
         assertThat(fixture().queue.schedules().add(Schedule.of("tick", GREET, "x", Recurrence.parse("every PT20M"))))
                 .isTrue();

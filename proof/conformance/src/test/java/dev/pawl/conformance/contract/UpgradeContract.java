@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
@@ -114,7 +115,7 @@ interface UpgradeContract extends Contract {
         try (JobQueue queue = open(product, false)) {
             long id = queue.enqueue(Fixture.GREET, "you").jobId();
             runAll(queue);
-            assertThat(queue.admin().find(id).orElseThrow().state()).isEqualTo(JobState.COMPLETED);
+            assertThat(queue.admin().jobs().find(id).orElseThrow().state()).isEqualTo(JobState.COMPLETED);
         }
     }
 
@@ -264,7 +265,7 @@ interface UpgradeContract extends Contract {
                         .close();
             }
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> fixture().admin.finished().stream()
+                    .until(() -> fixture().admin.queues().finished(Admin.UNLIMITED).stream()
                                     .mapToLong(FinishedJobs::completed)
                                     .sum()
                             == enqueued.get());

@@ -8,12 +8,13 @@ import static org.awaitility.Awaitility.await;
 import dev.pawl.Batch;
 import dev.pawl.Worker;
 import dev.pawl.Workflow;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.WaitReason;
 import dev.pawl.admin.WaitReason.Cause;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Signal;
-import dev.pawl.api.WorkerWish;
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.key.SqlKeys;
@@ -21,6 +22,7 @@ import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
@@ -42,7 +44,7 @@ import org.junit.jupiter.api.Test;
 @Specified
 interface WaitReasonContract extends Contract {
     private List<WaitReason> reasons(long id) {
-        return fixture().admin.waitReasons(id);
+        return fixture().admin.jobs().waitReasons(id);
     }
 
     private WaitReason only(long id, Cause cause) {
@@ -97,25 +99,25 @@ interface WaitReasonContract extends Contract {
     @Test
     default void queuePaused() throws Exception {
         long id = fixture().enqueue();
-        fixture().admin.pause("default");
+        fixture().admin.queues().pause("default");
         noneCanBeClaimed();
         assertThat(only(id, Cause.QUEUE_PAUSED))
                 .isEqualTo(new WaitReason(Cause.QUEUE_PAUSED, "queue default is paused", null, "default"));
         // The other cause is reported as well.
         only(id, Cause.KIND_WITHOUT_WORKER);
-        fixture().admin.resume("default");
+        fixture().admin.queues().resume("default");
         assertThat(causes(id)).doesNotContain(Cause.QUEUE_PAUSED);
     }
 
     @Test
     default void allPaused() throws Exception {
         long id = fixture().enqueue();
-        fixture().admin.pauseAll();
+        fixture().admin.queues().pauseAll();
         noneCanBeClaimed();
         assertThat(only(id, Cause.ALL_PAUSED))
                 .isEqualTo(new WaitReason(Cause.ALL_PAUSED, "all queues are paused", null, ""));
         assertThat(causes(id)).doesNotContain(Cause.QUEUE_PAUSED);
-        fixture().admin.resumeAll();
+        fixture().admin.queues().resumeAll();
         assertThat(causes(id)).doesNotContain(Cause.ALL_PAUSED);
     }
 
@@ -173,7 +175,7 @@ interface WaitReasonContract extends Contract {
                 .start();
         long node =
                 chain.info().orElseThrow().node("second").orElseThrow().jobs().id();
-        long id = fixture().admin.batchJobs(node, 0, 10).get(0).id();
+        long id = fixture().queue.batch(node).jobs(0, 10).get(0).id();
         assertThat(only(id, Cause.WORKFLOW_PENDING))
                 .isEqualTo(new WaitReason(
                         Cause.WORKFLOW_PENDING,
@@ -190,7 +192,7 @@ interface WaitReasonContract extends Contract {
                 .isEqualTo(fixture().job(id).availableAt());
         long keyed = fixture().enqueue(key().delay(Duration.ofHours(1)));
         assertThat(only(keyed, Cause.SCHEDULED).until())
-                .isEqualTo(fixture().admin.dueAt(keyed).orElseThrow());
+                .isEqualTo(fixture().admin.jobs().dueAt(keyed).orElseThrow());
         assertThat(causes(keyed)).doesNotContain(Cause.KEY_BLOCKED, Cause.KEY_RELEASE);
     }
 
@@ -223,7 +225,7 @@ interface WaitReasonContract extends Contract {
     @Test
     default void keyOutage() throws Exception {
         long id = fixture().enqueue(key());
-        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "their server is down");
+        fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "their server is down");
         noneCanBeClaimed();
         WaitReason reason = only(id, Cause.KEY_OUTAGE);
         assertThat(reason.text()).isEqualTo("its key is held back: their server is down");
@@ -288,21 +290,21 @@ interface WaitReasonContract extends Contract {
     default void workersQuiet() throws Exception {
         long id = fixture().enqueue();
         long worker = worker(1);
-        fixture().admin.wish(worker, WorkerWish.QUIET);
+        fixture().admin.workers().command(worker, WorkerCommand.QUIET);
         only(id, Cause.WORKERS_QUIET);
-        fixture().admin.wish(worker, WorkerWish.WORK);
+        fixture().admin.workers().command(worker, WorkerCommand.WORK);
         assertThat(causes(id)).containsExactly(Cause.NEXT);
     }
 
     @Test
     default void outage() throws Exception {
         long id = fixture().enqueue();
-        fixture().queue.limits().hold(Subject.kind("greet"), Duration.ofHours(1), "smtp is down");
-        fixture().queue.limits().hold(Subject.kind("other"), Duration.ofHours(1), "not about it");
+        fixture().queue.limits().pause(Subject.kind("greet"), Duration.ofHours(1), "smtp is down");
+        fixture().queue.limits().pause(Subject.kind("other"), Duration.ofHours(1), "not about it");
         WaitReason reason = only(id, Cause.OUTAGE);
         assertThat(reason.text()).isEqualTo("kind greet is held back: smtp is down");
         assertThat(reason.until()).isNotNull();
-        fixture().queue.limits().hold(Subject.queue("default"), Duration.ofHours(1), "");
+        fixture().queue.limits().pause(Subject.queue("default"), Duration.ofHours(1), "");
         assertThat(reasons(id)).extracting(WaitReason::text).contains("queue default is held back");
     }
 
@@ -319,7 +321,14 @@ interface WaitReasonContract extends Contract {
                     boolean unused = enough.await(SOON.toSeconds(), TimeUnit.SECONDS);
                 })
                 .start()) {
-            await().atMost(SOON).until(() -> fixture().admin.queues().get(0).running() == 1);
+            await().atMost(SOON)
+                    .until(() -> fixture()
+                                    .admin
+                                    .queues()
+                                    .list(Admin.UNLIMITED)
+                                    .get(0)
+                                    .running()
+                            == 1);
             long second = fixture().enqueue();
             await().atMost(SOON).until(() -> causes(second).contains(Cause.LIMIT_FULL));
             assertThat(only(second, Cause.LIMIT_FULL).text()).isEqualTo("kind greet is at its limit: 1 at once");

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Worker;
-import dev.pawl.admin.Duties;
-import dev.pawl.admin.Duty;
+import dev.pawl.admin.Leader;
+import dev.pawl.admin.Leadership;
 import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.RunLengths;
 import dev.pawl.admin.Sample;
@@ -29,22 +29,23 @@ interface WatchContract extends Contract {
 
     @Test
     default void aDutyHasOneOwnerAndGoesOnFromItsState(Fixture fixture) throws Exception {
-        Duties duties = fixture.admin.duties();
-        Duty first = duties.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow();
+        Leadership leadership = fixture.admin.maintenance().leadership();
+        Leader first = leadership.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow();
         assertThat(first.state()).isEmpty();
-        assertThat(duties.hold("alerts", "two", Duration.ofSeconds(30))).isEmpty();
-        assertThat(duties.save(first, "told: ärger")).isTrue();
-        assertThat(duties.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow())
-                .isEqualTo(new Duty("alerts", "one", first.token(), "told: ärger"));
+        assertThat(leadership.hold("alerts", "two", Duration.ofSeconds(30))).isEmpty();
+        assertThat(leadership.save(first, "told: ärger")).isTrue();
+        assertThat(leadership.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow())
+                .isEqualTo(new Leader("alerts", "one", first.token(), "told: ärger"));
         age(60);
-        Duty second = duties.hold("alerts", "two", Duration.ofSeconds(30)).orElseThrow();
+        Leader second = leadership.hold("alerts", "two", Duration.ofSeconds(30)).orElseThrow();
         assertThat(second.state()).isEqualTo("told: ärger");
         assertThat(second.token()).isGreaterThan(first.token());
-        assertThat(duties.save(first, "late")).isFalse();
-        assertThat(duties.hold("alerts", "one", Duration.ofSeconds(30))).isEmpty();
-        duties.release(first); // has no effect
-        duties.release(second);
-        assertThat(duties.hold("alerts", "one", Duration.ofSeconds(30))
+        assertThat(leadership.save(first, "late")).isFalse();
+        assertThat(leadership.hold("alerts", "one", Duration.ofSeconds(30))).isEmpty();
+        leadership.release(first); // has no effect
+        leadership.release(second);
+        assertThat(leadership
+                        .hold("alerts", "one", Duration.ofSeconds(30))
                         .orElseThrow()
                         .state())
                 .isEqualTo("told: ärger");
@@ -52,7 +53,7 @@ interface WatchContract extends Contract {
 
     @Test
     default void samplesTellHowManyWaitAndHowManyHaveEnded(Fixture fixture) throws Exception {
-        Series series = fixture.admin.series();
+        Series series = fixture.admin.queues().series();
         for (int i = 0; i < 3; i++) {
             fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
         }
@@ -101,7 +102,7 @@ interface WatchContract extends Contract {
     /** Each worker reports with its heartbeat, and when it stops; each report is counted once. */
     @Test
     default void samplesTellHowLongRunsTook(Fixture fixture) throws Exception {
-        Series series = fixture.admin.series();
+        Series series = fixture.admin.queues().series();
         runs(fixture, 3);
         assertThat(series.take("one")).isTrue();
         assertThat(series.last(Duration.ofHours(1)).get(0).runs())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
@@ -45,7 +46,9 @@ interface WorkerContract extends WithWorker {
         assertThat(run).hasSize(jobs);
         assertThat(runs).hasValue(jobs);
         fixture.sweepMarked();
-        assertThat(fixture.admin.list(JobFilter.ALL.state(JobState.COMPLETED).limit(1000)))
+        assertThat(fixture.admin
+                        .jobs()
+                        .list(JobFilter.ALL.state(JobState.COMPLETED).limit(1000)))
                 .hasSize(jobs)
                 .allSatisfy(job -> assertThat(job.attempt()).isEqualTo(1));
     }
@@ -88,7 +91,7 @@ interface WorkerContract extends WithWorker {
             assertThat(worker.stats().failed()).isEqualTo(2);
         }
         assertThat(attempts).hasValue(3);
-        assertThat(fixture.admin.failedAttempts(id))
+        assertThat(fixture.admin.runs().failedAttempts(id, Admin.UNLIMITED))
                 .extracting(FailedAttempt::error)
                 .allSatisfy(error -> assertThat(error).contains("IllegalStateException: boom"))
                 .hasSize(3);
@@ -110,7 +113,12 @@ interface WorkerContract extends WithWorker {
             fixture.awaitState(error, JobState.DISCARDED);
             await().until(() -> worker.stats().discarded() == 2);
         }
-        assertThat(fixture.admin.failedAttempts(bad).get(0).error()).contains("cannot be read as java.lang.String");
+        assertThat(fixture.admin
+                        .runs()
+                        .failedAttempts(bad, Admin.UNLIMITED)
+                        .get(0)
+                        .error())
+                .contains("cannot be read as java.lang.String");
     }
 
     @Test
@@ -200,7 +208,7 @@ interface WorkerContract extends WithWorker {
         }
         assertThat(fixture.count("pawl_effect")).isEqualTo(1);
         assertThat(fixture.longOf("SELECT attempt FROM pawl_effect")).isEqualTo(fixture.isTransactional() ? 2 : 1);
-        assertThat(fixture.admin.failedAttempts(id)).hasSize(fixture.isTransactional() ? 1 : 0);
+        assertThat(fixture.admin.runs().failedAttempts(id, Admin.UNLIMITED)).hasSize(fixture.isTransactional() ? 1 : 0);
     }
 
     @SuppressWarnings("NullAway") // as careless handlers do

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.HandlerOptions;
@@ -47,7 +48,7 @@ interface WorkerLifeContract extends WithWorker {
                 })
                 .start()) {
             assertThat(running.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-            fixture.admin.cancel(id);
+            fixture.admin.jobs().cancel(id);
             fixture.awaitState(id, JobState.CANCELLED);
             await().until(() -> worker.stats().cancelled() == 1);
         }
@@ -69,7 +70,12 @@ interface WorkerLifeContract extends WithWorker {
             fixture.awaitState(id, JobState.DISCARDED);
             await().until(() -> worker.stats().running() == 0);
         }
-        assertThat(fixture.admin.failedAttempts(id).get(0).error()).contains("timed out after 50 ms");
+        assertThat(fixture.admin
+                        .runs()
+                        .failedAttempts(id, Admin.UNLIMITED)
+                        .get(0)
+                        .error())
+                .contains("timed out after 50 ms");
     }
 
     /** They override the handler's and the worker's, and travel with the job. */
@@ -90,10 +96,15 @@ interface WorkerLifeContract extends WithWorker {
                         HandlerOptions.DEFAULTS.timeout(Duration.ofHours(1)))
                 .start()) {
             fixture.awaitState(id, JobState.DISCARDED);
-            await().atMost(SOON).until(() -> fixture.admin.failedAttempts(later).size() == 1);
+            await().atMost(SOON)
+                    .until(() -> fixture.admin
+                                    .runs()
+                                    .failedAttempts(later, Admin.UNLIMITED)
+                                    .size()
+                            == 1);
             await().until(() -> worker.stats().running() == 0);
         }
-        assertThat(fixture.admin.failedAttempts(id))
+        assertThat(fixture.admin.runs().failedAttempts(id, Admin.UNLIMITED))
                 .hasSize(2)
                 .allMatch(attempt -> attempt.error().contains("timed out after 50 ms"));
         assertThat(fixture.job(later).availableAt())
@@ -118,7 +129,7 @@ interface WorkerLifeContract extends WithWorker {
             worker.stop(Duration.ZERO);
         }
         assertThat(fixture.job(id).attempt()).isZero();
-        assertThat(fixture.admin.log(id)).hasSize(3).allMatch(JobLogLine::tellsOfInterruption);
+        assertThat(fixture.admin.runs().log(id, Admin.UNLIMITED)).hasSize(3).allMatch(JobLogLine::tellsOfInterruption);
         assertThat(fixture.store.interruptions(List.of(id, id + 1))).containsOnly(Map.entry(id, 3));
     }
 
@@ -144,7 +155,8 @@ interface WorkerLifeContract extends WithWorker {
                         > 0;
             });
             await().atMost(SOON).until(() -> Objects.equals(fixture.job(id).progress(), 30));
-            await().atMost(SOON).until(() -> !fixture.admin.log(id).isEmpty());
+            await().atMost(SOON)
+                    .until(() -> !fixture.admin.runs().log(id, Admin.UNLIMITED).isEmpty());
             enough.countDown();
             fixture.awaitState(id, JobState.COMPLETED);
             assertThat(worker.stats().rescued()).isZero();
@@ -213,7 +225,7 @@ interface WorkerLifeContract extends WithWorker {
         assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_job WHERE state = 0 AND attempt = 0"))
                 .isEqualTo(50);
         assertThat(fixture.count("pawl_attempt")).isZero();
-        assertThat(fixture.admin.workers())
+        assertThat(fixture.admin.workers().list())
                 .filteredOn(info -> info.id() == worker.id())
                 .singleElement()
                 .satisfies(info -> assertThat(info.stoppedAt()).isNotNull());
@@ -232,7 +244,11 @@ interface WorkerLifeContract extends WithWorker {
             await().atMost(SOON).until(() -> worker.stats().rescued() == 1);
         }
         assertThat(fixture.job(id).attempt()).isEqualTo(2);
-        assertThat(fixture.admin.failedAttempts(id).get(0).error())
+        assertThat(fixture.admin
+                        .runs()
+                        .failedAttempts(id, Admin.UNLIMITED)
+                        .get(0)
+                        .error())
                 .contains("abandoned")
                 .contains("(test)");
     }
@@ -250,7 +266,12 @@ interface WorkerLifeContract extends WithWorker {
             fixture.awaitState(id, JobState.DISCARDED);
             assertThat(worker.stats().completed()).isZero();
         }
-        assertThat(fixture.admin.failedAttempts(id).get(0).error()).contains("the lease ran out");
+        assertThat(fixture.admin
+                        .runs()
+                        .failedAttempts(id, Admin.UNLIMITED)
+                        .get(0)
+                        .error())
+                .contains("the lease ran out");
     }
 
     /** The process died between the claim and the start, or never got the reply to its claim. */

@@ -68,8 +68,9 @@ interface WorkflowContract extends Contract {
 
     private List<Job> jobs(Workflow workflow, String node) {
         return fixture()
-                .admin
-                .batchJobs(info(workflow).node(node).orElseThrow().jobs().id(), 0, 10_000);
+                .queue
+                .batch(info(workflow).node(node).orElseThrow().jobs().id())
+                .jobs(0, 10_000);
     }
 
     private long job(Workflow workflow, String node) {
@@ -109,7 +110,7 @@ interface WorkflowContract extends Contract {
         Job waiting = fixture().job(job(chain, "b"));
         assertThat(waiting.isBlocked()).isTrue();
         assertThat(waiting.state()).isEqualTo(JobState.AVAILABLE);
-        assertThat(fixture().admin.workflowOf(waiting)).hasValue(chain.id());
+        assertThat(fixture().queue.workflow(waiting).map(Workflow::id)).hasValue(chain.id());
         assertThat(end(DONE)).containsExactly("a");
         assertThat(fixture().job(waiting.id()).isBlocked()).isFalse();
         assertThat(end(DONE)).containsExactly("b");
@@ -118,10 +119,10 @@ interface WorkflowContract extends Contract {
         assertThat(end(DONE)).isEmpty();
         assertThat(info(chain).isSuccess()).isTrue();
         assertThat(info(chain).state()).isEqualTo("done");
-        assertThat(fixture().admin.workflows(Long.MAX_VALUE, 10))
+        assertThat(fixture().queue.workflows(Long.MAX_VALUE, 10))
                 .extracting(BatchInfo::id)
                 .containsExactly(chain.id());
-        assertThat(fixture().admin.batches(Long.MAX_VALUE, 10)).isEmpty();
+        assertThat(fixture().queue.batches(Long.MAX_VALUE, 10)).isEmpty();
     }
 
     @Test
@@ -151,13 +152,13 @@ interface WorkflowContract extends Contract {
         assertThat(end(FAILED)).containsExactly("a");
         assertThat(states(chain)).isEqualTo("blocked {a=FAILED, b=BLOCKED}");
         assertThat(end(DONE)).containsExactly("told");
-        fixture().admin.retry(job(chain, "a"));
+        fixture().admin.jobs().retry(job(chain, "a"));
         assertThat(states(chain)).isEqualTo("running {a=RUNNING, b=WAITING}");
         assertThat(end(DONE)).containsExactly("a");
         assertThat(end(DONE)).containsExactly("b");
         assertThat(info(chain).isSuccess()).isTrue();
         fixture().sweepMarked();
-        fixture().admin.retry(job(chain, "a"));
+        fixture().admin.jobs().retry(job(chain, "a"));
         assertThat(end(DONE)).as("the next one was released before").containsExactly("a");
         assertThat(info(chain).isSuccess()).isTrue();
         assertThat(end(DONE)).isEmpty();
@@ -177,7 +178,7 @@ interface WorkflowContract extends Contract {
                 .finish(List.of(
                         new Settlement(first.lease(), DONE, first.job().batch().orElse(0))));
         fixture().sweepMarked();
-        fixture().admin.retry(first.job().id());
+        fixture().admin.jobs().retry(first.job().id());
         Grant other = fixture().claim(2).stream()
                 .filter(grant -> grant.job().payload().contains("b"))
                 .findFirst()
@@ -217,7 +218,7 @@ interface WorkflowContract extends Contract {
         assertThat(end(FAILED)).containsExactly("a");
         fixture().store.sweep();
         assertThat(states(workflow)).isEqualTo("failed {a=FAILED, b=CANCELLED}");
-        fixture().admin.changeAll(JobFilter.ALL, new JobChange.Retry(), done -> {});
+        fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Retry(), done -> {});
         assertThat(fixture().job(job(workflow, "b")).isBlocked()).isTrue();
         assertThat(fixture().count("pawl_keyed")).isZero();
         assertThat(end(DONE)).containsExactly("a");
@@ -245,9 +246,9 @@ interface WorkflowContract extends Contract {
                 .finish(List.of(
                         new Settlement(first.lease(), DONE, first.job().batch().orElse(0))));
         fixture().sweepMarked();
-        fixture().admin.changeAll(JobFilter.ALL.id(first.job().id()), new JobChange.Delete(), done -> {});
-        fixture().admin.cancel(job(workflow, "cancelled"));
-        fixture().admin.changeAll(JobFilter.ALL.id(job(workflow, "erased")), new JobChange.Erase(), done -> {});
+        fixture().admin.jobs().changeAll(JobFilter.ALL.id(first.job().id()), new JobChange.Delete(), done -> {});
+        fixture().admin.jobs().cancel(job(workflow, "cancelled"));
+        fixture().admin.jobs().changeAll(JobFilter.ALL.id(job(workflow, "erased")), new JobChange.Erase(), done -> {});
         assertThat(fixture().job(job(workflow, "next")).isBlocked()).isTrue();
         Worker worker = worker();
         try (worker) {
@@ -270,15 +271,15 @@ interface WorkflowContract extends Contract {
                 .after("a")
                 .start();
         long id = job(workflow, "b");
-        fixture().admin.changeAll(JobFilter.ALL, new JobChange.Retry(), done -> {});
-        fixture().admin.changeAll(JobFilter.ALL, new JobChange.Reschedule(Instant.EPOCH), done -> {});
-        fixture().admin.changeAll(JobFilter.ALL.id(id), new JobChange.Prioritize(-5), done -> {});
-        fixture().admin.edit(id, JobEdit.NOTHING.priority(-7).payload("\"changed\""), "test");
-        fixture().admin.changeAll(JobFilter.ALL.id(id), new JobChange.Move("moved"), done -> {});
+        fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Retry(), done -> {});
+        fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Reschedule(Instant.EPOCH), done -> {});
+        fixture().admin.jobs().changeAll(JobFilter.ALL.id(id), new JobChange.Prioritize(-5), done -> {});
+        fixture().admin.jobs().edit(id, JobEdit.NOTHING.priority(-7).payload("\"changed\""), "test");
+        fixture().admin.jobs().changeAll(JobFilter.ALL.id(id), new JobChange.Move("moved"), done -> {});
         assertThat(fixture().job(id).isBlocked()).isTrue();
         assertThat(fixture().job(id).queue()).isEqualTo("moved");
         assertThat(end(DONE)).isEmpty();
-        fixture().admin.retry(id);
+        fixture().admin.jobs().retry(id);
         assertThat(fixture().job(id).isBlocked()).as("a user retried this one").isFalse();
     }
 
@@ -441,7 +442,7 @@ interface WorkflowContract extends Contract {
         fixture().sweepMarked();
         fixture().letPass(Duration.ofMillis(3));
         Duration brief = Duration.ofMillis(1);
-        fixture().admin.prune(new Retention(brief, brief, brief, 1));
+        fixture().admin.maintenance().prune(new Retention(brief, brief, brief, 1));
         assertThat(workflow.info()).isEmpty();
         for (String table : List.of("pawl_batch", "pawl_batch_count", "pawl_batch_job", "pawl_node", "pawl_edge")) {
             assertThat(fixture().count(table)).as(table).isZero();
@@ -456,7 +457,7 @@ interface WorkflowContract extends Contract {
         batch.seal();
         assertThat(fixture().queue.workflow(batch.id()).info()).isEmpty();
         assertThat(fixture().queue.workflow(4711).info()).isEmpty();
-        assertThat(fixture().admin.workflows(Long.MAX_VALUE, 10)).isEmpty();
+        assertThat(fixture().queue.workflows(Long.MAX_VALUE, 10)).isEmpty();
     }
 
     /** Random graphs, failures and user commands. */
@@ -487,7 +488,7 @@ interface WorkflowContract extends Contract {
                 assertThat(workflows)
                         .as("seed %d", seed)
                         .allSatisfy(workflow -> assertThat(WorkflowCheck.violations(
-                                        WorkflowCheck.fact(fixture().admin, workflow.id(), meddled)))
+                                        WorkflowCheck.fact(fixture().queue, workflow.id(), meddled)))
                                 .isEmpty());
             });
         }

@@ -159,7 +159,7 @@ class InterceptorsTest {
             try (worker) {
                 await().until(() -> worker.stats().snoozed() == 1);
             }
-            assertThat(queue.admin().list(JobFilter.ALL.state(JobState.AVAILABLE)))
+            assertThat(queue.admin().jobs().list(JobFilter.ALL.state(JobState.AVAILABLE)))
                     .singleElement()
                     .satisfies(job -> {
                         assertThat(job.id()).isEqualTo(id);

@@ -155,7 +155,7 @@ class SpringTest {
             List<String> sent = context.getBean(Confirmations.class).sent;
             await().atMost(Duration.ofSeconds(60)).until(() -> !sent.isEmpty());
             assertThat(sent).containsExactly("Ada");
-            assertThat(context.getBean(JobQueue.class).admin().list(JobFilter.ALL))
+            assertThat(context.getBean(JobQueue.class).admin().jobs().list(JobFilter.ALL))
                     .hasSize(1);
             assertThat(context.getBean(JdbcTemplate.class)
                             .queryForList("SELECT customer FROM shop_order", String.class))

@@ -1,7 +1,7 @@
 package dev.pawl.conformance.schedule;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.CancelResult;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
@@ -9,7 +9,8 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
-import dev.pawl.internal.admin.SqlJobAdmin;
+import dev.pawl.internal.admin.AdminCalls;
+import dev.pawl.internal.admin.SqlAdmin;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.feature.LinkedRows;
@@ -26,6 +27,7 @@ import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.internal.wake.WakeHub;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -56,7 +58,7 @@ final class Desk {
     private final boolean mayVanish;
     private final Database database;
     private final SqlJobStore store;
-    private final JobAdmin admin;
+    private final Admin admin;
     private final Pruner pruner;
     private long begun;
 
@@ -84,18 +86,13 @@ final class Desk {
         this.store = new SqlJobStore(site.product(), database, retention);
         LinkedRows linked = LinkedRows.installed(database.dialect());
         this.pruner = new Pruner(database, site.product().history(), linked);
-        this.admin = new SqlJobAdmin(
-                database,
-                retention,
+        this.admin = SqlAdmin.of(
+                new AdminCalls(database, new WakeHub(WakeHub.nobody())),
+                new SqlAdmin.JobParts(
+                        retention, store.aftermath(), store.workflows(), linked, new PayloadLimit(1 << 20)),
                 store,
-                store.aftermath(),
-                store.workflows(),
-                linked,
                 pruner,
-                site.product().tables(),
-                new PayloadLimit(1 << 20),
-                () -> {},
-                queues -> {});
+                site.product().tables());
     }
 
     /** An operation begins when its first statement may be sent, however long that was delayed. */
@@ -146,7 +143,7 @@ final class Desk {
         return store;
     }
 
-    JobAdmin admin() {
+    Admin admin() {
         return admin;
     }
 
@@ -296,7 +293,7 @@ final class Desk {
     }
 
     void cancel(long job) throws SQLException {
-        CancelResult result = timed(() -> admin.cancel(job));
+        CancelResult result = timed(() -> admin.jobs().cancel(job));
         note(job, "cancel: " + result, stand -> switch (result) {
             case CANCELLED ->
                 stand.state() == JobState.AVAILABLE ? List.of(stand.ended(JobState.CANCELLED)) : List.of();
@@ -312,7 +309,7 @@ final class Desk {
     }
 
     void retry(long job) throws SQLException {
-        RetryResult result = timed(() -> admin.retry(job));
+        RetryResult result = timed(() -> admin.jobs().retry(job));
         note(job, "retry: " + result, stand -> switch (result) {
             case AVAILABLE_NOW ->
                 stand.isFinished()
@@ -378,7 +375,7 @@ final class Desk {
 
     /** Reads a job while no other actor runs. */
     Optional<Job> look(long id) throws SQLException {
-        Optional<Job> found = timed(() -> admin.find(id));
+        Optional<Job> found = timed(() -> admin.jobs().find(id));
         note(
                 id,
                 "found it "

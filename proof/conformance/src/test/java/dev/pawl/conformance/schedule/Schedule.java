@@ -1,5 +1,6 @@
 package dev.pawl.conformance.schedule;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
@@ -119,7 +120,7 @@ final class Schedule {
     /** Reading each job and listing all of them must agree. */
     private static void compare(Desk witness, List<Job> found, List<String> problems) {
         List<String> one = described(found);
-        List<String> other = described(witness.admin().list(JobFilter.ALL.limit(1000)));
+        List<String> other = described(witness.admin().jobs().list(JobFilter.ALL.limit(1000)));
         if (!one.equals(other)) {
             problems.add("found one by one " + one + ", but listed " + other);
         }
@@ -133,7 +134,7 @@ final class Schedule {
     }
 
     private static void count(Desk witness, List<Job> jobs, List<String> problems) {
-        for (QueueStats queue : witness.admin().queues()) {
+        for (QueueStats queue : witness.admin().queues().list(Admin.UNLIMITED)) {
             if (queue.available() + queue.delayed() + queue.retrying() + queue.running() > 0) {
                 problems.add("all is done, but there is " + queue);
             }
@@ -143,7 +144,7 @@ final class Schedule {
                         jobs.stream().filter(job -> job.state() == state).count())
                 .toArray();
         FinishedJobs expected = new FinishedJobs("default", counts[0], counts[1], counts[2]);
-        Set<FinishedJobs> counted = new HashSet<>(witness.admin().finished());
+        Set<FinishedJobs> counted = new HashSet<>(witness.admin().queues().finished(Admin.UNLIMITED));
         if (!counted.equals(jobs.isEmpty() ? Set.of() : Set.of(expected))) {
             problems.add("found " + expected + ", but counted " + counted);
         }

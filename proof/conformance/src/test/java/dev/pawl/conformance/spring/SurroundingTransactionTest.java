@@ -44,7 +44,7 @@ class SurroundingTransactionTest {
         }
 
         int jobs() {
-            return queue.admin().list(JobFilter.ALL).size();
+            return queue.admin().jobs().list(JobFilter.ALL).size();
         }
     }
 
@@ -220,8 +220,8 @@ class SurroundingTransactionTest {
             application.transaction().executeWithoutResult(status -> {
                 if (server.canRestart()) { // SQLite has one writer at a time, and that would be this transaction
                     application.table().update("INSERT INTO work VALUES (1)");
-                    application.queue().admin().pause("default");
-                    application.queue().admin().resume("default");
+                    application.queue().admin().queues().pause("default");
+                    application.queue().admin().queues().resume("default");
                 }
                 assertThat(application.jobs()).isZero();
                 status.setRollbackOnly();

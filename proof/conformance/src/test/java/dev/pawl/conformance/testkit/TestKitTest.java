@@ -69,7 +69,7 @@ class TestKitTest {
 
     private void delaysExpiriesAndKeys(JobQueue queue, QueueTester tester) {
         long id = queue.enqueue(NOTE, "now").jobId();
-        Instant now = queue.admin().find(id).orElseThrow().createdAt();
+        Instant now = queue.admin().jobs().find(id).orElseThrow().createdAt();
         queue.enqueue(NOTE, "in two days", NOTE.defaults().delay(DAY.multipliedBy(2)));
         queue.enqueue(NOTE, "too late", NOTE.defaults().delay(DAY).expiresAt(now.plus(DAY)));
         queue.enqueue(NOTE, "one", EnqueueOptions.DEFAULTS.key("k"));
@@ -78,7 +78,7 @@ class TestKitTest {
         tester.enqueued(NOTE).assertCount(5);
 
         tester.advance(DAY.dividedBy(2));
-        assertThat(queue.admin().find(id).orElseThrow().createdAt()).isEqualTo(now.minus(DAY.dividedBy(2)));
+        assertThat(queue.admin().jobs().find(id).orElseThrow().createdAt()).isEqualTo(now.minus(DAY.dividedBy(2)));
         assertThat(tester.runOne(handlers(queue))).isPresent();
         tester.enqueued(NOTE).assertCount(4);
         tester.drainNow(handlers(queue));
@@ -111,12 +111,12 @@ class TestKitTest {
         tester.drainNow(Worker.on(queue)
                 .lease(DAY)
                 .handleElsewhere(AWAY.kind(), () -> true, (text, run) -> Outcome.elsewhere(), HandlerOptions.DEFAULTS));
-        assertThat(queue.admin().find(id)).map(Job::state).contains(JobState.RUNNING);
+        assertThat(queue.admin().jobs().find(id)).map(Job::state).contains(JobState.RUNNING);
         assertThat(tester.drainNow(handlers(queue)).ran()).isEmpty();
 
         tester.advance(DAY);
         tester.drainNow(handlers(queue));
-        assertThat(queue.admin().find(id)).map(Job::state).isNotEqualTo(Optional.of(JobState.RUNNING));
+        assertThat(queue.admin().jobs().find(id)).map(Job::state).isNotEqualTo(Optional.of(JobState.RUNNING));
         tester.advance(DAY); // its next attempt may be a little later
         tester.drainNow(handlers(queue));
         assertThat(notes).contains("rescued");

@@ -86,7 +86,7 @@ final class AdviseCommand implements Callable<Integer> {
         try (Scratch scratch = Target.of(chosen).scratch();
                 HikariDataSource pool = scratch.pool(4);
                 JobQueue queue = JobQueue.open(pool)) {
-            return queue.admin().diagnose();
+            return queue.admin().maintenance().diagnose();
         }
     }
 }

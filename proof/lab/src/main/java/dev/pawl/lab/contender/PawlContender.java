@@ -5,6 +5,7 @@ import dev.pawl.Batch;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Retention;
@@ -51,7 +52,7 @@ class PawlContender implements Contender {
                                 : Retention.DEFAULTS.completed(Duration.ZERO))
                 .open();
         if (usesLanes()) { // as if a worker had run before; otherwise the first jobs would have rows of their own
-            queue.admin().setStrategy(EnqueueOptions.DEFAULTS.queue(), Strategy.LANES);
+            queue.admin().queues().setStrategy(EnqueueOptions.DEFAULTS.queue(), Strategy.LANES);
         }
         limit();
         this.batch = Contenders.batch(setup.system()) ? queue.batch("lab").open() : null;
@@ -178,7 +179,7 @@ class PawlContender implements Contender {
     @Override
     public long unfinished() throws SQLException {
         if (usesLanes()) {
-            return queue.admin().queues().stream()
+            return queue.admin().queues().list(Admin.UNLIMITED).stream()
                     .mapToLong(each ->
                             each.available() + each.running() + (Contenders.keys(setup.system()) ? each.delayed() : 0))
                     .sum();

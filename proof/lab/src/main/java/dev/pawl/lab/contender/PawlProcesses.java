@@ -30,7 +30,7 @@ final class PawlProcesses extends PawlContender {
         List<JavaProcess> processes = new ArrayList<>();
         Running running = () -> processes.forEach(JavaProcess::close);
         try {
-            queue().admin().pause("default");
+            queue().admin().queues().pause("default");
             for (int i = 0; i < setup().processes(); i++) {
                 processes.add(JavaProcess.startFast(
                         WorkerProcess.class,
@@ -44,7 +44,7 @@ final class PawlProcesses extends PawlContender {
             processes.forEach(process -> {
                 String unused = process.awaitOutput(WorkerProcess.READY, START);
             });
-            queue().admin().resume("default");
+            queue().admin().queues().resume("default");
             return running;
         } catch (RuntimeException e) {
             processes.forEach(JavaProcess::close);

@@ -57,7 +57,7 @@ class ExternalTargetTest {
                     Connection own = pool.getConnection();
                     Statement there = own.createStatement()) {
                 there.execute("CREATE TABLE jobs (id int)");
-                assertThat(queue.admin().diagnose()).isNotEmpty();
+                assertThat(queue.admin().maintenance().diagnose()).isNotEmpty();
                 assertThat(new ServerProbe(scratch, pool).variables()).isNotEmpty();
                 assertThat(texts(statement, places)).hasSize(before.size() + 1);
             }
@@ -83,7 +83,7 @@ class ExternalTargetTest {
         try (Scratch scratch = target.scratch();
                 HikariDataSource pool = scratch.pool(2);
                 JobQueue queue = JobQueue.open(pool)) {
-            assertThat(queue.admin().diagnose()).isNotEmpty();
+            assertThat(queue.admin().maintenance().diagnose()).isNotEmpty();
             try (Stream<Path> files = Files.list(folder)) {
                 assertThat(files)
                         .allMatch(one -> one.getFileName().toString().startsWith("pawl_lab_"))

@@ -76,12 +76,12 @@ final class Flows {
     }
 
     private void started(long id, List<Map<Integer, OnFailure>> edges) {
-        WorkflowInfo info = queue.admin().workflow(id).orElseThrow();
+        WorkflowInfo info = queue.workflow(id).info().orElseThrow();
         List<Node> nodes = new ArrayList<>();
         for (int node = 0; node < edges.size(); node++) {
             Map<Long, Integer> jobs = new HashMap<>();
-            queue.admin()
-                    .batchJobs(info.node("n" + node).orElseThrow().jobs().id(), 0, MOST_JOBS)
+            queue.batch(info.node("n" + node).orElseThrow().jobs().id())
+                    .jobs(0, MOST_JOBS)
                     .forEach(job -> jobs.put(job.id(), Integer.parseInt(job.payload())));
             nodes.add(new Node(jobs, edges.get(node)));
             jobs.keySet().forEach(job -> shared.mayTouch(job, EnumSet.of(Verb.CANCEL)));

@@ -51,10 +51,12 @@ final class Observer implements Runnable {
     static List<Job> list(JobQueue queue) {
         List<Job> all = new ArrayList<>();
         JobFilter filter = JobFilter.ALL.limit(PAGE);
-        List<Job> page = queue.admin().list(filter);
+        List<Job> page = queue.admin().jobs().list(filter);
         while (!page.isEmpty()) {
             all.addAll(page);
-            page = queue.admin().list(filter.before(all.get(all.size() - 1).id()));
+            page = queue.admin()
+                    .jobs()
+                    .list(filter.before(all.get(all.size() - 1).id()));
         }
         return all;
     }

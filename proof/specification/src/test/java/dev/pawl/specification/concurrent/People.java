@@ -40,7 +40,7 @@ final class People {
     void cancel() {
         shared.any(Verb.CANCEL, drawn).ifPresent(job -> {
             long from = System.nanoTime();
-            CancelResult result = queue.admin().cancel(job);
+            CancelResult result = queue.admin().jobs().cancel(job);
             if (result == CancelResult.CANCELLED || result == CancelResult.REQUESTED) {
                 history.changed.add(new Changed(Span.since(from), job, Verb.CANCEL, result == CancelResult.CANCELLED));
             }
@@ -50,7 +50,7 @@ final class People {
     void retry() {
         shared.any(Verb.RETRY, drawn).ifPresent(job -> {
             long from = System.nanoTime();
-            if (queue.admin().retry(job) == RetryResult.AVAILABLE_NOW) {
+            if (queue.admin().jobs().retry(job) == RetryResult.AVAILABLE_NOW) {
                 history.changed.add(new Changed(Span.since(from), job, Verb.RETRY, true));
             }
         });
@@ -67,7 +67,7 @@ final class People {
                 default -> JobEdit.NOTHING.availableAt(Instant.now().plusMillis(drawn.nextInt(30)));
             };
             long from = System.nanoTime();
-            if (queue.admin().edit(job, edit, "a person") == EditResult.CHANGED) {
+            if (queue.admin().jobs().edit(job, edit, "a person") == EditResult.CHANGED) {
                 Span span = Span.since(from);
                 history.changed.add(new Changed(span, job, Verb.EDIT, true));
                 if (choice == 0) {
@@ -83,7 +83,8 @@ final class People {
         shared.any(Verb.MOVE, drawn).ifPresent(job -> {
             String to = Rules.QUEUES.get(drawn.nextInt(Rules.QUEUES.size()));
             long from = System.nanoTime();
-            ChangeResult result = queue.admin().changeAll(JobFilter.ALL.id(job), new JobChange.Move(to), done -> {});
+            ChangeResult result =
+                    queue.admin().jobs().changeAll(JobFilter.ALL.id(job), new JobChange.Move(to), done -> {});
             if (result.changed() == 1) {
                 Span span = Span.since(from);
                 history.changed.add(new Changed(span, job, Verb.MOVE, true));
@@ -105,7 +106,8 @@ final class People {
         long from = System.nanoTime();
         // before the attempt: some may be erased even if the next transaction fails
         history.erased.add(new Erased(new Span(from, Long.MAX_VALUE), name, false));
-        ChangeResult result = queue.admin().changeAll(JobFilter.ALL.tag(name), new JobChange.Erase(), done -> {});
+        ChangeResult result =
+                queue.admin().jobs().changeAll(JobFilter.ALL.tag(name), new JobChange.Erase(), done -> {});
         boolean isDone = result.left() == 0;
         history.erased.add(new Erased(Span.since(from), name, isDone));
         return isDone;
@@ -137,15 +139,16 @@ final class People {
 
     private void pause(@Nullable String paused) {
         if (paused == null) {
-            queue.admin().pauseAll();
+            queue.admin().queues().pauseAll();
         } else {
-            queue.admin().pause(paused);
+            queue.admin().queues().pause(paused);
         }
     }
 
     private void resume(@Nullable String paused) {
-        boolean unused =
-                paused == null ? queue.admin().resumeAll() : queue.admin().resume(paused);
+        boolean unused = paused == null
+                ? queue.admin().queues().resumeAll()
+                : queue.admin().queues().resume(paused);
     }
 
     /** {@return the database's time} It is that of a newly enqueued job. */
@@ -155,6 +158,6 @@ final class People {
         EnqueueResult result = queue.enqueue(Kinds.PLAIN, marker);
         history.enqueued.add(
                 new Enqueued(Span.since(from), marker, Kinds.PLAIN.kind(), Kinds.PLAIN.defaults(), result));
-        return queue.admin().find(result.jobId()).map(Job::createdAt).orElseThrow();
+        return queue.admin().jobs().find(result.jobId()).map(Job::createdAt).orElseThrow();
     }
 }

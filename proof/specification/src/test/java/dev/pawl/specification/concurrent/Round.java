@@ -113,7 +113,7 @@ final class Round implements AutoCloseable {
     private void cancelWhatIsBlocked() {
         for (Flow flow : history.flows) {
             long from = System.nanoTime();
-            if (queue.admin().cancelWorkflow(flow.id()) > 0) {
+            if (queue.workflow(flow.id()).cancel() > 0) {
                 flow.nodes().stream()
                         .flatMap(node -> node.jobs().keySet().stream())
                         .forEach(job -> history.changed.add(new Changed(Span.since(from), job, Verb.CANCEL, false)));

@@ -2,6 +2,7 @@ package dev.pawl.specification.faults;
 
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.LeaseLostException;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.specification.Breakable;
 import dev.pawl.specification.Difference;
 import dev.pawl.specification.How;
@@ -120,10 +121,10 @@ final class Guarded {
 
     private void again() throws SQLException {
         if (step instanceof Op.Pause pause && !pause.pause()) {
-            boolean unused = real.queue.admin().resume(pause.queue());
+            boolean unused = real.queue.admin().queues().resume(pause.queue());
             eitherOf(each -> each.resumeQueue(pause.queue(), true), each -> each.resumeQueue(pause.queue(), false));
         } else if (step instanceof Op.OpenKey open) {
-            boolean unused = real.queue.limits().openKey(open.queue(), open.key());
+            boolean unused = real.queue.limits().resume(new ConcurrencyKey(open.queue(), open.key()));
             eitherOf(
                     each -> each.openKey(open.queue(), open.key(), true),
                     each -> each.openKey(open.queue(), open.key(), false));

@@ -50,8 +50,8 @@ final class Guesses {
         } else if (step instanceof Op.OpenBatch open) {
             long parent = open.inner() ? model.batches.last() : 0;
             List<BatchInfo> batches = parent == 0
-                    ? real.queue.admin().batches(Long.MAX_VALUE, 20)
-                    : real.queue.admin().batchesIn(parent, 20);
+                    ? real.queue.batches(Long.MAX_VALUE, 20)
+                    : real.queue.batch(parent).batches(20);
             batches.stream()
                     .map(BatchInfo::id)
                     .forEach(id -> all.add(each -> each.batches.open(id, open.callbacks(), open.stops(), parent)));
@@ -114,7 +114,7 @@ final class Guesses {
     }
 
     private void started(Op.StartWorkflow start) {
-        real.queue.admin().workflows(Long.MAX_VALUE, 1).forEach(workflow -> {
+        real.queue.workflows(Long.MAX_VALUE, 1).forEach(workflow -> {
             List<Long> nodes = Op.StartWorkflow.nodes(real, workflow.id());
             List<List<Long>> jobs = Op.StartWorkflow.jobs(real, nodes);
             all.add(each -> each.batches.startWorkflow(start.shape(), workflow.id(), nodes, jobs));

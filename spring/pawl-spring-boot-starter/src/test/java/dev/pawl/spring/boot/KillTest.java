@@ -94,7 +94,7 @@ class KillTest {
                 JobQueue queue = next.getBean(JobQueue.class);
                 Awaitility.await()
                         .atMost(App.LONG)
-                        .until(() -> queue.admin().list(JobFilter.ALL).stream()
+                        .until(() -> queue.admin().jobs().list(JobFilter.ALL).stream()
                                 .allMatch(job -> job.state() == JobState.COMPLETED));
                 assertThat(next.getBean(JdbcTemplate.class).queryForList("SELECT n FROM work", Integer.class))
                         .isEqualTo(List.of(1));

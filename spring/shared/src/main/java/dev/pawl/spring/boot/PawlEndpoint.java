@@ -2,6 +2,7 @@ package dev.pawl.spring.boot;
 
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.admin.WorkerInfo;
@@ -71,9 +72,9 @@ public class PawlEndpoint {
     public Overview overview() {
         return new Overview(
                 queue.describe(),
-                queue.admin().queues(),
-                queue.admin().unattended(),
-                queue.admin().workers(),
+                queue.admin().queues().list(Admin.UNLIMITED),
+                queue.admin().queues().unattended(),
+                queue.admin().workers().list(),
                 queue.schedules().list().stream().map(Recurring::of).toList(),
                 worker.worker().map(Worker::stats).orElse(null));
     }
@@ -87,9 +88,9 @@ public class PawlEndpoint {
     @WriteOperation
     public void pause(@Selector String name, boolean paused) {
         if (paused) {
-            queue.admin().pause(name);
+            queue.admin().queues().pause(name);
         } else {
-            boolean unused = queue.admin().resume(name);
+            boolean unused = queue.admin().queues().resume(name);
         }
     }
 }

@@ -35,7 +35,9 @@ final class WorkerHealth {
     Result check() {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("database", queue.describe());
-        long alive = queue.admin().workers().stream().filter(each -> each.alive()).count();
+        long alive = queue.admin().workers().list().stream()
+                .filter(each -> each.alive())
+                .count();
         details.put("workersAlive", alive);
         Optional<Worker> worker = lifecycle.worker();
         boolean works = worker.isEmpty() || worker.get().isAlive();

@@ -93,15 +93,14 @@ final class App implements AutoCloseable {
     }
 
     List<Job> jobs() {
-        return queue().admin().list(JobFilter.ALL);
+        return queue().admin().jobs().list(JobFilter.ALL);
     }
 
     /** Waits until all jobs are in that state. */
     void awaitJobs(JobState state, int count) {
         Awaitility.await()
                 .atMost(LONG)
-                .until(() -> jobs().size() == count
-                        && jobs().stream().allMatch(job -> job.state() == state));
+                .until(() -> jobs().size() == count && jobs().stream().allMatch(job -> job.state() == state));
     }
 
     @Override

@@ -47,7 +47,7 @@ class FirstProgramTest {
     void anApplicationThatOnlyEnqueuesHasNoWorker() {
         try (App app = App.start(Program.class, "pawl.worker.enabled=false")) {
             app.queue().enqueue(WELCOME, new Welcome("ada@example.com"));
-            assertThat(app.queue().admin().workers()).isEmpty();
+            assertThat(app.queue().admin().workers().list()).isEmpty();
             app.awaitJobs(JobState.AVAILABLE, 1);
         }
     }

@@ -77,10 +77,12 @@ class LifecycleTest {
             }
             try (var pool = database.newDataSource(2);
                     JobQueue queue = JobQueue.open(pool)) {
-                assertThat(queue.admin().list(JobFilter.ALL)).singleElement().satisfies(job -> {
-                    assertThat(job.state()).isEqualTo(after);
-                    assertThat(job.attempt()).isEqualTo(after == JobState.COMPLETED ? 1 : 0);
-                });
+                assertThat(queue.admin().jobs().list(JobFilter.ALL))
+                        .singleElement()
+                        .satisfies(job -> {
+                            assertThat(job.state()).isEqualTo(after);
+                            assertThat(job.attempt()).isEqualTo(after == JobState.COMPLETED ? 1 : 0);
+                        });
                 assertThat(new JdbcTemplate(pool).queryForList("SELECT n FROM work"))
                         .hasSize(rows);
             }
@@ -142,7 +144,7 @@ class LifecycleTest {
     void withoutHandlersThereIsNoWorker() {
         try (App app = App.start(WithoutHandlers.class)) {
             assertThat(app.bean(WorkerLifecycle.class).isRunning()).isFalse();
-            assertThat(app.queue().admin().workers()).isEmpty();
+            assertThat(app.queue().admin().workers().list()).isEmpty();
         }
     }
 }

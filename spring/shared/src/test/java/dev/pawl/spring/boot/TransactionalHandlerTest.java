@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobQueue;
 import dev.pawl.SlotSeries;
+import dev.pawl.admin.Admin;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -80,7 +81,8 @@ class TransactionalHandlerTest {
             }
             switch (how) {
                 case "throws" -> throw new java.io.IOException("once");
-                case "marks" -> TransactionAspectSupport.currentTransactionStatus().setRollbackOnly();
+                case "marks" ->
+                    TransactionAspectSupport.currentTransactionStatus().setRollbackOnly();
                 case "inner" -> {
                     try {
                         notes.note(true);
@@ -211,10 +213,16 @@ class TransactionalHandlerTest {
                     .until(() -> app.jobs().stream()
                             .anyMatch(job -> !app.queue()
                                     .admin()
-                                    .failedAttempts(job.id())
+                                    .runs()
+                                    .failedAttempts(job.id(), Admin.UNLIMITED)
                                     .isEmpty()));
             long id = app.jobs().get(0).id();
-            assertThat(app.queue().admin().failedAttempts(id).get(0).error())
+            assertThat(app.queue()
+                            .admin()
+                            .runs()
+                            .failedAttempts(id, Admin.UNLIMITED)
+                            .get(0)
+                            .error())
                     .contains("within another transaction on the DataSource of the job queue");
             assertThat(app.rows()).isZero();
         }
@@ -228,8 +236,17 @@ class TransactionalHandlerTest {
             for (String how : List.of("does", "waits")) {
                 long id = app.queue().enqueue(STEPS, how).jobId();
                 await().atMost(Duration.ofSeconds(60))
-                        .until(() -> !app.queue().admin().failedAttempts(id).isEmpty());
-                assertThat(app.queue().admin().failedAttempts(id).get(0).error())
+                        .until(() -> !app.queue()
+                                .admin()
+                                .runs()
+                                .failedAttempts(id, Admin.UNLIMITED)
+                                .isEmpty());
+                assertThat(app.queue()
+                                .admin()
+                                .runs()
+                                .failedAttempts(id, Admin.UNLIMITED)
+                                .get(0)
+                                .error())
                         .contains("a step of the job, was called within another transaction");
             }
             assertThat(WORK_DONE).hasValue(before);
@@ -321,7 +338,8 @@ class TransactionalHandlerTest {
         dev.pawl.api.JobHandler<String> numbered(JobQueue queue, JdbcTemplate jdbc) {
             SlotSeries numbers = queue.slots().series("numbers");
             return numbers.around((how, run) -> {
-                jdbc.update("INSERT INTO work VALUES (?)", run.slot().orElseThrow().ordinal());
+                jdbc.update(
+                        "INSERT INTO work VALUES (?)", run.slot().orElseThrow().ordinal());
                 if (how.equals("throws") && run.attempt() == 1) {
                     throw new IllegalStateException("once");
                 }

@@ -163,9 +163,9 @@ class SpringPageTest {
             orders.place("Ada", true);
             assertThat(context.getBean(Confirmations.class).confirmed.poll(60, TimeUnit.SECONDS))
                     .isEqualTo("Ada");
-            assertThat(context.getBean(JobQueue.class).admin().list(JobFilter.ALL))
+            assertThat(context.getBean(JobQueue.class).admin().jobs().list(JobFilter.ALL))
                     .hasSize(1);
-            assertThat(context.getBean(JobQueue.class).admin().workers())
+            assertThat(context.getBean(JobQueue.class).admin().workers().list())
                     .singleElement()
                     .satisfies(worker -> assertThat(worker.name()).isEqualTo("shop"));
         }

@@ -9,7 +9,7 @@ import java.util.Optional;
  * leader of a task has a lease by the database's clock; if it dies, another process continues from the state that it
  * has saved. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
  */
-public interface Duties {
+public interface Leadership {
     /**
      * Becomes the leader of a task without one, or renews the own lease. Costs one read if another process is the
      * leader.
@@ -19,21 +19,21 @@ public interface Duties {
      * @param length duration of the lease from now on
      * @return the leadership; empty if another process is the leader
      */
-    Optional<Duty> hold(String name, String owner, Duration length);
+    Optional<Leader> hold(String name, String owner, Duration length);
 
     /**
      * Saves the state from which the next leader continues.
      *
-     * @param duty the leadership from {@link #hold}
+     * @param leader the leadership from {@link #hold}
      * @param state any text
      * @return false if another process is the leader now; then nothing was written
      */
-    boolean save(Duty duty, String state);
+    boolean save(Leader leader, String state);
 
     /**
      * Gives up the leadership, so that another process may have it at once.
      *
-     * @param duty the leadership from {@link #hold}
+     * @param leader the leadership from {@link #hold}
      */
-    void release(Duty duty);
+    void release(Leader leader);
 }

@@ -8,4 +8,4 @@ package dev.pawl.admin;
  * @param token grows with every owner
  * @param state the state saved last; empty if there is none
  */
-public record Duty(String name, String owner, long token, String state) {}
+public record Leader(String name, String owner, long token, String state) {}

@@ -1,7 +1,7 @@
 package dev.pawl.internal.watch;
 
-import dev.pawl.admin.Duties;
-import dev.pawl.admin.Duty;
+import dev.pawl.admin.Leader;
+import dev.pawl.admin.Leadership;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** The rows of {@code pawl_leader}. Thread-safe. */
-public final class SqlDuties implements Duties {
+public final class SqlLeadership implements Leadership {
     private final Database database;
     private final Sql create;
     private final Sql read;
@@ -23,7 +23,7 @@ public final class SqlDuties implements Duties {
     private final Sql release;
 
     /** @param database the pool and the dialect */
-    public SqlDuties(Database database) {
+    public SqlLeadership(Database database) {
         this.database = database;
         Dialect dialect = database.dialect();
         String now = dialect.now();
@@ -43,8 +43,8 @@ public final class SqlDuties implements Duties {
     private record Row(String owner, long token, String state, boolean isHeld) {}
 
     @Override
-    public Optional<Duty> hold(String name, String owner, Duration length) {
-        return Failures.wrapped("cannot take the duty " + name, () -> {
+    public Optional<Leader> hold(String name, String owner, Duration length) {
+        return Failures.wrapped("cannot lead the task " + name, () -> {
             Optional<Row> row = database.autocommit(connection -> row(connection, name));
             if (row.isPresent() && row.get().isHeld && !row.get().owner.equals(owner)) {
                 return Optional.empty();
@@ -59,7 +59,7 @@ public final class SqlDuties implements Duties {
                 return row(connection, name).orElseThrow();
             });
             return mine.owner.equals(owner)
-                    ? Optional.of(new Duty(name, owner, mine.token, mine.state))
+                    ? Optional.of(new Leader(name, owner, mine.token, mine.state))
                     : Optional.empty();
         });
     }
@@ -74,24 +74,25 @@ public final class SqlDuties implements Duties {
     }
 
     @Override
-    public boolean save(Duty duty, String state) {
+    public boolean save(Leader leader, String state) {
         return Failures.wrapped(
-                "cannot write the state of the duty " + duty.name(),
+                "cannot write the state of the task " + leader.name(),
                 () -> database.transaction(connection -> {
-                    save.on(connection, state, duty.name(), duty.owner(), duty.token())
+                    save.on(connection, state, leader.name(), leader.owner(), leader.token())
                             .run();
-                    // Not the count: a driver may count only rows that were really changed.
-                    return row(connection, duty.name())
-                            .filter(row -> row.owner.equals(duty.owner()) && row.token == duty.token())
+                    // Not the count: a driver may count only rows that changed.
+                    return row(connection, leader.name())
+                            .filter(row -> row.owner.equals(leader.owner()) && row.token == leader.token())
                             .isPresent();
                 }));
     }
 
     @Override
-    public void release(Duty duty) {
+    public void release(Leader leader) {
         int unused = Failures.wrapped(
-                "cannot release the duty " + duty.name(),
-                () -> database.statement(connection -> release.on(connection, duty.name(), duty.owner(), duty.token())
-                        .update()));
+                "cannot release the task " + leader.name(),
+                () -> database.statement(
+                        connection -> release.on(connection, leader.name(), leader.owner(), leader.token())
+                                .update()));
     }
 }

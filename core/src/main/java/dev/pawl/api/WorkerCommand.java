@@ -1,7 +1,7 @@
 package dev.pawl.api;
 
-/** A command to a worker, see {@link dev.pawl.admin.JobAdmin#wish}. */
-public enum WorkerWish {
+/** A command to a worker, see {@link dev.pawl.admin.WorkerAdmin#command}. */
+public enum WorkerCommand {
     /** Claim and run jobs. */
     WORK,
     /** Stop claiming; jobs that the worker holds still run. */

@@ -1,0 +1,32 @@
+package dev.pawl.admin;
+
+import java.time.Duration;
+
+/**
+ * Inspects and operates the queue, for the command line, a dashboard and other tools. Get it from
+ * {@link dev.pawl.JobQueue#admin}. What belongs to a feature is at the feature: {@link dev.pawl.Batch},
+ * {@link dev.pawl.Workflow}, {@link dev.pawl.Schedules}, {@link dev.pawl.Limits}. Thread-safe; the accessors read
+ * nothing.
+ */
+public interface Admin {
+    /** As the limit of a list or count: all. */
+    int UNLIMITED = Integer.MAX_VALUE;
+
+    /** As the timeout of a count: none. */
+    Duration NO_TIMEOUT = Duration.ofDays(36_500);
+
+    /** {@return the jobs: finds, lists, counts and changes them} */
+    JobAdmin jobs();
+
+    /** {@return the runs of jobs: failed attempts, logs, stack traces} */
+    RunAdmin runs();
+
+    /** {@return the queues: counts, pauses and configures them} */
+    QueueAdmin queues();
+
+    /** {@return the workers of all processes: lists, commands and scales them} */
+    WorkerAdmin workers();
+
+    /** {@return retention, diagnosis and the tables} */
+    Maintenance maintenance();
+}

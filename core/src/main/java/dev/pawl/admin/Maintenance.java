@@ -1,0 +1,67 @@
+package dev.pawl.admin;
+
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Retention;
+import dev.pawl.api.SchemaException;
+import dev.pawl.limit.Subject;
+import java.util.List;
+
+/**
+ * Keeps the tables small and the database healthy. Get it from {@link Admin#maintenance}. Thread-safe. Every method
+ * throws {@link DatabaseException} if the database fails. Each is one short transaction, except {@link #diagnose} and
+ * {@link #prune}, which are several, and {@link #tune}, which is a long one.
+ */
+public interface Maintenance {
+    /**
+     * Diagnoses the server, its settings and the state of the queue.
+     *
+     * @return facts, advice and warnings, in reading order
+     */
+    List<Finding> diagnose();
+
+    /**
+     * {@return the tables with their sizes, largest first, as the database estimates them without reading the tables}
+     */
+    List<TableSize> tables();
+
+    /**
+     * Rebuilds the tables with other options, in one transaction. Workers wait until it ends.
+     *
+     * @param tuning the changes
+     * @throws SchemaException on any database except PostgreSQL
+     */
+    void tune(Tuning tuning);
+
+    /**
+     * Deletes finished jobs that are older than the retention, with their attempts and log lines, in small batches. A
+     * {@link RetentionRule} overrides it for a queue or kind.
+     *
+     * @param retention how long each state is kept; zero deletes all jobs in that state
+     * @return the number of deleted jobs
+     */
+    long prune(Retention retention);
+
+    /**
+     * Sets how long finished jobs of a queue or kind are kept; replaces an earlier rule. Workers apply it within about
+     * a minute, also to jobs that have finished already. A program may call it each time it starts.
+     *
+     * @param rule the rule
+     * @throws InvalidJobException if it sets no duration, or there are a thousand rules already
+     */
+    void setRetention(RetentionRule rule);
+
+    /**
+     * Removes the retention rule of a queue or kind.
+     *
+     * @param subject a queue or a kind
+     * @return false if it had no rule
+     */
+    boolean clearRetention(Subject subject);
+
+    /** {@return all retention rules, queues first, by name} */
+    List<RetentionRule> retentions();
+
+    /** {@return leadership of tasks that one of all processes performs} */
+    Leadership leadership();
+}

@@ -1,0 +1,88 @@
+package dev.pawl.admin;
+
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.SchemaException;
+import dev.pawl.api.Strategy;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Counts, pauses and configures queues. Get it from {@link Admin#queues}. Thread-safe. Every method throws
+ * {@link DatabaseException} if the database fails. Each is one short transaction, except {@link #unattended},
+ * {@link #pause}, {@link #pauseAll} and {@link #setStrategy}, which are several.
+ */
+public interface QueueAdmin {
+    /**
+     * Lists the queues that have live jobs, and all paused queues.
+     *
+     * @param limit where to stop counting, 1 or more. Applies separately to a queue's available jobs in rows, to those
+     *     in each lane, to its delayed and retrying ones together, and to all running ones. A result that has reached
+     *     it is a lower bound. {@link Admin#UNLIMITED} counts exactly and reads all live jobs
+     * @return the queues by name
+     * @throws InvalidJobException if the limit is less than 1
+     */
+    List<QueueStats> list(int limit);
+
+    /**
+     * Counts finished jobs that are kept.
+     *
+     * @param limit the maximum number of jobs with rows of their own to read, those with the greatest ids; 1 or more.
+     *     {@link Admin#UNLIMITED} reads the whole history, which takes seconds if it is large
+     * @return the number in each queue, by name: of the jobs read, and of all finished jobs in lanes
+     * @throws InvalidJobException if the limit is less than 1
+     */
+    List<FinishedJobs> finished(int limit);
+
+    /** {@return queues and kinds with waiting jobs that no live worker handles; at most 1,000} */
+    List<UnattendedJobs> unattended();
+
+    /**
+     * Pauses a queue: no worker claims from it. Running jobs continue.
+     *
+     * @param queue its name
+     * @throws InvalidJobException if the name is malformed
+     */
+    void pause(String queue);
+
+    /**
+     * Resumes a paused queue.
+     *
+     * @param queue its name
+     * @return false if it was not paused
+     * @throws InvalidJobException if the name is malformed
+     */
+    boolean resume(String queue);
+
+    /**
+     * Pauses all queues, including queues that are created later: after an accident, or in a copy of a database whose
+     * jobs must not run. Running jobs continue, and schedules continue to enqueue. Queues that were paused individually
+     * stay paused after {@link #resumeAll}.
+     */
+    void pauseAll();
+
+    /**
+     * Ends {@link #pauseAll}. Queues that were paused individually stay paused.
+     *
+     * @return false if {@link #pauseAll} was not in effect
+     */
+    boolean resumeAll();
+
+    /** {@return when {@link #pauseAll} was called; empty if it is not in effect} */
+    Optional<Instant> allPausedSince();
+
+    /**
+     * Sets the strategy of a queue, for all workers without a strategy of their own. They apply it within about five
+     * seconds; jobs already claimed are completed with the strategy that claimed them.
+     *
+     * @param queue its name
+     * @param strategy {@link Strategy#AUTO} removes the setting
+     * @throws InvalidJobException if the name is malformed
+     * @throws SchemaException if the database does not support the strategy
+     */
+    void setStrategy(String queue, Strategy strategy);
+
+    /** {@return samples of the queues over time} */
+    Series series();
+}

@@ -1,0 +1,100 @@
+package dev.pawl.admin;
+
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows what runs of jobs did: failed attempts, logs, stack traces. Get it from {@link Admin#runs}. Thread-safe. Every
+ * method throws {@link DatabaseException} if the database fails. Each is one short transaction, except
+ * {@link #failures} and {@link #changeFailures}.
+ */
+public interface RunAdmin {
+    /**
+     * Lists the latest failed attempts of a job. A job that is retried often may have thousands.
+     *
+     * @param jobId the job
+     * @param limit the maximum number of failed attempts, 1 or more; {@link Admin#UNLIMITED} for all
+     * @return its latest failed attempts, oldest first
+     * @throws InvalidJobException if the limit is less than 1
+     */
+    List<FailedAttempt> failedAttempts(long jobId, int limit);
+
+    /**
+     * Lists the latest lines of the log of a job. Each run may write a thousand.
+     *
+     * @param jobId the job
+     * @param limit the maximum number of lines, 1 or more; {@link Admin#UNLIMITED} for all
+     * @return the latest lines that its handler wrote, oldest first
+     * @throws InvalidJobException if the limit is less than 1
+     */
+    List<JobLogLine> log(long jobId, int limit);
+
+    /**
+     * Lists the latest remote workers to which managers have handed off the runs of a job.
+     *
+     * @param jobId the job
+     * @param limit the maximum number of assignments, 1 or more; {@link Admin#UNLIMITED} for all
+     * @return its latest assignments, oldest first
+     * @throws InvalidJobException if the limit is less than 1
+     */
+    List<JobAssignment> assignments(long jobId, int limit);
+
+    /**
+     * Requests a stack trace of a job's handler. {@link #stackTrace} returns it about a second later, if the run has lasted
+     * longer than a second. There is none if the run ends before, or if the worker has died. Deletes an earlier trace of
+     * the job; traces are kept for at least an hour. Needs write access.
+     *
+     * @param jobId the job
+     * @return whether it was requested
+     */
+    StackRequest requestStackTrace(long jobId);
+
+    /**
+     * Returns the last requested stack trace of a job.
+     *
+     * @param jobId the job
+     * @return the request and, once its worker has reported it, the stack trace; empty if there is no recent request
+     */
+    Optional<JobStack> stackTrace(long jobId);
+
+    /**
+     * Finds runs that take far longer than others of their kind: more than five times as long as the longest run of the
+     * kind among the last 1,000 completed jobs, and more than a minute longer. Kinds without a run among those are
+     * skipped.
+     *
+     * @return such runs among the 1,000 that started first, longest first
+     */
+    List<StalledJob> stalled();
+
+    /**
+     * Groups failed attempts by cause, those of the jobs that were enqueued last.
+     * {@link FailureGroup#isPartial} says whether there are more.
+     *
+     * @param queue only of this queue; null for all
+     * @param kind only of this kind; null for all
+     * @param limit the maximum number of attempts to read, of all queues and kinds; 1 or more. {@link Admin#UNLIMITED}
+     *     reads up to 50,000 attempts of the queue and kind of live jobs and as many of finished ones, which may take
+     *     seconds
+     * @return the groups, latest failure first
+     * @throws InvalidJobException if the limit is less than 1
+     */
+    List<FailureGroup> failures(@Nullable String queue, @Nullable String kind, int limit);
+
+    /**
+     * Changes all jobs that have failed for one cause, including those that {@link #failures} does not list. Each job
+     * is changed in a transaction of its own; after a failure, earlier changes stay. Reads all failed attempts.
+     *
+     * @param group the group's id
+     * @param change {@code Retry}, for discarded jobs and jobs that wait for a retry; or {@code Cancel}, for jobs that
+     *     wait for a retry
+     * @param progress called on the calling thread with the number of jobs changed so far
+     * @return the number of changed jobs, and of jobs left because their state has changed in between or a live job has
+     *     their unique key
+     * @throws InvalidJobException if it is another change
+     */
+    ChangeResult changeFailures(String group, JobChange change, LongConsumer progress);
+}

@@ -1,0 +1,52 @@
+package dev.pawl.admin;
+
+import dev.pawl.WorkerBuilder;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.WorkerCommand;
+import java.util.List;
+import java.util.SortedMap;
+
+/**
+ * Lists, commands and scales workers of all processes. Get it from {@link Admin#workers}. Thread-safe. Every method is
+ * one short transaction, and throws {@link DatabaseException} if the database fails.
+ */
+public interface WorkerAdmin {
+    /** {@return the workers, live ones first} */
+    List<WorkerInfo> list();
+
+    /**
+     * Sends a command to a worker of any process. The worker follows it at its next heartbeat, within about ten
+     * seconds. A restarted worker works again.
+     *
+     * @param workerId its id
+     * @param command the command
+     * @return false if the worker does not exist, or has stopped
+     */
+    boolean command(long workerId, WorkerCommand command);
+
+    /**
+     * Sets the concurrency of a worker of any process. The worker applies it at its next heartbeat, within about ten
+     * seconds. Running jobs continue. A restarted worker has the concurrency of its program.
+     *
+     * @param workerId its id
+     * @param concurrency 1 to the maximum of its program ({@link WorkerBuilder#maxConcurrency}); to stop
+     *     claims, see {@link #command}
+     * @return false if the worker does not exist, or has stopped
+     * @throws InvalidJobException if it exceeds the maximum of the worker's program
+     */
+    boolean scale(long workerId, int concurrency);
+
+    /**
+     * Sets the concurrency of all live workers of a queue, each at most to the maximum of its program.
+     *
+     * @param queue the queue
+     * @param concurrency 1 to 10,000
+     * @return the new concurrency by worker id; empty if there are no workers
+     * @throws InvalidJobException if it is outside the range
+     */
+    SortedMap<Long, Integer> scaleQueue(String queue, int concurrency);
+
+    /** {@return the remote workers, as each live manager reports them} */
+    List<RemoteWorkerInfo> remote();
+}

@@ -1,0 +1,56 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.jdbc.SqlWork;
+import dev.pawl.internal.wake.WakeHub;
+import java.sql.SQLException;
+
+/**
+ * How the operations for administration reach the database. Every method takes what is done, for the message, and throws
+ * a {@link DatabaseException} instead of the driver's error. Thread-safe.
+ *
+ * @param database the pool and the dialect
+ * @param wakes notifies workers that are idle of changes
+ */
+public record AdminCalls(Database database, WakeHub wakes) {
+    /** {@return what the work returns, on a connection in autocommit mode} */
+    <T> T read(String failure, SqlWork<T> work) {
+        return run(failure, () -> database.autocommit(work));
+    }
+
+    /** {@return what the work returns} */
+    <T> T run(String failure, Failures.Call<T> work) {
+        return Failures.wrapped(failure, work);
+    }
+
+    /** {@return what the work returns} Then notifies idle workers, because they may have something to do. */
+    <T> T change(String failure, Failures.Call<T> work) {
+        T result = run(failure, work);
+        wakes.changed();
+        return result;
+    }
+
+    /** {@return the same, in a transaction that is repeated after a conflict} */
+    <T> T changeJob(String failure, SqlWork<T> work) {
+        return change(failure, () -> retried(work));
+    }
+
+    /**
+     * {@return what the work returns, in a transaction that is repeated after a conflict} A claim, another retry of the
+     * job, or another job with its key was faster, and is visible now.
+     */
+    <T> T retried(SqlWork<T> work) throws SQLException {
+        return ConflictRetry.transaction(database, work);
+    }
+
+    /** {@return a limit that is at least one} */
+    static int positive(String name, int limit) {
+        if (limit < 1) {
+            throw new InvalidJobException(name + " " + limit + " is not valid: use 1 or more");
+        }
+        return limit;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.admin.Admin;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.Maintenance;
+import dev.pawl.admin.QueueAdmin;
+import dev.pawl.admin.RunAdmin;
+import dev.pawl.admin.WorkerAdmin;
+import dev.pawl.api.Retention;
+import dev.pawl.internal.batch.SqlWorkflows;
+import dev.pawl.internal.enqueue.PayloadLimit;
+import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.settle.CompletionHook;
+import dev.pawl.internal.settle.KeptStates;
+import dev.pawl.internal.store.JobStore;
+
+/**
+ * Administration over SQL. Thread-safe.
+ *
+ * @param jobs the jobs
+ * @param runs their runs
+ * @param queues the queues
+ * @param workers the workers
+ * @param maintenance retention, diagnosis and the tables
+ * @param batches batches and workflows, for the classes of these features
+ */
+public record SqlAdmin(
+        JobAdmin jobs,
+        RunAdmin runs,
+        QueueAdmin queues,
+        WorkerAdmin workers,
+        Maintenance maintenance,
+        BatchAdmin batches)
+        implements Admin {
+    /**
+     * What changes of jobs need.
+     *
+     * @param retention which finished jobs are kept at all
+     * @param completionHook what is written with the end of a job
+     * @param workflows as rows, and their batches
+     * @param linked rows that follow the jobs that are deleted
+     * @param payloads the maximum size of payloads
+     */
+    public record JobParts(
+            Retention retention,
+            CompletionHook completionHook,
+            SqlWorkflows workflows,
+            LinkedRows linked,
+            PayloadLimit payloads) {
+        private JobCommands commands(Dialect dialect) {
+            return new JobCommands(dialect, new KeptStates(dialect, retention), completionHook, linked);
+        }
+    }
+
+    /**
+     * @param calls reach the database
+     * @param jobs what changes of jobs need
+     * @param store knows which strategies the database supports
+     * @param pruner deletes what has outlived its retention
+     * @param tables examines and rebuilds tables of this database product
+     * @return the administration
+     */
+    public static SqlAdmin of(AdminCalls calls, JobParts jobs, JobStore store, Pruner pruner, TableCare tables) {
+        JobCommands commands = jobs.commands(calls.database().dialect());
+        RunAdmin runs = new SqlRunAdmin(calls, commands);
+        QueueAdmin queues = new SqlQueueAdmin(calls, store);
+        return new SqlAdmin(
+                new SqlJobAdmin(calls, commands, jobs.workflows, jobs.linked, jobs.payloads),
+                runs,
+                queues,
+                new SqlWorkerAdmin(calls),
+                new SqlMaintenance(calls, store, pruner, tables, queues, runs),
+                new BatchAdmin(calls, commands, jobs.workflows));
+    }
+}

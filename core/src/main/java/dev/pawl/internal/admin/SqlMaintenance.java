@@ -1,0 +1,139 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.Leadership;
+import dev.pawl.admin.Maintenance;
+import dev.pawl.admin.QueueAdmin;
+import dev.pawl.admin.RetentionRule;
+import dev.pawl.admin.RunAdmin;
+import dev.pawl.admin.StalledJob;
+import dev.pawl.admin.TableSize;
+import dev.pawl.admin.Tuning;
+import dev.pawl.admin.UnattendedJobs;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Retention;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.key.SqlKeys;
+import dev.pawl.internal.limit.SqlLimits;
+import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.retention.RetentionRows;
+import dev.pawl.internal.schedule.SqlSchedules;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.watch.SqlLeadership;
+import dev.pawl.limit.HeldKey;
+import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Subject;
+import dev.pawl.schedule.ScheduleInfo;
+import java.util.List;
+
+/** Retention, diagnosis and the tables. */
+final class SqlMaintenance implements Maintenance {
+    private final AdminCalls calls;
+    private final Pruner pruner;
+    private final TableCare tables;
+    private final JobStore store;
+    private final QueueAdmin queues;
+    private final RunAdmin runs;
+    private final SqlSchedules schedules;
+    private final SqlLimits limits;
+    private final RetentionRows retentions;
+    private final Leadership leadership;
+
+    /**
+     * @param calls reach the database
+     * @param store knows the strategy that suits the database
+     * @param pruner deletes what has outlived its retention
+     * @param tables examines and rebuilds tables of this database product
+     * @param queues finds jobs that no worker handles
+     * @param runs finds runs that take too long
+     */
+    SqlMaintenance(
+            AdminCalls calls, JobStore store, Pruner pruner, TableCare tables, QueueAdmin queues, RunAdmin runs) {
+        Database database = calls.database();
+        this.calls = calls;
+        this.store = store;
+        this.pruner = pruner;
+        this.tables = tables;
+        this.queues = queues;
+        this.runs = runs;
+        this.schedules = new SqlSchedules(database, store);
+        this.limits = new SqlLimits(database);
+        this.retentions = new RetentionRows(database);
+        this.leadership = new SqlLeadership(database);
+    }
+
+    @Override
+    public List<Finding> diagnose() {
+        List<UnattendedJobs> unattended = queues.unattended();
+        List<StalledJob> stalled = runs.stalled();
+        List<ScheduleInfo> recurring = calls.run("cannot list the schedules", schedules::list);
+        List<String> undeclared = calls.run("cannot look for schedules that are not there", schedules::undeclared);
+        List<LimitInfo> limited = calls.run("cannot list the limits", limits::list);
+        List<HeldKey> held = calls.run("cannot list the keys that are held back", new SqlKeys(calls.database())::held);
+        return calls.read(
+                "cannot examine the database",
+                connection -> Doctor.examine(
+                        connection,
+                        calls.database().dialect(),
+                        tables,
+                        store.choice(),
+                        new Doctor.Known(
+                                unattended,
+                                stalled,
+                                recurring,
+                                undeclared,
+                                limited,
+                                held,
+                                calls.database().unsuitedSettings())));
+    }
+
+    @Override
+    public List<TableSize> tables() {
+        return calls.read(
+                "cannot read the sizes of the tables",
+                connection -> tables.sizes(connection, calls.database().dialect()));
+    }
+
+    @Override
+    public void tune(Tuning tuning) {
+        calls.run(
+                "cannot tune the tables",
+                () -> calls.database().transaction(connection -> {
+                    tables.tune(connection, tuning);
+                    return true;
+                }));
+    }
+
+    @Override
+    public long prune(Retention retention) {
+        return calls.run("cannot prune", () -> pruner.pruneAll(retention));
+    }
+
+    @Override
+    public void setRetention(RetentionRule rule) {
+        if (rule.completed() == null && rule.cancelled() == null && rule.discarded() == null) {
+            throw new InvalidJobException(
+                    "the retention of " + rule.subject()
+                            + " says nothing: give completed(…), cancelled(…) or discarded(…); to remove it, call clearRetention(…)");
+        }
+        calls.run("cannot set the retention of " + rule.subject(), () -> {
+            retentions.set(rule);
+            return true;
+        });
+    }
+
+    @Override
+    public boolean clearRetention(Subject subject) {
+        return calls.run("cannot remove the retention of " + subject, () -> retentions.remove(subject));
+    }
+
+    @Override
+    public List<RetentionRule> retentions() {
+        return calls.run("cannot list the retentions", retentions::list);
+    }
+
+    @Override
+    public Leadership leadership() {
+        return leadership;
+    }
+}

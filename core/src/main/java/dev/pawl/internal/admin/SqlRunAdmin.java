@@ -1,0 +1,135 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.admin.Admin;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.FailedAttempt;
+import dev.pawl.admin.FailureGroup;
+import dev.pawl.admin.JobAssignment;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobLogLine;
+import dev.pawl.admin.JobStack;
+import dev.pawl.admin.RetryResult;
+import dev.pawl.admin.RunAdmin;
+import dev.pawl.admin.StackRequest;
+import dev.pawl.admin.StalledJob;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.settle.RunNotes;
+import dev.pawl.internal.settle.RunStacks;
+import dev.pawl.internal.store.StoredText;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs of jobs: what they wrote, and how they failed. */
+final class SqlRunAdmin implements RunAdmin {
+    private final AdminCalls calls;
+    private final JobQueries jobQueries;
+    private final JobCommands jobCommands;
+    private final RunNotes notes;
+    private final RunStacks stacks;
+
+    /**
+     * @param calls reach the database
+     * @param jobCommands change single jobs
+     */
+    SqlRunAdmin(AdminCalls calls, JobCommands jobCommands) {
+        Dialect dialect = calls.database().dialect();
+        this.calls = calls;
+        this.jobQueries = new JobQueries(dialect);
+        this.jobCommands = jobCommands;
+        this.notes = new RunNotes(dialect);
+        this.stacks = new RunStacks(dialect);
+    }
+
+    @Override
+    public List<FailedAttempt> failedAttempts(long jobId, int limit) {
+        int most = AdminCalls.positive("limit", limit);
+        return calls.read(
+                "cannot read the attempts of job " + jobId,
+                connection -> jobQueries.failedAttempts(connection, jobId, most));
+    }
+
+    @Override
+    public List<JobLogLine> log(long jobId, int limit) {
+        int most = AdminCalls.positive("limit", limit);
+        return calls.read("cannot read the log of job " + jobId, connection -> jobQueries.log(connection, jobId, most));
+    }
+
+    @Override
+    public List<JobAssignment> assignments(long jobId, int limit) {
+        int most = AdminCalls.positive("limit", limit);
+        return calls.read(
+                "cannot read the assignments of job " + jobId, connection -> notes.of(connection, jobId, most));
+    }
+
+    @Override
+    public StackRequest requestStackTrace(long jobId) {
+        return calls.run("cannot request the stack trace of job " + jobId, () -> {
+            Job job = calls.database()
+                    .autocommit(connection -> jobQueries.find(connection, jobId))
+                    .orElse(null);
+            if (job == null) {
+                return StackRequest.NOT_FOUND;
+            }
+            if (job.state() != JobState.RUNNING) {
+                return StackRequest.NOT_RUNNING;
+            }
+            if (calls.database().autocommit(connection -> notes.of(connection, jobId, Integer.MAX_VALUE)).stream()
+                    .anyMatch(given -> given.attempt() == job.attempt())) {
+                return StackRequest.REMOTE;
+            }
+            stacks.request(calls.database(), job);
+            return StackRequest.REQUESTED;
+        });
+    }
+
+    @Override
+    public Optional<JobStack> stackTrace(long jobId) {
+        return calls.read("cannot read the stack trace of job " + jobId, connection -> stacks.of(connection, jobId));
+    }
+
+    @Override
+    public List<StalledJob> stalled() {
+        return calls.read(
+                "cannot look for runs that take too long",
+                new LongRuns(calls.database().dialect())::stalled);
+    }
+
+    @Override
+    public List<FailureGroup> failures(@Nullable String queue, @Nullable String kind, int limit) {
+        StoredText.require("the queue", queue);
+        StoredText.require("the kind", kind);
+        FailureGroups groups = new FailureGroups(calls.database(), AdminCalls.positive("limit", limit));
+        return calls.run(
+                "cannot group the failed attempts",
+                () -> limit == Admin.UNLIMITED ? groups.list(queue, kind) : groups.newest(queue, kind));
+    }
+
+    @Override
+    public ChangeResult changeFailures(String group, JobChange change, LongConsumer progress) {
+        GroupChange changes;
+        if (change instanceof JobChange.Retry) {
+            changes = new GroupChange(
+                    calls.database(),
+                    EnumSet.of(JobState.AVAILABLE, JobState.DISCARDED),
+                    job -> calls.retried(connection -> jobCommands.retryUnlessHeld(connection, job))
+                            == RetryResult.AVAILABLE_NOW,
+                    progress);
+        } else if (change instanceof JobChange.Cancel) {
+            changes = new GroupChange(
+                    calls.database(),
+                    EnumSet.of(JobState.AVAILABLE),
+                    job -> calls.retried(connection -> jobCommands.cancel(connection, job)) == CancelResult.CANCELLED,
+                    progress);
+        } else {
+            throw new InvalidJobException("jobs that have failed for one cause can be retried and cancelled only");
+        }
+        return calls.change("cannot change the jobs of the group " + group + " of failures", () -> changes.make(group));
+    }
+}

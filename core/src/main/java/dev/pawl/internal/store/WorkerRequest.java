@@ -1,0 +1,15 @@
+package dev.pawl.internal.store;
+
+import dev.pawl.api.WorkerCommand;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operators and other processes want of a worker.
+ *
+ * @param command whether to work at all
+ * @param concurrency number of handlers at once; null to keep it
+ */
+public record WorkerRequest(WorkerCommand command, @Nullable Integer concurrency) {
+    /** To go on unchanged. */
+    public static final WorkerRequest NONE = new WorkerRequest(WorkerCommand.WORK, null);
+}
