@@ -46,7 +46,7 @@ public final class BatchBuilder {
      *     options
      */
     public <T> BatchBuilder onDone(JobType<T> type, T payload) {
-        onDone = queue.callback(type, payload);
+        onDone = queue.jobs().callback(type, payload);
         return this;
     }
 
@@ -61,7 +61,7 @@ public final class BatchBuilder {
      *     options
      */
     public <T> BatchBuilder onFailed(JobType<T> type, T payload) {
-        onFailed = queue.callback(type, payload);
+        onFailed = queue.jobs().callback(type, payload);
         return this;
     }
 
@@ -77,7 +77,7 @@ public final class BatchBuilder {
      *     options
      */
     public <T> BatchBuilder onSuccess(JobType<T> type, T payload) {
-        onSuccess = queue.callback(type, payload);
+        onSuccess = queue.jobs().callback(type, payload);
         return this;
     }
 

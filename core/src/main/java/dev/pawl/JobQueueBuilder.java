@@ -283,23 +283,20 @@ public final class JobQueueBuilder {
                     payloads,
                     ports.wakes()::changed,
                     ports.wakes()::enqueued);
-            return new JobQueue(
-                    new QueueRuntime(
-                            pool,
-                            database,
-                            codec,
-                            ports,
-                            ofTicks,
-                            store.aftermath(),
-                            store.batches(),
-                            store.newWorkflows(),
-                            store.workflows(),
-                            new Waiters(database.limited(SqlJobStore.LONGEST_WAIT)),
-                            new QueuePosition(database.limited(SqlJobStore.LONGEST_WAIT))),
-                    admin,
-                    interceptor,
-                    payloads,
-                    new Backlogs(product.dialect(), store.lanes(), maxWaiting));
+            QueueRuntime runtime = new QueueRuntime(
+                    pool,
+                    database,
+                    codec,
+                    ports,
+                    ofTicks,
+                    store.aftermath(),
+                    store.batches(),
+                    store.newWorkflows(),
+                    store.workflows(),
+                    new Waiters(database.limited(SqlJobStore.LONGEST_WAIT)),
+                    new QueuePosition(database.limited(SqlJobStore.LONGEST_WAIT)));
+            Backlogs backlogs = new Backlogs(product.dialect(), store.lanes(), maxWaiting);
+            return new JobQueue(runtime, admin, new JobWriter(runtime, interceptor, payloads, backlogs));
         });
     }
 

@@ -188,7 +188,7 @@ public final class WorkflowBuilder {
      *     options
      */
     public <T> WorkflowBuilder onFailed(JobType<T> type, T payload) {
-        onFailed = queue.callback(type, payload);
+        onFailed = queue.jobs().callback(type, payload);
         return this;
     }
 
@@ -205,7 +205,7 @@ public final class WorkflowBuilder {
         List<NewNode> made = made();
         return new Workflow(
                 queue,
-                queue.writing(
+                queue.jobs().writing(
                         "cannot start the workflow '" + name + "'",
                         requests(),
                         connection -> create(connection, made)));
@@ -226,7 +226,7 @@ public final class WorkflowBuilder {
                 queue,
                 Failures.wrapped(
                         "cannot start the workflow '" + name + "'",
-                        () -> queue.writing(connection, requests(), within -> create(within, made))));
+                        () -> queue.jobs().writing(connection, requests(), within -> create(within, made))));
     }
 
     private long create(Connection connection, List<NewNode> made) throws SQLException {
@@ -258,7 +258,7 @@ public final class WorkflowBuilder {
     }
 
     private <T> JobRequest request(String node, JobType<T> type, T payload, EnqueueOptions options) {
-        JobRequest request = queue.request(type, payload, options);
+        JobRequest request = queue.jobs().request(type, payload, options);
         EnqueueOptions seen = request.options();
         if (seen.uniqueKey() != null
                 || seen.availableAt() != null

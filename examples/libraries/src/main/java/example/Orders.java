@@ -31,7 +31,7 @@ public final class Orders {
     void placeByJooq(int order) {
         jooq.transaction(transaction -> {
             transaction.dsl().execute("INSERT INTO orders VALUES (?, 0)", order);
-            transaction.dsl().connection(connection -> queue.enqueue(connection, BY_JOOQ, new Confirm(order)));
+            transaction.dsl().connection(connection -> queue.within(connection).enqueue(BY_JOOQ, new Confirm(order)));
             require(order > 0);
         });
     }

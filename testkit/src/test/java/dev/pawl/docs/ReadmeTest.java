@@ -36,7 +36,7 @@ class ReadmeTest {
         try (JobQueue queue = JobQueue.open(dataSource);
                 Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
-            queue.enqueue(connection, SEND_WELCOME, new SendWelcome("bob@example.com")); // joins your transaction
+            queue.within(connection).enqueue(SEND_WELCOME, new SendWelcome("bob@example.com")); // joins your transaction
             connection.commit();
             queue.enqueueAll(SEND_WELCOME, manyWelcomes); // a thousand in each round trip
             assertThat(QueueTester.of(queue).waiting(SEND_WELCOME)).hasSize(3);

@@ -21,8 +21,10 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetentionRule;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Enqueuer;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -61,6 +63,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Batches: jobs that are counted together and followed once by a callback. */
@@ -378,15 +381,43 @@ interface BatchContract extends Contract {
         add(batch, "1");
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            batch.enqueue(connection, GREET, "2");
+            batch.within(connection).enqueue(GREET, "2");
             Batch gone = batch.batch("inner").open(connection);
-            gone.enqueue(connection, GREET, "3");
+            gone.within(connection).enqueue(GREET, "3");
             connection.rollback();
         }
         batch.seal();
         assertThat(info(batch).jobs()).isOne();
         fixture().finish(List.of(new Settlement(fixture().claimOne().lease(), new Verdict.Completed(), batch.id())));
         assertThat(callbacks()).containsExactly("done b", "success b");
+    }
+
+    @Test
+    default void allWaysToEnqueueAddToTheBatch() throws Exception {
+        Batch batch = batch("b").open();
+        JobRequest request = new JobRequest("greet", "\"x\"", EnqueueOptions.DEFAULTS);
+        addInAllWays(batch, request);
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            addInAllWays(batch.within(connection), request);
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        batch.seal();
+        assertThat(info(batch).jobs()).isEqualTo(2 * 9);
+        assertThat(fixture().admin.batchJobs(batch.id(), 0, 100)).hasSize(2 * 9);
+    }
+
+    private static void addInAllWays(Enqueuer jobs, JobRequest request) {
+        jobs.enqueue(GREET, "1");
+        jobs.enqueue(GREET, "2", EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+        jobs.enqueue(request);
+        jobs.enqueueAll(GREET, List.of("4"));
+        jobs.enqueueAll(GREET, List.of("5"), payload -> EnqueueOptions.DEFAULTS.key("k"));
+        jobs.enqueueAll(GREET, Stream.of("6"));
+        jobs.enqueueAll(List.of(request));
+        jobs.enqueueEach(List.of(request));
+        jobs.enqueueFrom(EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"9\"");
     }
 
     @Test
@@ -398,7 +429,7 @@ interface BatchContract extends Contract {
         CompletableFuture<Boolean> sealed;
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            batch.enqueue(connection, GREET, "x");
+            batch.within(connection).enqueue(GREET, "x");
             sealed = CompletableFuture.supplyAsync(batch::seal);
             TimeUnit.MILLISECONDS.sleep(200);
             assertThat(sealed).isNotDone();
@@ -425,7 +456,7 @@ interface BatchContract extends Contract {
                         JobQueue.builder(pool).tablePrefix(fixture().prefix).open();
                 Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            batch.enqueue(connection, GREET, "x");
+            batch.within(connection).enqueue(GREET, "x");
             CompletableFuture<Boolean> sealed = CompletableFuture.supplyAsync(queue.batch(batch.id())::seal);
             TimeUnit.MILLISECONDS.sleep(200);
             assertThat(sealed).isNotDone();
@@ -447,7 +478,7 @@ interface BatchContract extends Contract {
         Lease lease = fixture().claimOne().lease();
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            batch.enqueue(connection, GREET, "y");
+            batch.within(connection).enqueue(GREET, "y");
             Set<Lease> ended = CompletableFuture.supplyAsync(() -> {
                         try {
                             return fixture()
@@ -744,7 +775,7 @@ interface BatchContract extends Contract {
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             inner = outer.batch("inner").open(connection);
-            inner.enqueue(connection, GREET, "1");
+            inner.within(connection).enqueue(GREET, "1");
             assertThat(inner.seal(connection)).isTrue();
             assertThat(inner.seal(connection)).as("again").isFalse();
             empty = batch("empty").open(connection);

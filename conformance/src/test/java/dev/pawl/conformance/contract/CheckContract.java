@@ -226,7 +226,7 @@ interface CheckContract extends Contract {
         try (JobQueue queue = queue(codec);
                 Connection late = fixture().pool.getConnection()) {
             late.setAutoCommit(false);
-            queue.enqueue(late, GREET, "late");
+            queue.within(late).enqueue(GREET, "late");
             queue.enqueueAll(GREET, texts(0, 3));
             List<Grant> claimed = fixture().claim(3);
             late.commit();

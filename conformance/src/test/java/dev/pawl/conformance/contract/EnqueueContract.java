@@ -139,7 +139,7 @@ interface EnqueueContract extends Contract {
             assertThatThrownBy(() -> queue.enqueueAll(GREET, List.of("x", "y"))).isInstanceOf(QueueFullException.class);
             try (var connection = fixture.pool.getConnection()) {
                 connection.setAutoCommit(false);
-                assertThatThrownBy(() -> queue.enqueue(connection, GREET, "x")).isInstanceOf(QueueFullException.class);
+                assertThatThrownBy(() -> queue.within(connection).enqueue(GREET, "x")).isInstanceOf(QueueFullException.class);
                 connection.rollback();
             }
             assertThat(queue.enqueue(GREET, "x", EnqueueOptions.DEFAULTS.queue("other"))
@@ -180,7 +180,7 @@ interface EnqueueContract extends Contract {
         assertThatThrownBy(() -> queue.enqueueMerged(GREET, "x", EnqueueOptions.DEFAULTS.uniqueKey("k"), (a, b) -> a))
                 .isInstanceOf(IllegalStateException.class);
         try (var connection = fixture.pool.getConnection()) {
-            assertThatThrownBy(() -> queue.enqueue(connection, GREET, "x")).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> queue.within(connection).enqueue(GREET, "x")).isInstanceOf(IllegalStateException.class);
         }
         assertThat(fixture.liveJobs()).isEqualTo(1);
     }
@@ -202,7 +202,7 @@ interface EnqueueContract extends Contract {
             for (int i = 0; i < 3; i++) {
                 fixture.enqueue();
             }
-            assertThat(program.enqueue(connection, GREET, "x").jobId()).isPositive();
+            assertThat(program.within(connection).enqueue(GREET, "x").jobId()).isPositive();
             connection.rollback();
             connection.setAutoCommit(true);
             connection.setTransactionIsolation(usual);
@@ -302,12 +302,12 @@ interface EnqueueContract extends Contract {
     default void enqueueCommitsAndRollsBackWithTheCaller(Fixture fixture) throws Exception {
         try (Connection connection = fixture.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            fixture.queue.enqueue(connection, GREET, "lost");
-            fixture.queue.enqueueAll(connection, GREET, List.of("lost", "too"));
+            fixture.queue.within(connection).enqueue(GREET, "lost");
+            fixture.queue.within(connection).enqueueAll(GREET, List.of("lost", "too"));
             connection.rollback();
             assertThat(fixture.liveJobs()).isZero();
-            fixture.queue.enqueue(connection, GREET, "kept");
-            fixture.queue.enqueueAll(connection, GREET, List.of("kept", "too"));
+            fixture.queue.within(connection).enqueue(GREET, "kept");
+            fixture.queue.within(connection).enqueueAll(GREET, List.of("kept", "too"));
             connection.commit();
             assertThat(fixture.liveJobs()).isEqualTo(3);
         }
@@ -317,13 +317,13 @@ interface EnqueueContract extends Contract {
     default void manyJobsInOneTransactionNeedATransaction(Fixture fixture) throws Exception {
         try (Connection connection = fixture.dataSource().getConnection()) {
             assertThat(connection.getAutoCommit()).isTrue();
-            assertThatThrownBy(() -> fixture.queue.enqueueAll(connection, GREET, List.of("a", "b")))
+            assertThatThrownBy(() -> fixture.queue.within(connection).enqueueAll(GREET, List.of("a", "b")))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("setAutoCommit(false)");
             List<JobRequest> both = List.of(
                     new JobRequest("greet", "1", EnqueueOptions.DEFAULTS),
                     new JobRequest("greet", "2", EnqueueOptions.DEFAULTS));
-            assertThatThrownBy(() -> fixture.queue.enqueueEach(connection, both))
+            assertThatThrownBy(() -> fixture.queue.within(connection).enqueueEach(both))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("setAutoCommit(false)");
         }
@@ -359,9 +359,9 @@ interface EnqueueContract extends Contract {
         fixture.enqueue(unique);
         try (Connection connection = fixture.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            assertThat(fixture.queue.enqueue(connection, GREET, "x", unique))
+            assertThat(fixture.queue.within(connection).enqueue(GREET, "x", unique))
                     .isInstanceOf(EnqueueResult.Duplicate.class);
-            fixture.queue.enqueue(connection, GREET, "y");
+            fixture.queue.within(connection).enqueue(GREET, "y");
             connection.commit();
         }
         assertThat(fixture.liveJobs()).isEqualTo(2);

@@ -80,7 +80,7 @@ interface ForgeryContract extends Contract {
             assertThatThrownBy(() -> other.enqueueAll(GREET, List.of("x"))).isInstanceOf(InvalidJobException.class);
             connection.setAutoCommit(false);
             assertThatThrownBy(
-                            () -> other.enqueueFrom(connection, EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"x\""))
+                            () -> other.within(connection).enqueueFrom(EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"x\""))
                     .isInstanceOf(InvalidJobException.class);
             connection.rollback();
             connection.setAutoCommit(true);

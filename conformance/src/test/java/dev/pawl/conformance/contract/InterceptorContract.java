@@ -61,11 +61,11 @@ interface InterceptorContract extends Contract {
             queue.enqueueAll(GREET, List.of("b", "c"), text -> own);
             queue.enqueueAll(List.of(encoded, encoded));
             connection.setAutoCommit(false);
-            queue.enqueue(connection, GREET, "d", own);
-            queue.enqueue(connection, encoded);
-            queue.enqueueAll(connection, GREET.withDefaults(own), List.of("e"));
-            queue.enqueueEach(connection, List.of(encoded, encoded));
-            queue.enqueueFrom(connection, own, "SELECT 'greet', ?", "\"f\"");
+            queue.within(connection).enqueue(GREET, "d", own);
+            queue.within(connection).enqueue(encoded);
+            queue.within(connection).enqueueAll(GREET.withDefaults(own), List.of("e"));
+            queue.within(connection).enqueueEach(List.of(encoded, encoded));
+            queue.within(connection).enqueueFrom(own, "SELECT 'greet', ?", "\"f\"");
             connection.commit();
             connection.setAutoCommit(true);
         }
@@ -93,9 +93,9 @@ interface InterceptorContract extends Contract {
             assertThatThrownBy(() -> queue.enqueueAll(GREET, List.of("a", "secret", "b")))
                     .isInstanceOf(IllegalArgumentException.class);
             connection.setAutoCommit(false);
-            queue.enqueue(connection, GREET, "good");
+            queue.within(connection).enqueue(GREET, "good");
             assertThatThrownBy(() ->
-                            queue.enqueueFrom(connection, EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"secret\""))
+                            queue.within(connection).enqueueFrom(EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"secret\""))
                     .isInstanceOf(IllegalArgumentException.class);
             connection.commit(); // the caller's transaction goes on
             connection.setAutoCommit(true);

@@ -357,7 +357,7 @@ interface KeyContract extends Contract {
         try (var connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             long unused =
-                    fixture().queue.enqueue(connection, GREET, "x", key("k")).jobId();
+                    fixture().queue.within(connection).enqueue(GREET, "x", key("k")).jobId();
             connection.rollback();
         }
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();

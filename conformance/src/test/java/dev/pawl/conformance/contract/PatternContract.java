@@ -151,9 +151,8 @@ interface PatternContract extends Contract {
             connection.setAutoCommit(false);
             fixture()
                     .queue
-                    .enqueueEach(
-                            connection,
-                            IntStream.range(0, 1_200)
+                    .within(connection)
+                    .enqueueEach(IntStream.range(0, 1_200)
                                     .mapToObj(i -> new JobRequest(
                                             "greet",
                                             "\"x\"",
@@ -179,9 +178,8 @@ interface PatternContract extends Contract {
             connection.setAutoCommit(false);
             fixture()
                     .queue
-                    .enqueueEach(
-                            connection,
-                            IntStream.range(0, many)
+                    .within(connection)
+                    .enqueueEach(IntStream.range(0, many)
                                     .mapToObj(i -> new JobRequest(
                                             "greet", "\"x\"", options.apply(i).delay(Duration.ofHours(1))))
                                     .toList());

@@ -171,7 +171,8 @@ interface RetentionContract extends Contract {
             open.setAutoCommit(false);
             long late = fixture()
                     .queue
-                    .enqueue(open, new JobRequest("greet", "1", EnqueueOptions.DEFAULTS))
+                    .within(open)
+                    .enqueue(new JobRequest("greet", "1", EnqueueOptions.DEFAULTS))
                     .jobId();
             long otp = enqueue("default", "otp");
             assertThat(otp).isGreaterThan(late);

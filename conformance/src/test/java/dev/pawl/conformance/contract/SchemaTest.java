@@ -122,12 +122,12 @@ abstract class SchemaTest {
                 HikariDataSource callers = pool(enter(business));
                 Connection connection = callers.getConnection()) {
             connection.setAutoCommit(false);
-            queue.enqueue(connection, GREET, "in a lane");
-            queue.enqueue(connection, GREET, "once", EnqueueOptions.DEFAULTS.uniqueKey("u"));
-            queue.enqueue(connection, GREET, "twice", EnqueueOptions.DEFAULTS.uniqueKey("u"));
-            queue.enqueue(connection, GREET, "in order", EnqueueOptions.DEFAULTS.key("k"));
+            queue.within(connection).enqueue(GREET, "in a lane");
+            queue.within(connection).enqueue(GREET, "once", EnqueueOptions.DEFAULTS.uniqueKey("u"));
+            queue.within(connection).enqueue(GREET, "twice", EnqueueOptions.DEFAULTS.uniqueKey("u"));
+            queue.within(connection).enqueue(GREET, "in order", EnqueueOptions.DEFAULTS.key("k"));
             connection.commit();
-            queue.enqueue(connection, GREET, "rolled back");
+            queue.within(connection).enqueue(GREET, "rolled back");
             connection.rollback();
             assertThat(payloads(queue)).containsExactly("\"in a lane\"", "\"in order\"", "\"once\"");
         } finally {

@@ -139,7 +139,7 @@ interface SleepContract extends Contract {
         try (worker) {
             awaitAsleep();
             long id = fixture().database.transaction(connection -> {
-                long inside = fixture().queue.enqueue(connection, GREET, "x").jobId();
+                long inside = fixture().queue.within(connection).enqueue(GREET, "x").jobId();
                 await().pollDelay(Duration.ofSeconds(6)).until(() -> true);
                 return inside;
             });
@@ -237,7 +237,8 @@ interface SleepContract extends Contract {
             long id = fixture().database.transaction(connection -> {
                 long inside = fixture()
                         .queue
-                        .enqueue(connection, GREET, "x", EnqueueOptions.DEFAULTS.key("k"))
+                        .within(connection)
+                        .enqueue(GREET, "x", EnqueueOptions.DEFAULTS.key("k"))
                         .jobId();
                 await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
                 return inside;

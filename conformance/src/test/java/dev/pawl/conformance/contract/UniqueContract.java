@@ -103,7 +103,7 @@ interface UniqueContract extends Contract {
     default void aRolledBackEnqueueTakesNoKey() throws Exception {
         try (var connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            assertThat(fixture().queue.enqueue(connection, GREET, "x", hourly()))
+            assertThat(fixture().queue.within(connection).enqueue(GREET, "x", hourly()))
                     .isInstanceOf(EnqueueResult.Inserted.class);
             connection.rollback();
         }
