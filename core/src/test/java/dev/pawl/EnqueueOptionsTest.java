@@ -9,8 +9,6 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
-import dev.pawl.api.OnDuplicate;
-import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.store.PausedJobs;
 import java.time.Duration;
@@ -18,7 +16,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -133,14 +130,12 @@ class EnqueueOptionsTest {
                 "the header '" + name + "' is not valid: names that begin with pawl- are reserved for the library";
         assertThatThrownBy(() -> NONE.header(name, "7")).hasMessageContaining(message);
         assertThatThrownBy(() -> NONE.headers(forged)).hasMessageContaining(message);
-        assertThatThrownBy(() -> constructed(null, forged)).hasMessageContaining(message);
         assertThatThrownBy(() -> new JobRequest("kind", "1", NONE).header(name, "7"))
                 .hasMessageContaining(message);
         EnqueueOptions ours = OwnOptions.header(NONE, name, "7");
         assertThat(ours.headers()).isEqualTo(Map.of(name, "7"));
         assertThatThrownBy(() -> ours.header(name, "8")).hasMessageContaining(message);
         assertThatThrownBy(() -> NONE.headers(ours.headers())).hasMessageContaining(message);
-        assertThatThrownBy(() -> constructed(null, ours.headers())).hasMessageContaining(message);
         assertThat(ours.headers(Map.of("own", "1", name, "7")).headers()).isEqualTo(forged);
         assertThat(ours.header("own", "1")
                         .queue("q")
@@ -154,7 +149,6 @@ class EnqueueOptionsTest {
     void headersThatAreOptionsMayBeCopied() {
         EnqueueOptions options =
                 NONE.key("k").cost(3).expiresIn(Duration.ofHours(1)).header("own", "1");
-        assertThat(constructed(null, options.headers())).isEqualTo(options);
         assertThat(NONE.headers(options.headers())).isEqualTo(options);
         assertThat(options.headers(Map.of()).headers()).hasSize(3).doesNotContainKey("own");
     }
@@ -174,7 +168,6 @@ class EnqueueOptionsTest {
         String message = " is not valid: use a moment from the year 1970 to the year 7999";
         assertThatThrownBy(() -> NONE.availableAt(moment)).hasMessage("availableAt " + moment + message);
         assertThatThrownBy(() -> NONE.expiresAt(moment)).hasMessage("expiresAt " + moment + message);
-        assertThatThrownBy(() -> constructed(moment, Map.of())).hasMessage("availableAt " + moment + message);
         assertThatThrownBy(() -> new JobChange.Reschedule(moment)).hasMessageContaining(message);
         assertThatThrownBy(() -> JobEdit.NOTHING.availableAt(moment)).hasMessageContaining(message);
         EnqueueOptions ours = OwnOptions.header(NONE, "pawl-batch", "7");
@@ -188,20 +181,5 @@ class EnqueueOptionsTest {
                 .isEqualTo(Job.BLOCKED);
         assertThat(NONE.availableAt(Instant.parse("7999-12-31T23:59:59Z")).availableAt())
                 .isBefore(PausedJobs.FROM);
-    }
-
-    private static EnqueueOptions constructed(@Nullable Instant at, Map<String, String> headers) {
-        return new EnqueueOptions(
-                NONE.queue(),
-                NONE.priority(),
-                NONE.delay(),
-                at,
-                NONE.maxAttempts(),
-                null,
-                OnDuplicate.KEEP,
-                NONE.tags(),
-                headers,
-                null,
-                UniqueWhile.LIVE);
     }
 }

@@ -218,7 +218,7 @@ interface LimitContract extends Contract {
     default void permitsOfADeadWorkerCountUntilItsLeasesExpire() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         for (Subject subject : List.of(QUEUE, KIND)) {
-            fixture().queue.limits().set(new Limit(subject, 3, null, null, null));
+            fixture().queue.limits().set(Limit.of(subject).atOnce(3));
         }
         long second = newWorker();
         enqueue(2);

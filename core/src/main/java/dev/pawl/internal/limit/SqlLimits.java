@@ -170,7 +170,7 @@ public final class SqlLimits implements LimitSource {
                 return false;
             }
             if (limit.isTrying()) {
-                rows.set(connection, new Limit(subject, null, null, null, null));
+                rows.set(connection, Limit.of(subject));
             } else {
                 rows.delete(connection, subject);
             }
