@@ -2,7 +2,6 @@ package dev.pawl;
 
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Outcome;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Failures;
@@ -50,11 +49,11 @@ public final class Limits {
      * Sets the limit of a queue or kind; replaces an earlier one. A program may call it each time it starts.
      *
      * @param limit the limit
-     * @throws InvalidJobException if it limits nothing
+     * @throws IllegalArgumentException if it limits nothing
      */
     public void set(Limit limit) {
         if (!limit.says()) {
-            throw new InvalidJobException("the limit of " + limit.subject()
+            throw new IllegalArgumentException("the limit of " + limit.subject()
                     + " limits nothing: use atOnce(n) or rate(n, per), for queues also maxWaiting(n), for keys also"
                     + " together(n); to remove the limit, call remove(…)");
         }
@@ -88,11 +87,11 @@ public final class Limits {
      * @param subject a queue or a kind
      * @param length duration of the pause; more than zero, at most a year
      * @param reason shown to operators; at most 16,384 characters
-     * @throws InvalidJobException if the length or the reason is not valid
+     * @throws IllegalArgumentException if the length or the reason is not valid
      */
     public void hold(Subject subject, Duration length, String reason) {
         if (subject.of() == Subject.Of.KEYS) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "the keys of a queue cannot be paused together: pause the queue, a kind, or one key with holdKey(…)");
         }
         check(length, reason);
@@ -116,7 +115,7 @@ public final class Limits {
         Objects.requireNonNull(reason, "reason");
         StoredText.requireNote("the reason", reason);
         if (length.isNegative() || length.isZero() || length.compareTo(LONGEST_HOLD) > 0) {
-            throw new InvalidJobException("jobs cannot be paused for " + length + ": use up to a year");
+            throw new IllegalArgumentException("jobs cannot be paused for " + length + ": use up to a year");
         }
     }
 
@@ -136,7 +135,7 @@ public final class Limits {
      * @param key of the jobs, see {@link EnqueueOptions#key}
      * @param length duration of the pause; more than zero, at most a year
      * @param reason shown to operators; at most 16,384 characters
-     * @throws InvalidJobException if the length, the queue, the key or the reason is not valid
+     * @throws IllegalArgumentException if the length, the queue, the key or the reason is not valid
      */
     public void holdKey(String queue, String key, Duration length, String reason) {
         check(length, reason);
@@ -153,7 +152,7 @@ public final class Limits {
      * @param queue of its jobs
      * @param key of its jobs
      * @return false if it is not paused
-     * @throws InvalidJobException if the queue or the key is not valid
+     * @throws IllegalArgumentException if the queue or the key is not valid
      */
     public boolean openKey(String queue, String key) {
         ConcurrencyKeys.JobKey one = jobKey(queue, key);

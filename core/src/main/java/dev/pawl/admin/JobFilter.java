@@ -1,6 +1,5 @@
 package dev.pawl.admin;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobState;
 import java.time.Instant;
 import java.util.List;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Conditions on jobs, and a page of the list. Immutable; start from {@link #ALL}. A method with a parameter returns a
  * copy with another value, one without a parameter returns the value. {@link JobAdmin} refuses a filter with text that
- * no database can store, such as half of a surrogate pair, with an {@link InvalidJobException}.
+ * no database can store, such as half of a surrogate pair, with an {@link IllegalArgumentException}.
  */
 public final class JobFilter {
     private static final Instant LAST = Instant.parse("9000-01-01T00:00:00Z");
@@ -48,17 +47,17 @@ public final class JobFilter {
         requireInRange(createdFrom);
         requireInRange(createdBefore);
         if ((tag != null && tag.isEmpty()) || (text != null && text.isEmpty())) {
-            throw new InvalidJobException("a tag or a text must not be empty");
+            throw new IllegalArgumentException("a tag or a text must not be empty");
         }
         if (limit < 1 || limit > 10_000) {
-            throw new InvalidJobException("limit " + limit + " is not valid: use 1 to 10000");
+            throw new IllegalArgumentException("limit " + limit + " is not valid: use 1 to 10000");
         }
     }
 
     /** Refuses times that databases cannot store. */
     private static void requireInRange(@Nullable Instant moment) {
         if (moment != null && (moment.isBefore(Instant.EPOCH) || moment.isAfter(LAST))) {
-            throw new InvalidJobException("the moment " + moment + " is not valid: use one from 1970 to 9000");
+            throw new IllegalArgumentException("the moment " + moment + " is not valid: use one from 1970 to 9000");
         }
     }
 
@@ -147,7 +146,7 @@ public final class JobFilter {
      *
      * @param wanted only jobs with this tag; null for any
      * @return a copy
-     * @throws InvalidJobException if it is empty
+     * @throws IllegalArgumentException if it is empty
      */
     public JobFilter tag(@Nullable String wanted) {
         return with(draft -> draft.tag = wanted);
@@ -159,7 +158,7 @@ public final class JobFilter {
      * @param wanted only jobs whose payload, as the codec wrote it, contains this text; case-sensitive; null for
      *     any
      * @return a copy
-     * @throws InvalidJobException if it is empty
+     * @throws IllegalArgumentException if it is empty
      */
     public JobFilter text(@Nullable String wanted) {
         return with(draft -> draft.text = wanted);
@@ -171,7 +170,7 @@ public final class JobFilter {
      * @param wanted only jobs enqueued at this time or later, by the database's clock; between the years 1970
      *     and 9000; null for any
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public JobFilter createdFrom(@Nullable Instant wanted) {
         return with(draft -> draft.createdFrom = wanted);
@@ -183,7 +182,7 @@ public final class JobFilter {
      * @param wanted only jobs enqueued earlier, by the database's clock; between the years 1970 and 9000; null
      *     for any
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public JobFilter createdBefore(@Nullable Instant wanted) {
         return with(draft -> draft.createdBefore = wanted);
@@ -214,7 +213,7 @@ public final class JobFilter {
      *
      * @param most the maximum number of jobs, 1 to 10,000. Default 50
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public JobFilter limit(int most) {
         return with(draft -> draft.limit = most);

@@ -165,7 +165,7 @@ public final class EnqueueOptions {
      *
      * @param newQueue letters, digits and {@code . _ : / -}, at most 100 characters. Default {@code default}
      * @return a copy
-     * @throws InvalidJobException if it is malformed
+     * @throws IllegalArgumentException if it is malformed
      */
     public EnqueueOptions queue(String newQueue) {
         return with(draft -> draft.queue = newQueue);
@@ -176,7 +176,7 @@ public final class EnqueueOptions {
      *
      * @param newPriority smallest first, −32,768 to 32,767. Default 0
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions priority(int newPriority) {
         return with(draft -> draft.priority = newPriority);
@@ -188,7 +188,7 @@ public final class EnqueueOptions {
      * @param newDelay time from the enqueueing statement, by the database's clock, until the job becomes available;
      *     zero to ten years. Default zero: at once
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions delay(Duration newDelay) {
         return with(draft -> {
@@ -202,7 +202,7 @@ public final class EnqueueOptions {
      *
      * @param moment between the years 1970 and 7999
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions availableAt(Instant moment) {
         return with(draft -> {
@@ -237,7 +237,7 @@ public final class EnqueueOptions {
      *
      * @param starts 1 to 1,000,000. Default 1
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions cost(int starts) {
         return header(ReservedHeaders.COST, Integer.toString(starts));
@@ -265,7 +265,7 @@ public final class EnqueueOptions {
      *
      * @param moment by the database's clock, between the years 1970 and 7999
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions expiresAt(Instant moment) {
         return header(
@@ -278,11 +278,11 @@ public final class EnqueueOptions {
      *
      * @param time how long the job may wait for its start, delay included; more than zero, at most ten years
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions expiresIn(Duration time) {
         if (time.isNegative() || time.isZero() || time.compareTo(OptionChecks.MAX_DELAY) > 0) {
-            throw new InvalidJobException("expiresIn " + time + " is not valid: use more than zero, up to ten years");
+            throw new IllegalArgumentException("expiresIn " + time + " is not valid: use more than zero, up to ten years");
         }
         return header(ReservedHeaders.EXPIRES, time.toString());
     }
@@ -293,7 +293,7 @@ public final class EnqueueOptions {
      *
      * @param longest more than zero, at most ten years
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions timeout(Duration longest) {
         HandlerOptions unused = HandlerOptions.DEFAULTS.timeout(longest); // checks the range
@@ -306,7 +306,7 @@ public final class EnqueueOptions {
      *
      * @param wait zero or more
      * @return a copy
-     * @throws InvalidJobException if it is negative
+     * @throws IllegalArgumentException if it is negative
      */
     public EnqueueOptions retryFixed(Duration wait) {
         RetryPolicy unused = RetryPolicy.fixed(wait); // checks the range
@@ -320,7 +320,7 @@ public final class EnqueueOptions {
      * @param first the delay before the first retry; more than zero
      * @param longest the maximum, before jitter; at least {@code first}
      * @return a copy
-     * @throws InvalidJobException if {@code first} is not positive or longer than {@code longest}
+     * @throws IllegalArgumentException if {@code first} is not positive or longer than {@code longest}
      */
     public EnqueueOptions retryExponential(Duration first, Duration longest) {
         RetryPolicy unused = RetryPolicy.exponential(first, longest); // checks the range
@@ -332,7 +332,7 @@ public final class EnqueueOptions {
      *
      * @param newMaxAttempts attempts after which a failing job is discarded, 1 to 32,767. Default 20
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions maxAttempts(int newMaxAttempts) {
         return with(draft -> draft.maxAttempts = newMaxAttempts);
@@ -359,7 +359,7 @@ public final class EnqueueOptions {
      * @param key at most one job of the kind has it during that time; 1 to 200 characters
      * @param time counted from the enqueue, 1 ms to ten years
      * @return a copy
-     * @throws InvalidJobException if the key is malformed or the time is outside the range
+     * @throws IllegalArgumentException if the key is malformed or the time is outside the range
      */
     public EnqueueOptions uniqueKey(String key, Duration time) {
         return with(draft -> {
@@ -431,7 +431,8 @@ public final class EnqueueOptions {
      *     queues, values without NUL, 8,000 characters in total; names that begin with {@code pawl-} are reserved.
      *     Default none
      * @return a copy
-     * @throws InvalidJobException if there are too many, they are too long, or a name is reserved
+     * @throws IllegalArgumentException if there are too many, they are too long, or a name is malformed or
+     *     reserved
      */
     public EnqueueOptions headers(Map<String, String> newHeaders) {
         if (newHeaders instanceof OwnHeaders own) {
@@ -458,7 +459,7 @@ public final class EnqueueOptions {
      * @param name of the header; names that begin with {@code pawl-} are reserved
      * @param value of the header
      * @return a copy
-     * @throws InvalidJobException if there are too many headers, they are too long, or the name is malformed or
+     * @throws IllegalArgumentException if there are too many headers, they are too long, or the name is malformed or
      *     reserved
      */
     public EnqueueOptions header(String name, String value) {

@@ -146,8 +146,8 @@ public interface Enqueuer {
      *     {@code ?} for values. The driver decides how many rows are held in memory
      * @param values for the placeholders of the query, in order
      * @return how many jobs were inserted, and how many existed already
-     * @throws InvalidJobException if the query does not have exactly two columns, a row is not valid, or the batch is
-     *     sealed
+     * @throws IllegalArgumentException if the query does not have exactly two columns, or a row is not valid
+     * @throws InvalidJobException if the batch is sealed
      * @throws DatabaseException if the database fails or refuses the query; then jobs outside the caller's transaction
      *     may or may not have been written
      */

@@ -1,6 +1,5 @@
 package dev.pawl.limit;
 
-import dev.pawl.api.InvalidJobException;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -40,22 +39,22 @@ public final class Limit {
 
     private void requireRanges() {
         if (atOnce != null && (atOnce < 1 || atOnce > MOST)) {
-            throw new InvalidJobException("at most " + atOnce + " at once is not valid: use 1 to " + MOST
+            throw new IllegalArgumentException("at most " + atOnce + " at once is not valid: use 1 to " + MOST
                     + "; to stop a queue pause it, to stop a kind hold it");
         }
         if (together != null && subject.of() != Subject.Of.KEYS) {
-            throw new InvalidJobException("only the keys of a queue share places, so together is not for " + subject
+            throw new IllegalArgumentException("only the keys of a queue share places, so together is not for " + subject
                     + ": use Limit.keysOf, or atOnce");
         }
         if (together != null && (together < 1 || together > MOST_TOGETHER)) {
-            throw new InvalidJobException(together + " places to share are not valid: use 1 to " + MOST_TOGETHER);
+            throw new IllegalArgumentException(together + " places to share are not valid: use 1 to " + MOST_TOGETHER);
         }
         if (maxWaiting != null && subject.of() != Subject.Of.QUEUE) {
-            throw new InvalidJobException("only a queue can refuse jobs when too many wait, so maxWaiting is not for "
+            throw new IllegalArgumentException("only a queue can refuse jobs when too many wait, so maxWaiting is not for "
                     + subject + ": use Limit.queue");
         }
         if (maxWaiting != null && (maxWaiting < 1 || maxWaiting > MOST_WAITING)) {
-            throw new InvalidJobException("maxWaiting " + maxWaiting + " is not valid: use 1 to " + MOST_WAITING);
+            throw new IllegalArgumentException("maxWaiting " + maxWaiting + " is not valid: use 1 to " + MOST_WAITING);
         }
     }
 
@@ -74,7 +73,7 @@ public final class Limit {
      *
      * @param name of a queue
      * @return the limit, to which values are added
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static Limit queue(String name) {
         return of(Subject.queue(name));
@@ -85,7 +84,7 @@ public final class Limit {
      *
      * @param name of a kind
      * @return the limit, to which values are added
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static Limit kind(String name) {
         return of(Subject.kind(name));
@@ -97,7 +96,7 @@ public final class Limit {
      *
      * @param queue of the jobs
      * @return the limit, to which values are added
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static Limit keysOf(String queue) {
         return of(Subject.keysOf(queue));
@@ -108,7 +107,7 @@ public final class Limit {
      *
      * @param most 1 to 1,000,000; null for no limit. Default null
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public Limit atOnce(@Nullable Integer most) {
         return new Limit(subject, most, rate, together, maxWaiting);
@@ -120,7 +119,7 @@ public final class Limit {
      * @param starts the maximum number of starts, 1 to 1,000,000
      * @param per within any interval of this length, one second to 31 days
      * @return a copy
-     * @throws InvalidJobException if a value is outside its range
+     * @throws IllegalArgumentException if a value is outside its range
      */
     public Limit rate(int starts, Duration per) {
         return rate(new Rate(starts, per));
@@ -145,7 +144,7 @@ public final class Limit {
      *
      * @param places 1 to 10,000; null not to share. Default null
      * @return a copy
-     * @throws InvalidJobException if it is outside the range, or the limit does not apply to keys
+     * @throws IllegalArgumentException if it is outside the range, or the limit does not apply to keys
      */
     public Limit together(@Nullable Integer places) {
         return new Limit(subject, atOnce, rate, places, maxWaiting);
@@ -159,7 +158,7 @@ public final class Limit {
      *
      * @param jobs 1 to 10,000,000; null for no bound. Default null
      * @return a copy
-     * @throws InvalidJobException if it is outside the range, or the limit does not apply to a queue
+     * @throws IllegalArgumentException if it is outside the range, or the limit does not apply to a queue
      */
     public Limit maxWaiting(@Nullable Integer jobs) {
         return new Limit(subject, atOnce, rate, together, jobs);

@@ -22,7 +22,6 @@ import dev.pawl.admin.RetentionRule;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.Enqueuer;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobRun;
@@ -302,9 +301,9 @@ interface BatchContract extends Contract {
         add(batch, "adds 3");
         batch.seal();
         assertThatThrownBy(() -> add(batch, "from outside"))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("sealed");
-        assertThatThrownBy(() -> batch.batch("inner").open()).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> batch.batch("inner").open()).isInstanceOf(IllegalArgumentException.class);
         Worker worker = worker();
         try (worker) {
             awaitDone(batch);
@@ -312,7 +311,7 @@ interface BatchContract extends Contract {
         assertThat(counts(batch)).isEqualTo("16 completed, 0 failed, 0 cancelled of 16");
         assertThat(callbacks()).containsExactly("done b", "success b");
         assertThatThrownBy(() -> fixture().queue.batch(4711L).enqueue(GREET, "x"))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no batch 4711");
     }
 
@@ -372,7 +371,7 @@ interface BatchContract extends Contract {
         assertThat(fixture().job(member).batch()).hasValue(batch.id());
         assertThatThrownBy(
                         () -> fixture().queue.enqueue(GREET, "z", batch.with(other.onDuplicate(OnDuplicate.REPLACE))))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -13,7 +13,6 @@ import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.PayloadCheck;
@@ -179,7 +178,7 @@ interface CheckContract extends Contract {
             EnqueueOptions unique = EnqueueOptions.DEFAULTS.uniqueKey("waits").delay(Duration.ofHours(1));
             queue.enqueue(JobType.of("paint", String.class), "TOPSECRETX", unique);
             assertThatThrownBy(() -> queue.enqueueMerged(now, Shade.RED, unique, (one, other) -> other))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("Shade")
                     .hasStackTraceContaining("redacted")
                     .satisfies(error ->

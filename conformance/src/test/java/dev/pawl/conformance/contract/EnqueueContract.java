@@ -11,7 +11,6 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.api.BulkResult;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
@@ -161,7 +160,7 @@ interface EnqueueContract extends Contract {
             assertThatThrownBy(() -> queue.enqueue(GREET, "x")).isInstanceOf(QueueFullException.class);
         }
         assertThatThrownBy(() -> JobQueue.builder(fixture.pool).maxWaiting("default", 0))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     private static JobQueueBuilder program(Fixture fixture) {
@@ -237,8 +236,8 @@ interface EnqueueContract extends Contract {
         try (JobQueue later = program(fixture).open()) {
             assertThat(later.enqueueAll(GREET, List.of("x", "y")).inserted()).isEqualTo(2);
         }
-        assertThatThrownBy(() -> Limit.kind("greet").maxWaiting(3)).isInstanceOf(InvalidJobException.class);
-        assertThatThrownBy(() -> Limit.queue("default").maxWaiting(0)).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> Limit.kind("greet").maxWaiting(3)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Limit.queue("default").maxWaiting(0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -318,13 +317,13 @@ interface EnqueueContract extends Contract {
         try (Connection connection = fixture.dataSource().getConnection()) {
             assertThat(connection.getAutoCommit()).isTrue();
             assertThatThrownBy(() -> fixture.queue.within(connection).enqueueAll(GREET, List.of("a", "b")))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("setAutoCommit(false)");
             List<JobRequest> both = List.of(
                     new JobRequest("greet", "1", EnqueueOptions.DEFAULTS),
                     new JobRequest("greet", "2", EnqueueOptions.DEFAULTS));
             assertThatThrownBy(() -> fixture.queue.within(connection).enqueueEach(both))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("setAutoCommit(false)");
         }
         assertThat(fixture.liveJobs()).isZero();
@@ -334,10 +333,10 @@ interface EnqueueContract extends Contract {
     @SuppressWarnings("NullAway") // as from a program without null checks
     default void aNullPayloadIsRefusedWhereItIsEnqueued(Fixture fixture) throws Exception {
         assertThatThrownBy(() -> fixture.queue.enqueue(GREET, null))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("kind 'greet' is null");
         assertThatThrownBy(() -> fixture.queue.enqueueAll(GREET, java.util.Arrays.asList("a", null)))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
         assertThat(fixture.liveJobs()).isZero();
         assertThat(fixture.queue
                         .enqueue(dev.pawl.api.JobType.of("greet", Void.class), null)
@@ -348,7 +347,7 @@ interface EnqueueContract extends Contract {
     @Test
     default void halfACharacterIsRefused(Fixture fixture) throws Exception {
         assertThatThrownBy(() -> fixture.queue.enqueue(GREET, "cut \uD83D"))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("surrogate");
         assertThat(fixture.liveJobs()).isZero();
     }
@@ -374,7 +373,7 @@ interface EnqueueContract extends Contract {
                 .maxPayloadBytes(100)
                 .open()) {
             assertThatThrownBy(() -> small.enqueue(GREET, "ü".repeat(60)))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("122 bytes, the most is 100");
             small.enqueue(GREET, "ü".repeat(49));
         }

@@ -12,7 +12,6 @@ import dev.pawl.api.EnqueueInterceptor;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
@@ -110,7 +109,7 @@ interface InterceptorContract extends Contract {
                 ? new JobRequest(request.kind(), "x".repeat(1001), request.options())
                 : request.options(request.options().queue("other").uniqueByPayload()))) {
             assertThatThrownBy(() -> queue.enqueue(GREET, "grow"))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("1001 bytes");
             EnqueueResult first = queue.enqueue(GREET, "same");
             assertThat(queue.enqueue(GREET, "same")).isEqualTo(new EnqueueResult.Duplicate(first.jobId()));

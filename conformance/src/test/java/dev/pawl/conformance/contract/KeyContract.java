@@ -14,7 +14,6 @@ import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.OnDuplicate;
@@ -809,9 +808,9 @@ interface KeyContract extends Contract {
 
     @Test
     default void badKeysAreRefused() {
-        assertThatThrownBy(() -> key(" ")).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> key(" ")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> key("k").uniqueKey("u").onDuplicate(OnDuplicate.REPLACE))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a job with a concurrency key cannot be replaced");
     }
 }

@@ -11,7 +11,6 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
@@ -389,10 +388,10 @@ interface KeyHoldContract extends Contract {
     @Test
     default void holdsThatMakeNoSenseAreRefused() {
         assertThatThrownBy(() -> fixture().queue.limits().holdKey("default", " ", Duration.ofHours(1), "x"))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> fixture().queue.limits().holdKey("default", "k", Duration.ZERO, "x"))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Outcome.keyUnavailable(Duration.ofDays(2), "x"))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.admin.RetentionRule;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
@@ -420,7 +419,7 @@ interface RetentionContract extends Contract {
         assertThat(fixture().admin.clearRetention(Subject.kind("otp"))).isFalse();
         assertThat(fixture().admin.retentions()).containsExactly(audit);
         assertThatThrownBy(() -> fixture().admin.setRetention(RetentionRule.kind("otp")))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("says nothing");
     }
 
@@ -432,7 +431,7 @@ interface RetentionContract extends Contract {
                         fixture().admin.setRetention(RetentionRule.kind("k" + i).completed(LONG)));
         assertThatThrownBy(() ->
                         fixture().admin.setRetention(RetentionRule.kind("more").completed(LONG)))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1000 is the most");
         fixture().admin.setRetention(RetentionRule.kind("k0").completed(SHORT));
         assertThat(fixture().admin.retentions()).hasSize(1000);

@@ -10,7 +10,6 @@ import dev.pawl.Worker;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobType;
 import dev.pawl.api.SchemaException;
@@ -190,7 +189,7 @@ abstract class SchemaTest {
                     .isInstanceOf(SchemaException.class)
                     .hasMessageContaining("'nowhere'")
                     .hasMessageContaining("CREATE");
-            assertThatThrownBy(() -> JobQueue.builder(pool).schema("a\"b")).isInstanceOf(InvalidJobException.class);
+            assertThatThrownBy(() -> JobQueue.builder(pool).schema("a\"b")).isInstanceOf(IllegalArgumentException.class);
         }
     }
 }

@@ -12,7 +12,6 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.api.OnDuplicate;
@@ -436,7 +435,7 @@ interface ScopeContract extends Contract {
     default void aScopeNeedsATransaction() throws Exception {
         try (Connection connection = fixture().pool.getConnection()) {
             assertThatThrownBy(() -> fixture().queue.within(connection).enqueue(GREET, "x", KEPT))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("autocommit");
         }
     }

@@ -10,7 +10,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.Worker;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -68,14 +67,14 @@ interface UniqueKeyContract extends Contract {
         EnqueueOptions replacing = EnqueueOptions.DEFAULTS.onDuplicate(OnDuplicate.REPLACE);
         EnqueueOptions kept = EnqueueOptions.DEFAULTS.uniqueWhile(UniqueWhile.KEPT);
         assertThatThrownBy(() -> fixture().queue.enqueue(GREET, "x", replacing))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("uniqueKey(…) or uniqueByPayload()");
         assertThatThrownBy(() -> fixture().queue.enqueueAll(GREET, List.of("x"), name -> kept))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("uniqueWhile KEPT");
         try (Connection connection = begin(fixture())) {
             assertThatThrownBy(() -> fixture().queue.within(connection).enqueue(GREET, "x", kept))
-                    .isInstanceOf(InvalidJobException.class);
+                    .isInstanceOf(IllegalArgumentException.class);
             rollback(connection);
         }
         assertThat(fixture().queue.enqueue(GREET, "x", replacing.uniqueByPayload()))
