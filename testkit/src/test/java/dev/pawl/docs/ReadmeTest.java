@@ -39,7 +39,9 @@ class ReadmeTest {
             queue.within(connection).enqueue(SEND_WELCOME, new SendWelcome("bob@example.com")); // joins your transaction
             connection.commit();
             queue.enqueueAll(SEND_WELCOME, manyWelcomes); // a thousand in each round trip
-            assertThat(QueueTester.of(queue).waiting(SEND_WELCOME)).hasSize(3);
+            queue.enqueue(
+                    SEND_WELCOME, new SendWelcome("eve@example.com"), EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+            assertThat(QueueTester.of(queue).waiting(SEND_WELCOME)).hasSize(4);
         }
     }
 
