@@ -5,8 +5,10 @@ import dev.pawl.api.BulkResult;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Enqueuer;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobType;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.enqueue.OwnOptions;
@@ -16,6 +18,7 @@ import java.sql.Connection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,17 +29,26 @@ import org.jspecify.annotations.Nullable;
  * <p>A job has <em>failed</em> when it is discarded, not while it is retried. If an operator retries a job of a
  * finished batch, the batch is unfinished again, but no callback is enqueued twice.
  */
-public final class Batch {
+public final class Batch implements Enqueuer {
     private final JobQueue queue;
     private final QueueRuntime runtime;
     private final long id;
     private final @Nullable Long member;
+    private final Enqueuer jobs;
 
+    /**
+     * @param member the running job that adds jobs; null if they are added from outside the batch
+     */
     Batch(JobQueue queue, long id, @Nullable Long member) {
+        this(queue, id, member, queue);
+    }
+
+    private Batch(JobQueue queue, long id, @Nullable Long member, Enqueuer jobs) {
         this.queue = queue;
         this.runtime = queue.runtime();
         this.id = id;
         this.member = member;
+        this.jobs = jobs;
     }
 
     /** {@return its id} */
@@ -55,50 +67,52 @@ public final class Batch {
         return member == null ? ours : OwnOptions.header(ours, BatchHeader.ADDED_BY, Long.toString(member));
     }
 
-    /**
-     * Enqueues a job of this batch, with the default options of its type.
-     *
-     * @param type its type
-     * @param payload its payload
-     * @param <T> the payload
-     * @return the id of the new or existing job; an existing one ({@link EnqueueResult.Duplicate}) does not join the
-     *     batch
-     * @throws InvalidJobException if the batch is sealed, or the job is not valid
-     * @throws DatabaseException if the database fails; then the job may or may not have been written
-     */
-    public <T> EnqueueResult enqueue(JobType<T> type, T payload) {
-        return queue.enqueue(type, payload, with(type.defaults()));
+    private JobRequest with(JobRequest request) {
+        return request.options(with(request.options()));
     }
 
     /**
-     * Enqueues a job of this batch in the caller's transaction.
+     * Returns the ways to enqueue jobs of this batch in the caller's transaction. The batch cannot be sealed before that
+     * commits. Does not use the connection yet.
      *
-     * @param connection in a transaction, which the caller commits; the batch cannot be sealed before that
-     * @param type its type
-     * @param payload its payload
-     * @param <T> the payload
-     * @return the result, provided the transaction commits
-     * @throws InvalidJobException if the batch is sealed, or the job is not valid
-     * @throws DatabaseException if the database fails
+     * @param connection in a transaction, which the caller commits
+     * @return the enqueuer; valid until the transaction ends
      */
-    public <T> EnqueueResult enqueue(Connection connection, JobType<T> type, T payload) {
-        return queue.enqueue(connection, type, payload, with(type.defaults()));
+    public Enqueuer within(Connection connection) {
+        return new Batch(queue, id, member, queue.within(connection));
     }
 
-    /**
-     * Enqueues many jobs of this batch, as {@link JobQueue#enqueueAll(JobType, Iterable)} does.
-     *
-     * @param type their type
-     * @param payloads read once
-     * @param <T> the payload
-     * @return how many jobs were inserted, and how many existed already
-     * @throws InvalidJobException if the batch is sealed, or a job is not valid
-     * @throws DatabaseException if the database fails
-     */
-    public <T> BulkResult enqueueAll(JobType<T> type, Iterable<? extends T> payloads) {
-        EnqueueOptions options = with(type.defaults());
-        Function<T, EnqueueOptions> same = payload -> options;
-        return queue.enqueueAll(type, payloads, same);
+    @Override
+    public <T> EnqueueResult enqueue(JobType<T> type, T payload, EnqueueOptions options) {
+        return jobs.enqueue(type, payload, with(options));
+    }
+
+    @Override
+    public EnqueueResult enqueue(JobRequest request) {
+        return jobs.enqueue(with(request));
+    }
+
+    @Override
+    public <T> BulkResult enqueueAll(
+            JobType<T> type, Iterable<? extends T> payloads, Function<? super T, EnqueueOptions> options) {
+        return jobs.<T>enqueueAll(type, payloads, payload -> with(options.apply(payload)));
+    }
+
+    @Override
+    public BulkResult enqueueAll(Iterable<JobRequest> requests) {
+        return jobs.enqueueAll(() -> StreamSupport.stream(requests.spliterator(), false)
+                .map(this::with)
+                .iterator());
+    }
+
+    @Override
+    public List<EnqueueResult> enqueueEach(List<JobRequest> requests) {
+        return jobs.enqueueEach(requests.stream().map(this::with).toList());
+    }
+
+    @Override
+    public BulkResult enqueueFrom(EnqueueOptions options, String query, Object... values) {
+        return jobs.enqueueFrom(with(options), query, values);
     }
 
     /** {@return a builder for a batch that is part of this one; this batch is not done before it} */

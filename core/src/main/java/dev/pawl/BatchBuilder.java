@@ -46,7 +46,7 @@ public final class BatchBuilder {
      *     options
      */
     public <T> BatchBuilder onDone(JobType<T> type, T payload) {
-        onDone = queue.callback(type, payload);
+        onDone = queue.jobs().callback(type, payload);
         return this;
     }
 
@@ -61,7 +61,7 @@ public final class BatchBuilder {
      *     options
      */
     public <T> BatchBuilder onFailed(JobType<T> type, T payload) {
-        onFailed = queue.callback(type, payload);
+        onFailed = queue.jobs().callback(type, payload);
         return this;
     }
 
@@ -77,7 +77,7 @@ public final class BatchBuilder {
      *     options
      */
     public <T> BatchBuilder onSuccess(JobType<T> type, T payload) {
-        onSuccess = queue.callback(type, payload);
+        onSuccess = queue.jobs().callback(type, payload);
         return this;
     }
 
@@ -87,11 +87,11 @@ public final class BatchBuilder {
      * @param percent share of discarded jobs among the finished ones above which the batch stops, 1 to 99
      * @param after number of finished jobs from which the share counts, 1 to 1,000,000
      * @return this
-     * @throws InvalidJobException if a value is outside its range
+     * @throws IllegalArgumentException if a value is outside its range
      */
     public BatchBuilder stopWhen(int percent, int after) {
         if (percent < 1 || percent > 99 || after < 1 || after > MOST) {
-            throw new InvalidJobException("stopWhen(" + percent + ", " + after
+            throw new IllegalArgumentException("stopWhen(" + percent + ", " + after
                     + ") is not valid: use 1 to 99 percent, after 1 to " + MOST + " jobs");
         }
         stopPercent = percent;
@@ -106,11 +106,11 @@ public final class BatchBuilder {
      *
      * @param first the number of jobs to run first, 1 to 10,000. Default: no job waits for others
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public BatchBuilder canary(int first) {
         if (first < 1 || first > 10_000) {
-            throw new InvalidJobException("canary(" + first + ") is not valid: use 1 to 10000 jobs");
+            throw new IllegalArgumentException("canary(" + first + ") is not valid: use 1 to 10000 jobs");
         }
         canary = first;
         return this;

@@ -13,15 +13,23 @@ final class Bulk {
     private Bulk() {}
 
     /**
+     * Enqueues a batch.
+     *
+     * @param <X> what it throws
+     */
+    @FunctionalInterface
+    interface Write<X extends Exception> {
+        List<EnqueueResult> write(List<JobRequest> batch) throws X;
+    }
+
+    /**
      * @param items read once, no further ahead than a batch
      * @param request returns the job for an item
      * @param write enqueues a batch
      * @return the sum of the results
      */
-    static <T> BulkResult write(
-            Iterable<? extends T> items,
-            Function<? super T, JobRequest> request,
-            Function<List<JobRequest>, List<EnqueueResult>> write) {
+    static <T, X extends Exception> BulkResult write(
+            Iterable<? extends T> items, Function<? super T, JobRequest> request, Write<X> write) throws X {
         BulkResult total = BulkResult.NONE;
         List<JobRequest> batch = new ArrayList<>();
         BatchSize size = new BatchSize();
@@ -35,11 +43,11 @@ final class Bulk {
         return written(batch, write, total);
     }
 
-    private static BulkResult written(
-            List<JobRequest> batch, Function<List<JobRequest>, List<EnqueueResult>> write, BulkResult before) {
+    private static <X extends Exception> BulkResult written(
+            List<JobRequest> batch, Write<X> write, BulkResult before) throws X {
         BulkResult total = before;
         if (!batch.isEmpty()) {
-            for (EnqueueResult result : write.apply(batch)) {
+            for (EnqueueResult result : write.write(batch)) {
                 total = total.plus(result);
             }
             batch.clear();

@@ -4,9 +4,9 @@ import dev.pawl.admin.Admin;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.api.BulkResult;
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.EnqueueInterceptor;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Enqueuer;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
@@ -14,36 +14,23 @@ import dev.pawl.api.JobRun;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Names;
 import dev.pawl.api.OnDuplicate;
-import dev.pawl.api.QueueFullException;
 import dev.pawl.api.RunSteps;
 import dev.pawl.api.SchemaException;
 import dev.pawl.api.Signal;
 import dev.pawl.api.SignalResult;
 import dev.pawl.api.TypeToken;
-import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.admin.BatchAdmin;
 import dev.pawl.internal.admin.SqlAdmin;
-import dev.pawl.internal.batch.Callback;
-import dev.pawl.internal.enqueue.Backlogs;
-import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.enqueue.SqlDoor;
-import dev.pawl.internal.jdbc.Failures;
-import dev.pawl.internal.jdbc.SqlWork;
-import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -53,36 +40,22 @@ import javax.sql.DataSource;
  *
  * <p>A job whose enqueue has committed is run until it is completed, cancelled or discarded.
  *
- * <p>Methods without a connection parameter enqueue in a transaction of their own. They join a surrounding transaction
- * instead if the queue knows the {@linkplain JobQueueBuilder#transactions transactions of a framework}, or if the pool
- * is Spring's {@code TransactionAwareDataSourceProxy} and {@code pawl-spring} is on the class path. The jobs then exist
- * if, and as soon as, that transaction commits.
- *
- * <p>Every enqueue throws {@link QueueFullException} if the queue has reached its bound (see
- * {@link JobQueueBuilder#maxWaiting}), and {@link IllegalStateException} after {@link #close}. Enqueues in the caller's
- * transaction throw {@link InvalidJobException} if the connection is in autocommit mode and the job needs a
- * transaction: a job with a concurrency key, a batch, or a unique key with a duration or a scope other than the
- * default.
+ * <p>Its methods enqueue in a transaction of their own. They join a surrounding transaction instead if the queue knows
+ * the {@linkplain JobQueueBuilder#transactions transactions of a framework}, or if the pool is Spring's
+ * {@code TransactionAwareDataSourceProxy} and {@code pawl-spring} is on the class path. The jobs then exist if, and as
+ * soon as, that transaction commits. To enqueue in any other transaction, pass its connection to {@link #within}.
  */
-public final class JobQueue implements AutoCloseable {
+public final class JobQueue implements Enqueuer, AutoCloseable {
     private final QueueRuntime runtime;
-    private final EnqueueInterceptor interceptor;
-    private final PayloadLimit payloads;
-    private final Backlogs backlogs;
     private final SqlAdmin admin;
-    private volatile boolean closed;
+    private final JobWriter jobs;
+    private final Enqueuer own;
 
-    JobQueue(
-            QueueRuntime runtime,
-            SqlAdmin admin,
-            EnqueueInterceptor interceptor,
-            PayloadLimit payloads,
-            Backlogs backlogs) {
+    JobQueue(QueueRuntime runtime, SqlAdmin admin, JobWriter jobs) {
         this.runtime = runtime;
-        this.interceptor = interceptor;
-        this.payloads = payloads;
-        this.backlogs = backlogs;
         this.admin = admin;
+        this.jobs = jobs;
+        this.own = new JobEnqueuer(jobs, null);
     }
 
     /**
@@ -233,13 +206,6 @@ public final class JobQueue implements AutoCloseable {
         return admin.batches();
     }
 
-    /** Encodes and checks a callback now, because it is enqueued later, by another process. */
-    <T> JobRequest callback(JobType<T> type, T payload) {
-        JobRequest callback = request(type, payload, type.defaults());
-        String unused = Callback.write(callback);
-        return callback;
-    }
-
     /**
      * Returns a handle on a job, including jobs of other processes: its state and its result. Does not read the
      * database.
@@ -266,32 +232,47 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues a job with the default options of its type.
+     * Returns the same ways to enqueue, in the caller's transaction: the jobs exist if, and as soon as, that transaction
+     * commits. Does not use the connection yet.
      *
-     * @param type its type
-     * @param payload its payload
-     * @param <T> the payload
-     * @return the id of the new or existing job
-     * @throws InvalidJobException if the payload cannot be encoded or is too large
-     * @throws DatabaseException if the database fails; then the job may or may not have been written
+     * <pre>{@code queue.within(connection).enqueue(SEND_WELCOME, new SendWelcome("bob@example.com"));}</pre>
+     *
+     * @param connection in a transaction, which the caller commits
+     * @return the enqueuer; valid until the transaction ends
      */
-    public <T> EnqueueResult enqueue(JobType<T> type, T payload) {
-        return enqueue(type, payload, type.defaults());
+    public Enqueuer within(Connection connection) {
+        return new JobEnqueuer(jobs, Objects.requireNonNull(connection, "connection"));
     }
 
-    /**
-     * Enqueues a job.
-     *
-     * @param type its type
-     * @param payload its payload
-     * @param options how to enqueue it; they replace the defaults of the type
-     * @param <T> the payload
-     * @return the id of the new or existing job
-     * @throws InvalidJobException if the payload cannot be encoded or is too large
-     * @throws DatabaseException if the database fails; then the job may or may not have been written
-     */
+    @Override
     public <T> EnqueueResult enqueue(JobType<T> type, T payload, EnqueueOptions options) {
-        return commit(List.of(request(type, payload, options))).get(0);
+        return own.enqueue(type, payload, options);
+    }
+
+    @Override
+    public EnqueueResult enqueue(JobRequest request) {
+        return own.enqueue(request);
+    }
+
+    @Override
+    public <T> BulkResult enqueueAll(
+            JobType<T> type, Iterable<? extends T> payloads, Function<? super T, EnqueueOptions> options) {
+        return own.enqueueAll(type, payloads, options);
+    }
+
+    @Override
+    public BulkResult enqueueAll(Iterable<JobRequest> requests) {
+        return own.enqueueAll(requests);
+    }
+
+    @Override
+    public List<EnqueueResult> enqueueEach(List<JobRequest> requests) {
+        return own.enqueueEach(requests);
+    }
+
+    @Override
+    public BulkResult enqueueFrom(EnqueueOptions options, String query, Object... values) {
+        return own.enqueueFrom(options, query, values);
     }
 
     /**
@@ -312,234 +293,7 @@ public final class JobQueue implements AutoCloseable {
      */
     public <T> EnqueueResult enqueueMerged(
             JobType<T> type, T payload, EnqueueOptions options, BinaryOperator<T> merge) {
-        if (options.uniqueKey() == null) {
-            throw new InvalidJobException("jobs are merged by their unique key: give options.uniqueKey(…)");
-        }
-        EnqueueOptions replacing = options.onDuplicate(OnDuplicate.REPLACE); // rejects options that cannot replace
-        JobRequest job = request(type, payload, options.onDuplicate(OnDuplicate.KEEP));
-        return Failures.wrapped("cannot enqueue a job", () -> {
-            Writing<EnqueueResult> work = (connection, joins) -> {
-                EnqueueResult first = write(connection, List.of(job), joins).get(0);
-                Optional<String> waiting = first instanceof EnqueueResult.Duplicate
-                        ? store().waitingPayload(connection, first.jobId())
-                        : Optional.empty();
-                if (waiting.isEmpty()) {
-                    return first;
-                }
-                T merged = merge.apply(runtime.codec().decode(waiting.get(), type.payloadType()), payload);
-                JobRequest both = request(type, merged, replacing);
-                return store().enqueue(connection, List.of(both)).get(0);
-            };
-            return inSurroundingOrOwn(queues(List.of(job)), work);
-        });
-    }
-
-    /** A piece of work that writes jobs. */
-    @FunctionalInterface
-    private interface Writing<T> {
-        /**
-         * @param joins whether the transaction belongs to the caller
-         */
-        T on(Connection connection, boolean joins) throws SQLException;
-    }
-
-    /** Writes jobs and notifies workers: in the surrounding transaction of this thread, or in one of its own. */
-    private <T> T inSurroundingOrOwn(Set<String> queues, Writing<T> work) throws SQLException {
-        try (Connection surrounding = runtime.pool().surrounding()) {
-            if (surrounding != null) {
-                T result = work.on(surrounding, true);
-                runtime.ports().wakes().expected(surrounding, queues);
-                queues.forEach(this::wakeAfterCommit);
-                return result;
-            }
-        }
-        T result = runtime.database().transaction(connection -> work.on(connection, false));
-        runtime.ports().wakes().enqueued(queues);
-        return result;
-    }
-
-    private JobStore store() {
-        return runtime.ports().store();
-    }
-
-    /**
-     * Enqueues an encoded job.
-     *
-     * @param request the job
-     * @return the id of the new or existing job
-     * @throws InvalidJobException if the payload is too large
-     * @throws DatabaseException if the database fails; then the job may or may not have been written
-     */
-    public EnqueueResult enqueue(JobRequest request) {
-        return commit(List.of(checked(request))).get(0);
-    }
-
-    /**
-     * Enqueues a job in the caller's transaction, with the default options of its type. The job exists if, and as soon
-     * as, that transaction commits.
-     *
-     * @param connection in a transaction, which the caller commits
-     * @param type its type
-     * @param payload its payload
-     * @param <T> the payload
-     * @return the result, provided the transaction commits
-     * @throws InvalidJobException if the payload cannot be encoded or is too large
-     * @throws DatabaseException if the database fails
-     */
-    public <T> EnqueueResult enqueue(Connection connection, JobType<T> type, T payload) {
-        return enqueue(connection, type, payload, type.defaults());
-    }
-
-    /**
-     * Enqueues a job in the caller's transaction.
-     *
-     * @param connection in a transaction, which the caller commits
-     * @param type its type
-     * @param payload its payload
-     * @param options how to enqueue it; they replace the defaults of the type
-     * @param <T> the payload
-     * @return the result, provided the transaction commits
-     * @throws InvalidJobException if the payload cannot be encoded or is too large
-     * @throws DatabaseException if the database fails
-     */
-    public <T> EnqueueResult enqueue(Connection connection, JobType<T> type, T payload, EnqueueOptions options) {
-        return join(connection, List.of(request(type, payload, options))).get(0);
-    }
-
-    /**
-     * Enqueues an encoded job in the caller's transaction.
-     *
-     * @param connection in a transaction, which the caller commits
-     * @param request the job
-     * @return the result, provided the transaction commits
-     * @throws InvalidJobException if the payload is too large
-     * @throws DatabaseException if the database fails
-     */
-    public EnqueueResult enqueue(Connection connection, JobRequest request) {
-        return join(connection, List.of(checked(request))).get(0);
-    }
-
-    /**
-     * Enqueues many jobs in constant memory. Each transaction and round trip writes up to 1,000 jobs or about 4 MB; if
-     * one fails, the earlier ones stay committed. In a surrounding transaction all of them join that one.
-     *
-     * @param type their type; its default options are used
-     * @param payloads read once
-     * @param <T> the payload
-     * @return how many jobs were inserted, and how many existed already
-     * @throws InvalidJobException if a payload cannot be encoded or is too large
-     * @throws DatabaseException if the database fails
-     */
-    public <T> BulkResult enqueueAll(JobType<T> type, Iterable<? extends T> payloads) {
-        return enqueueAll(type, payloads, payload -> type.defaults());
-    }
-
-    /**
-     * Enqueues many jobs like {@link #enqueueAll(JobType, Iterable)}, each with options of its own.
-     *
-     * @param type their type
-     * @param payloads read once
-     * @param options returns the options for a payload
-     * @param <T> the payload
-     * @return how many jobs were inserted, and how many existed already
-     * @throws InvalidJobException if a payload cannot be encoded or is too large
-     * @throws DatabaseException if the database fails
-     */
-    public <T> BulkResult enqueueAll(
-            JobType<T> type, Iterable<? extends T> payloads, Function<? super T, EnqueueOptions> options) {
-        return Bulk.<T>write(payloads, payload -> request(type, payload, options.apply(payload)), this::commit);
-    }
-
-    /**
-     * Enqueues many jobs like {@link #enqueueAll(JobType, Iterable)}, from a stream that is read lazily and closed.
-     *
-     * @param type their type; its default options are used
-     * @param payloads read once
-     * @param <T> the payload
-     * @return how many jobs were inserted, and how many existed already
-     * @throws InvalidJobException if a payload cannot be encoded or is too large
-     * @throws DatabaseException if the database fails
-     */
-    public <T> BulkResult enqueueAll(JobType<T> type, Stream<? extends T> payloads) {
-        try (payloads) {
-            return enqueueAll(type, (Iterable<T>)
-                    () -> payloads.<T>map(payload -> payload).iterator());
-        }
-    }
-
-    /**
-     * Enqueues many jobs in the caller's transaction: all or none.
-     *
-     * @param connection in a transaction, which the caller commits
-     * @param type their type; its default options are used
-     * @param payloads read once
-     * @param <T> the payload
-     * @return how many jobs were inserted, and how many existed already
-     * @throws InvalidJobException if a payload cannot be encoded or is too large, or the connection is in autocommit
-     *     mode
-     * @throws DatabaseException if the database fails
-     */
-    public <T> BulkResult enqueueAll(Connection connection, JobType<T> type, Iterable<? extends T> payloads) {
-        requireTransaction(connection);
-        return Bulk.<T>write(
-                payloads, payload -> request(type, payload, type.defaults()), batch -> join(connection, batch));
-    }
-
-    /**
-     * Enqueues many encoded jobs like {@link #enqueueAll(JobType, Iterable)}.
-     *
-     * @param requests read once
-     * @return how many jobs were inserted, and how many existed already
-     * @throws InvalidJobException if a payload is too large
-     * @throws DatabaseException if the database fails
-     */
-    public BulkResult enqueueAll(Iterable<JobRequest> requests) {
-        return Bulk.write(requests, this::checked, this::commit);
-    }
-
-    /**
-     * Enqueues encoded jobs in the caller's transaction and returns a result for each. Each round trip writes up to
-     * 1,000 jobs or about 4 MB; jobs with a unique key are written one at a time, sorted by key.
-     *
-     * @param connection in a transaction, which the caller commits
-     * @param requests the jobs; at most a few thousand, because they are held in memory
-     * @return a result for each, in order
-     * @throws InvalidJobException if a payload is too large, or the connection is in autocommit mode
-     * @throws DatabaseException if the database fails
-     */
-    public List<EnqueueResult> enqueueEach(Connection connection, List<JobRequest> requests) {
-        requireTransaction(connection);
-        List<JobRequest> checked = requests.stream().map(this::checked).toList();
-        return checked.isEmpty() ? List.of() : join(connection, checked);
-    }
-
-    /**
-     * Enqueues a job for each row of a query, in the caller's transaction. For data in the same database, such as one
-     * mail for each subscriber. The rows pass the same checks as any other enqueue.
-     *
-     * @param connection in a transaction, which the caller commits
-     * @param options the options of all jobs
-     * @param query selects two columns: the kind, and the payload as the codec writes it (JSON by default); with
-     *     {@code ?} for values. The driver decides how many rows are held in memory
-     * @param values for the placeholders of the query, in order
-     * @return how many jobs were inserted, and how many existed already
-     * @throws InvalidJobException if the connection is in autocommit mode, the query does not have exactly two columns,
-     *     or a row is not valid; the caller must then roll the transaction back
-     * @throws DatabaseException if the database fails or refuses the query
-     */
-    public BulkResult enqueueFrom(Connection connection, EnqueueOptions options, String query, Object... values) {
-        requireTransaction(connection);
-        return Failures.wrapped("cannot enqueue from a query", () -> {
-            try (PreparedStatement statement = connection.prepareStatement(query)) {
-                for (int i = 0; i < values.length; i++) {
-                    statement.setObject(i + 1, values[i]);
-                }
-                try (ResultSet rows = statement.executeQuery()) {
-                    return Bulk.<JobRequest>write(
-                            new QueryRows(rows, options), this::checked, batch -> join(connection, batch));
-                }
-            }
-        });
+        return jobs.merged(type, payload, options, merge);
     }
 
     /**
@@ -602,7 +356,7 @@ public final class JobQueue implements AutoCloseable {
      */
     @Override
     public void close() {
-        closed = true;
+        jobs.close();
         runtime.ports().wakes().close();
     }
 
@@ -625,93 +379,7 @@ public final class JobQueue implements AutoCloseable {
         return runtime;
     }
 
-    <T> JobRequest request(JobType<T> type, T payload, EnqueueOptions options) {
-        Object given = payload; // callers without null checks may pass null
-        if (given == null && !type.payloadType().equals(TypeToken.of(Void.class))) {
-            throw new InvalidJobException("a payload of kind '" + type.kind()
-                    + "' is null: its handler would get null, and fail on every attempt; for jobs without a payload use"
-                    + " JobType.of(\"" + type.kind() + "\", Void.class)");
-        }
-        return checked(new JobRequest(type.kind(), runtime.codec().encode(payload, type.payloadType()), options));
-    }
-
-    /** Every job passes through this method once; {@link #commit} and {@link #join} get its result. */
-    private JobRequest checked(JobRequest request) {
-        if (closed) {
-            throw new IllegalStateException("the queue is closed, so a job of kind '" + request.kind()
-                    + "' was not enqueued: close the queue after everything that enqueues, such as workers");
-        }
-        JobRequest seen = interceptor.intercept(request);
-        seen.options().requireKeyOfUniqueness();
-        payloads.require("kind '" + seen.kind() + "'", seen.payload());
-        return PayloadKey.drawn(seen, runtime.codec());
-    }
-
-    private List<EnqueueResult> commit(List<JobRequest> batch) {
-        return Failures.wrapped(
-                "cannot enqueue " + batch.size() + " job(s)",
-                () -> inSurroundingOrOwn(queues(batch), (connection, joins) -> write(connection, batch, joins)));
-    }
-
-    private void wakeAfterCommit(String queue) {
-        runtime.pool().afterCommit(queue, () -> runtime.ports().wakes().committed(queue));
-    }
-
-    private List<EnqueueResult> join(Connection connection, List<JobRequest> batch) {
-        return Failures.wrapped("cannot enqueue " + batch.size() + " job(s)", () -> {
-            if (batch.stream().anyMatch(JobQueue::needsTransaction)) {
-                requireTransaction(connection);
-            }
-            List<EnqueueResult> results = write(connection, batch, true);
-            runtime.ports().wakes().expected(connection, queues(batch));
-            return results;
-        });
-    }
-
-    /** Writes jobs and other rows in the surrounding transaction or in one of its own, and notifies workers. */
-    <R> R writing(String doing, List<JobRequest> jobs, SqlWork<R> work) {
-        return Failures.wrapped(
-                doing,
-                () -> inSurroundingOrOwn(queues(jobs), (connection, joins) -> {
-                    backlogs.admit(connection, jobs, joins);
-                    return work.on(connection);
-                }));
-    }
-
-    /** Writes jobs and other rows in the caller's transaction. */
-    <R> R writing(Connection connection, List<JobRequest> jobs, SqlWork<R> work) throws SQLException {
-        requireTransaction(connection);
-        backlogs.admit(connection, jobs, true);
-        R result = work.on(connection);
-        runtime.ports().wakes().expected(connection, queues(jobs));
-        return result;
-    }
-
-    private List<EnqueueResult> write(Connection connection, List<JobRequest> batch, boolean joins)
-            throws SQLException {
-        backlogs.admit(connection, batch, joins);
-        return store().enqueue(connection, batch);
-    }
-
-    /** Such a job has two rows, which must be written together. */
-    private static boolean needsTransaction(JobRequest job) {
-        EnqueueOptions options = job.options();
-        return options.key() != null
-                || options.headers().containsKey(BatchHeader.NAME)
-                || (options.uniqueKey() != null
-                        && (options.uniqueFor() != null || options.uniqueWhile() != UniqueWhile.LIVE));
-    }
-
-    /** In autocommit mode each batch would commit on its own, and a failure would leave the earlier ones behind. */
-    private static void requireTransaction(Connection connection) {
-        if (Failures.wrapped("cannot enqueue", connection::getAutoCommit)) {
-            throw new InvalidJobException(
-                    "the connection commits every statement on its own (autocommit), so these jobs would"
-                            + " not be written all or none: call setAutoCommit(false), and commit() afterwards");
-        }
-    }
-
-    private static Set<String> queues(List<JobRequest> batch) {
-        return batch.stream().map(request -> request.options().queue()).collect(Collectors.toSet());
+    JobWriter jobs() {
+        return jobs;
     }
 }

@@ -3,7 +3,6 @@ package dev.pawl;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.EnqueueInterceptor;
 import dev.pawl.api.FrameworkTransactions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.Names;
 import dev.pawl.api.PayloadCodec;
@@ -75,11 +74,11 @@ public final class JobQueueBuilder {
      *
      * @param prefix lower-case letters, digits and underscores, at most 21. Default {@code pawl_}
      * @return this
-     * @throws InvalidJobException if it is malformed
+     * @throws IllegalArgumentException if it is malformed
      */
     public JobQueueBuilder tablePrefix(String prefix) {
         if (!PREFIX.matcher(prefix).matches()) {
-            throw new InvalidJobException("table prefix '" + prefix
+            throw new IllegalArgumentException("table prefix '" + prefix
                     + "' is not valid: use lower-case letters, digits and underscores, at most 21, a letter first");
         }
         this.tablePrefix = prefix;
@@ -95,11 +94,11 @@ public final class JobQueueBuilder {
      *     the search path that has the tables, otherwise the first one, as {@link #open} finds it; on MySQL and
      *     MariaDB, the database of the pool's connections. SQLite has no schemas, so {@code open} refuses a name there
      * @return this
-     * @throws InvalidJobException if it is empty or too long, or has quotes, backslashes or any of % ? : { }
+     * @throws IllegalArgumentException if it is empty or too long, or has quotes, backslashes or any of % ? : { }
      */
     public JobQueueBuilder schema(String name) {
         if (!SchemaName.isUsable(name)) {
-            throw new InvalidJobException("schema '" + name + "' is not valid: use " + SchemaName.REQUIREMENT);
+            throw new IllegalArgumentException("schema '" + name + "' is not valid: use " + SchemaName.REQUIREMENT);
         }
         this.schema = name;
         return this;
@@ -175,11 +174,11 @@ public final class JobQueueBuilder {
      *
      * @param bytes of UTF-8, 1 to 16,000,000. Default 1 MiB
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public JobQueueBuilder maxPayloadBytes(int bytes) {
         if (bytes < 1 || bytes > PayloadLimit.MOST) {
-            throw new InvalidJobException("maxPayloadBytes " + bytes + " is not valid: use 1 to 16000000");
+            throw new IllegalArgumentException("maxPayloadBytes " + bytes + " is not valid: use 1 to 16000000");
         }
         this.maxPayloadBytes = bytes;
         return this;
@@ -195,11 +194,11 @@ public final class JobQueueBuilder {
      * @param queue its name
      * @param jobs how many may wait, 1 to 10,000,000. Default: no bound
      * @return this
-     * @throws InvalidJobException if the name is malformed or the number outside its range
+     * @throws IllegalArgumentException if the name is malformed or the number outside its range
      */
     public JobQueueBuilder maxWaiting(String queue, int jobs) {
         if (jobs < 1 || jobs > 10_000_000) {
-            throw new InvalidJobException("maxWaiting " + jobs + " is not valid: use 1 to 10000000");
+            throw new IllegalArgumentException("maxWaiting " + jobs + " is not valid: use 1 to 10000000");
         }
         maxWaiting.put(Names.check("queue", queue), jobs);
         return this;
@@ -277,23 +276,20 @@ public final class JobQueueBuilder {
                     store,
                     pruner,
                     product.tables());
-            return new JobQueue(
-                    new QueueRuntime(
-                            pool,
-                            database,
-                            codec,
-                            ports,
-                            ofTicks,
-                            store.aftermath(),
-                            store.batches(),
-                            store.newWorkflows(),
-                            store.workflows(),
-                            new Waiters(database.limited(SqlJobStore.LONGEST_WAIT)),
-                            new QueuePosition(database.limited(SqlJobStore.LONGEST_WAIT))),
-                    admin,
-                    interceptor,
-                    payloads,
-                    new Backlogs(product.dialect(), store.lanes(), maxWaiting));
+            QueueRuntime runtime = new QueueRuntime(
+                    pool,
+                    database,
+                    codec,
+                    ports,
+                    ofTicks,
+                    store.aftermath(),
+                    store.batches(),
+                    store.newWorkflows(),
+                    store.workflows(),
+                    new Waiters(database.limited(SqlJobStore.LONGEST_WAIT)),
+                    new QueuePosition(database.limited(SqlJobStore.LONGEST_WAIT)));
+            Backlogs backlogs = new Backlogs(product.dialect(), store.lanes(), maxWaiting);
+            return new JobQueue(runtime, admin, new JobWriter(runtime, interceptor, payloads, backlogs));
         });
     }
 

@@ -1,7 +1,7 @@
 package dev.pawl;
 
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Outcome;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Failures;
@@ -50,11 +50,11 @@ public final class Limits {
      * Sets the limit of a queue or kind; replaces an earlier one. A program may call it each time it starts.
      *
      * @param limit the limit
-     * @throws InvalidJobException if it limits nothing
+     * @throws IllegalArgumentException if it limits nothing
      */
     public void set(Limit limit) {
         if (!limit.says()) {
-            throw new InvalidJobException("the limit of " + limit.subject()
+            throw new IllegalArgumentException("the limit of " + limit.subject()
                     + " limits nothing: use atOnce(n) or rate(n, per), for queues also maxWaiting(n), for keys also"
                     + " together(n); to remove the limit, call remove(…)");
         }
@@ -88,11 +88,11 @@ public final class Limits {
      * @param target a queue or a kind
      * @param length duration of the pause; more than zero, at most a year
      * @param reason shown to operators; at most 16,384 characters
-     * @throws InvalidJobException if the length or the reason is not valid, or the target is the keys of a queue
+     * @throws IllegalArgumentException if the length or the reason is not valid, or the target is the keys of a queue
      */
     public void pause(Subject target, Duration length, String reason) {
         if (target.of() == Subject.Of.KEYS) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "the keys of a queue cannot be paused together: pause the queue, a kind, or one ConcurrencyKey");
         }
         check(length, reason);
@@ -116,7 +116,7 @@ public final class Limits {
         Objects.requireNonNull(reason, "reason");
         StoredText.requireNote("the reason", reason);
         if (length.isNegative() || length.isZero() || length.compareTo(LONGEST_HOLD) > 0) {
-            throw new InvalidJobException("jobs cannot be paused for " + length + ": use up to a year");
+            throw new IllegalArgumentException("jobs cannot be paused for " + length + ": use up to a year");
         }
     }
 
@@ -135,7 +135,7 @@ public final class Limits {
      * @param target the key
      * @param length duration of the pause; more than zero, at most a year
      * @param reason shown to operators; at most 16,384 characters
-     * @throws InvalidJobException if the length or the reason is not valid
+     * @throws IllegalArgumentException if the length or the reason is not valid
      */
     public void pause(ConcurrencyKey target, Duration length, String reason) {
         check(length, reason);

@@ -3,7 +3,6 @@ package dev.pawl;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Names;
@@ -51,7 +50,7 @@ public final class Schedules {
     /** Checks the combination here rather than in the setters, because they set the two values one after the other. */
     private static void requireFitting(Schedule<?> schedule) {
         if (schedule.missed().most() > 1 && schedule.overlap() != Overlap.ALLOW) {
-            throw new InvalidJobException("schedule '" + schedule.name() + "': up to "
+            throw new IllegalArgumentException("schedule '" + schedule.name() + "': up to "
                     + schedule.missed().most()
                     + " missed ticks would overlap: allow that (Overlap.ALLOW), or make up for one (Missed.ONCE)");
         }
@@ -104,11 +103,11 @@ public final class Schedules {
      * @param schedule without excluded days, which need code of a program
      * @param <T> the payload
      * @return false if a schedule of that name exists; then nothing is changed
-     * @throws InvalidJobException if the payload cannot be encoded, or days are excluded
+     * @throws IllegalArgumentException if the payload cannot be encoded, or days are excluded
      */
     public <T> boolean add(Schedule<T> schedule) {
         if (schedule.excluded() != null) {
-            throw new InvalidJobException("schedule '" + schedule.name()
+            throw new IllegalArgumentException("schedule '" + schedule.name()
                     + "' excludes days, which needs code of a program: declare it with WorkerBuilder.schedule");
         }
         Declaration declaration = declaration(runtime, schedule);
@@ -124,7 +123,7 @@ public final class Schedules {
      * @param missed what happens to ticks that passed while no worker was running
      * @param overlap what happens to a tick while the last job has not finished
      * @return false if a schedule of that name exists; then nothing is changed
-     * @throws InvalidJobException if the name is malformed, or the parts cannot be combined: see {@link Schedule}
+     * @throws IllegalArgumentException if the name is malformed, or the parts cannot be combined: see {@link Schedule}
      */
     public boolean add(String name, JobRequest job, Recurrence recurrence, Missed missed, Overlap overlap) {
         Declaration declaration = declaration(name, job, recurrence, missed, overlap);
@@ -145,7 +144,7 @@ public final class Schedules {
      * @param first the first tick, from which a {@link Recurrence.Rate} counts; a past one is a missed tick. Null for
      *     the next one from now on
      * @return false if a schedule of that name exists; then nothing is changed
-     * @throws InvalidJobException if the name is malformed, or the parts cannot be combined: see {@link Schedule}
+     * @throws IllegalArgumentException if the name is malformed, or the parts cannot be combined: see {@link Schedule}
      */
     public boolean add(
             Connection connection,

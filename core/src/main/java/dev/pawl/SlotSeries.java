@@ -1,7 +1,6 @@
 package dev.pawl;
 
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobHandler;
 import dev.pawl.api.JobRun;
@@ -80,11 +79,11 @@ public final class SlotSeries {
      * @param first the first value, unless {@link #startFrom} returns one before it
      * @param step from one value to the next; not zero
      * @return a copy
-     * @throws InvalidJobException if the step is zero
+     * @throws IllegalArgumentException if the step is zero
      */
     public SlotSeries numbers(long first, long step) {
         if (step == 0) {
-            throw new InvalidJobException("a step of 0 is not valid: the numbers must move forward");
+            throw new IllegalArgumentException("a step of 0 is not valid: the numbers must move forward");
         }
         return with(options.withNumbers(first, step));
     }
@@ -107,7 +106,7 @@ public final class SlotSeries {
      * @param duration 1 s to 1 day. Default: the handler's timeout, else {@link #retryDeadline}, else
      *     {@link Slots#defaultTtl}
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public SlotSeries ttl(Duration duration) {
         requireRange(duration);
@@ -151,18 +150,18 @@ public final class SlotSeries {
      *
      * @param most 1 to 1,000,000. Default 10,000
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public SlotSeries maxProbes(int most) {
         if (most < 1 || most > 1_000_000) {
-            throw new InvalidJobException("maxProbes " + most + " is not valid: use 1 to 1000000");
+            throw new IllegalArgumentException("maxProbes " + most + " is not valid: use 1 to 1000000");
         }
         return with(options.withProbes(most));
     }
 
     static void requireRange(Duration duration) {
         if (duration.compareTo(Duration.ofSeconds(1)) < 0 || duration.compareTo(Duration.ofDays(1)) > 0) {
-            throw new InvalidJobException("ttl " + duration + " is not valid: use 1 s to 1 day");
+            throw new IllegalArgumentException("ttl " + duration + " is not valid: use 1 s to 1 day");
         }
     }
 
@@ -222,11 +221,11 @@ public final class SlotSeries {
      * @param keep how many of the newest to keep, at least 1,000. A deleted value could be issued again if {@code next}
      *     ever went back that far
      * @return the number of deleted records
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public long trim(long keep) {
         if (keep < 1000) {
-            throw new InvalidJobException("keeping " + keep + " slots is not enough: keep at least 1000");
+            throw new IllegalArgumentException("keeping " + keep + " slots is not enough: keep at least 1000");
         }
         return reservations.trim(options.name(), keep, options.gapless());
     }

@@ -3,7 +3,6 @@ package dev.pawl;
 import dev.pawl.admin.SlotGap;
 import dev.pawl.admin.SlotSeriesInfo;
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Names;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
@@ -33,7 +32,7 @@ public final class Slots {
      *
      * @param ttl 1 s to 1 day. Default 60 s
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public Slots defaultTtl(Duration ttl) {
         SlotSeries.requireRange(ttl);
@@ -45,7 +44,7 @@ public final class Slots {
      *
      * @param name of the series, in the same form as the name of a queue
      * @return the series
-     * @throws InvalidJobException if the name is malformed
+     * @throws IllegalArgumentException if the name is malformed
      */
     public SlotSeries series(String name) {
         return SlotSeries.of(database, Names.check("series", name), defaultTtl);

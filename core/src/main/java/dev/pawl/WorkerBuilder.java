@@ -9,7 +9,6 @@ import dev.pawl.api.ChunkOptions;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobHandler;
 import dev.pawl.api.JobRun;
@@ -87,7 +86,7 @@ public final class WorkerBuilder {
      * @param handler thread-safe
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException if the kind has a handler already
+     * @throws IllegalArgumentException if the kind has a handler already
      */
     public <T> WorkerBuilder handle(JobType<T> type, JobHandler<T> handler) {
         return handle(type, handler, HandlerOptions.DEFAULTS);
@@ -101,7 +100,7 @@ public final class WorkerBuilder {
      * @param options timeout, retry policy and weight
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException if the kind has a handler already
+     * @throws IllegalArgumentException if the kind has a handler already
      */
     public <T> WorkerBuilder handle(JobType<T> type, JobHandler<T> handler, HandlerOptions options) {
         return handleWithOutcome(type, Completing.of(handler), options);
@@ -114,7 +113,7 @@ public final class WorkerBuilder {
      * @param handler thread-safe
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException if the kind has a handler already
+     * @throws IllegalArgumentException if the kind has a handler already
      */
     public <T> WorkerBuilder handleWithOutcome(JobType<T> type, JobHandler.WithOutcome<T> handler) {
         return handleWithOutcome(type, handler, HandlerOptions.DEFAULTS);
@@ -128,7 +127,7 @@ public final class WorkerBuilder {
      * @param options timeout, retry policy and weight
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException if the kind has a handler already
+     * @throws IllegalArgumentException if the kind has a handler already
      */
     public <T> WorkerBuilder handleWithOutcome(
             JobType<T> type, JobHandler.WithOutcome<T> handler, HandlerOptions options) {
@@ -145,7 +144,7 @@ public final class WorkerBuilder {
      * @param <T> the payload
      * @param <R> the result
      * @return this
-     * @throws InvalidJobException if the kind has a handler already
+     * @throws IllegalArgumentException if the kind has a handler already
      */
     public <T, R> WorkerBuilder handleWithResult(JobType<T> type, JobHandler.WithResult<T, R> handler) {
         return handle(type, (payload, run) -> run.result(handler.handle(payload, run)));
@@ -161,7 +160,7 @@ public final class WorkerBuilder {
      * @param handler thread-safe
      * @param <T> the payload of each job
      * @return this
-     * @throws InvalidJobException if the kind has a handler already, or the size is outside its range
+     * @throws IllegalArgumentException if the kind has a handler already, or the size is outside its range
      */
     public <T> WorkerBuilder handleChunk(JobType<T> type, int size, ChunkHandler<T> handler) {
         return handleChunk(type, ChunkOptions.of(size), handler, HandlerOptions.DEFAULTS);
@@ -177,7 +176,7 @@ public final class WorkerBuilder {
      * @param options timeout of a call, retry policy of each job, weight of a call
      * @param <T> the payload of each job
      * @return this
-     * @throws InvalidJobException if the kind has a handler already
+     * @throws IllegalArgumentException if the kind has a handler already
      */
     public <T> WorkerBuilder handleChunk(
             JobType<T> type, ChunkOptions chunk, ChunkHandler<T> handler, HandlerOptions options) {
@@ -191,11 +190,11 @@ public final class WorkerBuilder {
      *
      * @param bytes of UTF-8, 1 to 16,000,000. Default 64 KiB
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public WorkerBuilder maxResultBytes(int bytes) {
         if (bytes < 1 || bytes > 16_000_000) {
-            throw new InvalidJobException("maxResultBytes " + bytes + " is not valid: use 1 to 16000000");
+            throw new IllegalArgumentException("maxResultBytes " + bytes + " is not valid: use 1 to 16000000");
         }
         handlers.mostResultBytes(bytes);
         return this;
@@ -220,7 +219,7 @@ public final class WorkerBuilder {
      * @param handler thread-safe; gets the payload as text
      * @param options timeout, retry policy and weight
      * @return this
-     * @throws InvalidJobException if the kind is malformed or has a handler already
+     * @throws IllegalArgumentException if the kind is malformed or has a handler already
      */
     public WorkerBuilder handleEncoded(String kind, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
         handlers.addEncoded(Names.check("kind", kind), handler, options);
@@ -239,7 +238,7 @@ public final class WorkerBuilder {
      * @param handler thread-safe; gets the payload as text
      * @param options timeout, retry policy and weight
      * @return this
-     * @throws InvalidJobException if the kind is malformed or has a handler already
+     * @throws IllegalArgumentException if the kind is malformed or has a handler already
      */
     public WorkerBuilder handleElsewhere(
             String kind, BooleanSupplier isOpen, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
@@ -257,12 +256,12 @@ public final class WorkerBuilder {
      *
      * @param names one or more. Default: {@code default}
      * @return this
-     * @throws InvalidJobException if a name is malformed, or there is none
+     * @throws IllegalArgumentException if a name is malformed, or there is none
      */
     public WorkerBuilder queues(String... names) {
         List.of(names).forEach(each -> Names.check("queue", each));
         if (names.length == 0) {
-            throw new InvalidJobException("a worker needs at least one queue");
+            throw new IllegalArgumentException("a worker needs at least one queue");
         }
         order = new QueueOrder.Strict(List.of(names));
         return this;
@@ -277,11 +276,11 @@ public final class WorkerBuilder {
      * @param patterns names of queues in which {@code *} stands for any text, such as {@code mail-*}, or {@code *} for
      *     all
      * @return this
-     * @throws InvalidJobException if a pattern cannot match a valid name, or there is none
+     * @throws IllegalArgumentException if a pattern cannot match a valid name, or there is none
      */
     public WorkerBuilder queuesLike(String... patterns) {
         if (patterns.length == 0) {
-            throw new InvalidJobException("a worker needs at least one queue");
+            throw new IllegalArgumentException("a worker needs at least one queue");
         }
         List.of(patterns).forEach(each -> Names.check("queue", each.replace('*', 'x')));
         order = new MatchingQueues(List.of(patterns));
@@ -293,11 +292,11 @@ public final class WorkerBuilder {
      *
      * @param weights for each queue 1 to 1,000
      * @return this
-     * @throws InvalidJobException if a name is malformed, a weight is outside its range, or there is no queue
+     * @throws IllegalArgumentException if a name is malformed, a weight is outside its range, or there is no queue
      */
     public WorkerBuilder weightedQueues(Map<String, Integer> weights) {
         if (weights.isEmpty()) {
-            throw new InvalidJobException("a worker needs at least one queue");
+            throw new IllegalArgumentException("a worker needs at least one queue");
         }
         weights.forEach((each, weight) -> {
             Names.check("queue", each);
@@ -313,7 +312,7 @@ public final class WorkerBuilder {
      *
      * @param handlersAtOnce 1 to 10,000. Default 10
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public WorkerBuilder concurrency(int handlersAtOnce) {
         requireRange("concurrency", handlersAtOnce, 1, 10_000);
@@ -327,7 +326,7 @@ public final class WorkerBuilder {
      *
      * @param handlersAtOnce {@link #concurrency} to 10,000. Default: the concurrency
      * @return this
-     * @throws InvalidJobException if it is outside the range; {@link #start} throws it if it is less than the
+     * @throws IllegalArgumentException if it is outside the range; {@link #start} throws it if it is less than the
      *     concurrency
      */
     public WorkerBuilder maxConcurrency(int handlersAtOnce) {
@@ -344,11 +343,11 @@ public final class WorkerBuilder {
      *
      * @param fraction of the maximum size of the heap ({@code -Xmx}), 0.5 to 0.99. Default: off
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public WorkerBuilder maxHeapUse(double fraction) {
         if (!(fraction >= 0.5 && fraction <= 0.99)) {
-            throw new InvalidJobException("maxHeapUse " + fraction + " is not valid: use 0.5 to 0.99");
+            throw new IllegalArgumentException("maxHeapUse " + fraction + " is not valid: use 0.5 to 0.99");
         }
         this.maxHeapUse = fraction;
         return this;
@@ -361,7 +360,7 @@ public final class WorkerBuilder {
      *
      * @param jobs 0 to 10,000. Default 2,000
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public WorkerBuilder buffer(int jobs) {
         requireRange("buffer", jobs, 0, 10_000);
@@ -376,11 +375,11 @@ public final class WorkerBuilder {
      *
      * @param bytes 64 KiB to 16 GiB. Default 16 MiB
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public WorkerBuilder bufferBytes(long bytes) {
         if (bytes < 1 << 16 || bytes > 1L << 34) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "bufferBytes " + bytes + " is not valid: use " + (1 << 16) + " to " + (1L << 34));
         }
         this.bufferBytes = bytes;
@@ -393,7 +392,7 @@ public final class WorkerBuilder {
      *
      * @param jobs 1 to 1,000. Default 1,000
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public WorkerBuilder batch(int jobs) {
         requireRange("batch", jobs, 1, 1000);
@@ -407,7 +406,7 @@ public final class WorkerBuilder {
      *
      * @param duration 1 s to 1 day. Default 20 s
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public WorkerBuilder lease(Duration duration) {
         requireRange("lease", duration, Duration.ofSeconds(1), Duration.ofDays(1));
@@ -421,7 +420,7 @@ public final class WorkerBuilder {
      *
      * @param duration 1 ms to 1 hour, varied by ±20 %. Default 1 s
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public WorkerBuilder pollInterval(Duration duration) {
         requireRange("pollInterval", duration, Duration.ofMillis(1), Duration.ofHours(1));
@@ -456,7 +455,7 @@ public final class WorkerBuilder {
      * @param atMost longest sleep, 10 s to 30 days; it bounds the delay of jobs whose notification is lost because a
      *     process dies between its commit and its NOTIFY
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public WorkerBuilder suspendWhenIdle(Duration atMost) {
         requireRange("suspendWhenIdle", atMost, Duration.ofSeconds(10), Duration.ofDays(30));
@@ -467,11 +466,11 @@ public final class WorkerBuilder {
 
     private void requireItMaySleep() {
         if (maxSuspend != null && handlers.anyElsewhere()) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "a worker that hands jobs off checks them even while it is idle: remove suspendWhenIdle");
         }
         if (mustBeWoken && !queue.runtime().ports().wakes().reachesOthers()) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "suspendWhenIdle() needs a database by which other processes can wake the worker:"
                             + " PostgreSQL, with notifications; here ("
                             + queue.runtime().database().dialect().server()
@@ -484,7 +483,7 @@ public final class WorkerBuilder {
      *
      * @param duration zero to 1 day. Default 30 s
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public WorkerBuilder grace(Duration duration) {
         requireRange("grace", duration, Duration.ZERO, Duration.ofDays(1));
@@ -581,7 +580,7 @@ public final class WorkerBuilder {
      * @param former the former name
      * @param type the new type, whose handler was added before
      * @return this
-     * @throws InvalidJobException if the type has no handler yet, or the former name has one
+     * @throws IllegalArgumentException if the type has no handler yet, or the former name has one
      */
     public WorkerBuilder alias(String former, JobType<?> type) {
         handlers.alias(Names.check("kind", former), type.kind());
@@ -596,7 +595,7 @@ public final class WorkerBuilder {
      * schedules declared here ({@link #schedule}), which this program will overwrite.
      *
      * @return the payloads that can be read, those that cannot, and those without a handler
-     * @throws InvalidJobException if there is no handler
+     * @throws IllegalArgumentException if there is no handler
      * @throws DatabaseException if the database fails
      */
     public PayloadCheck checkPayloads() {
@@ -608,12 +607,12 @@ public final class WorkerBuilder {
      *
      * @param progress called on the calling thread with the number of jobs read so far
      * @return the payloads that can be read, those that cannot, and those without a handler
-     * @throws InvalidJobException if there is no handler
+     * @throws IllegalArgumentException if there is no handler
      * @throws DatabaseException if the database fails
      */
     public PayloadCheck checkPayloads(LongConsumer progress) {
         if (handlers.kinds().isEmpty()) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "nothing can be checked without handlers: call handle(…) before checkPayloads()");
         }
         addEarlierVersions();
@@ -637,11 +636,11 @@ public final class WorkerBuilder {
      * @param schedule the schedule
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException if a schedule of that name is declared already, or the payload cannot be encoded
+     * @throws IllegalArgumentException if a schedule of that name is declared already, or the payload cannot be encoded
      */
     public <T> WorkerBuilder schedule(Schedule<T> schedule) {
         if (schedules.stream().anyMatch(one -> one.name().equals(schedule.name()))) {
-            throw new InvalidJobException("schedule '" + schedule.name() + "' is declared twice");
+            throw new IllegalArgumentException("schedule '" + schedule.name() + "' is declared twice");
         }
         schedules.add(Schedules.declaration(queue.runtime(), schedule));
         return this;
@@ -665,18 +664,18 @@ public final class WorkerBuilder {
      * Starts the worker. The database need not be reachable yet.
      *
      * @return the running worker
-     * @throws InvalidJobException if there is no handler, if a handler's weight exceeds the concurrency, if the maximum
-     *     concurrency is less than the concurrency, if the strategy cannot be combined with handlers that hand jobs
-     *     off, or if the worker may not sleep (see {@link #suspendWhenIdle(Duration)})
+     * @throws IllegalArgumentException if there is no handler, if a handler's weight exceeds the concurrency, if the
+     *     maximum concurrency is less than the concurrency, if the strategy cannot be combined with handlers that hand
+     *     jobs off, or if the worker may not sleep (see {@link #suspendWhenIdle(Duration)})
      * @throws SchemaException if the database does not support the strategy
      */
     public Worker start() {
         if (handlers.kinds().isEmpty()) {
-            throw new InvalidJobException("a worker needs at least one handler: call handle(…) before start()");
+            throw new IllegalArgumentException("a worker needs at least one handler: call handle(…) before start()");
         }
         addEarlierVersions();
         if (handlers.anyElsewhere() && strategy instanceof Strategy.Transactional) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "the strategy " + strategy + " runs handlers in the transaction of the claim, so"
                             + " jobs cannot be handed off with it: use Strategy.AUTO or another");
         }
@@ -709,12 +708,12 @@ public final class WorkerBuilder {
 
     private void checkPlaces() {
         if (maxConcurrency != 0 && maxConcurrency < concurrency) {
-            throw new InvalidJobException("maxConcurrency " + maxConcurrency + " is less than the worker's concurrency "
+            throw new IllegalArgumentException("maxConcurrency " + maxConcurrency + " is less than the worker's concurrency "
                     + concurrency + ": raise the one or lower the other");
         }
         handlers.weights().forEach((kind, weight) -> {
             if (weight > concurrency) {
-                throw new InvalidJobException("a job of kind '" + kind + "' takes " + weight
+                throw new IllegalArgumentException("a job of kind '" + kind + "' takes " + weight
                         + " places, and the worker has " + concurrency
                         + ", so it would never run: lower the weight or raise the concurrency");
             }
@@ -723,13 +722,13 @@ public final class WorkerBuilder {
 
     private static void requireRange(String what, int value, int low, int high) {
         if (value < low || value > high) {
-            throw new InvalidJobException(what + " " + value + " is not valid: use " + low + " to " + high);
+            throw new IllegalArgumentException(what + " " + value + " is not valid: use " + low + " to " + high);
         }
     }
 
     private static void requireRange(String what, Duration value, Duration low, Duration high) {
         if (value.compareTo(low) < 0 || value.compareTo(high) > 0) {
-            throw new InvalidJobException(what + " " + value + " is not valid: use " + low + " to " + high);
+            throw new IllegalArgumentException(what + " " + value + " is not valid: use " + low + " to " + high);
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.pawl;
 
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobRun;
@@ -57,8 +56,8 @@ public final class WorkflowBuilder {
      * @param payload its payload
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException if the name is malformed or taken, the job is not valid, or the workflow becomes too
-     *     large
+     * @throws IllegalArgumentException if the name is malformed or taken, the job is not valid, or the workflow becomes
+     *     too large
      */
     public <T> WorkflowBuilder job(String node, JobType<T> type, T payload) {
         return job(node, type, payload, type.defaults());
@@ -73,7 +72,7 @@ public final class WorkflowBuilder {
      * @param options without a unique key, a delay, {@code availableAt} or a batch
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException as {@link #job(String, JobType, Object)}
+     * @throws IllegalArgumentException as {@link #job(String, JobType, Object)}
      */
     public <T> WorkflowBuilder job(String node, JobType<T> type, T payload, EnqueueOptions options) {
         return add(node, List.of(request(node, type, payload, options)));
@@ -87,7 +86,7 @@ public final class WorkflowBuilder {
      * @param payload its payload
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException as {@link #job(String, JobType, Object)}, or if it is the first node
+     * @throws IllegalArgumentException as {@link #job(String, JobType, Object)}, or if it is the first node
      */
     public <T> WorkflowBuilder then(String node, JobType<T> type, T payload) {
         return then(node, type, payload, type.defaults());
@@ -102,7 +101,7 @@ public final class WorkflowBuilder {
      * @param options without a unique key, a delay, {@code availableAt} or a batch
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException as {@link #job(String, JobType, Object)}, or if it is the first node
+     * @throws IllegalArgumentException as {@link #job(String, JobType, Object)}, or if it is the first node
      */
     public <T> WorkflowBuilder then(String node, JobType<T> type, T payload, EnqueueOptions options) {
         String before = last("then").name;
@@ -119,7 +118,7 @@ public final class WorkflowBuilder {
      * @param payloads one or more; read once
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException as {@link #job(String, JobType, Object)}, or if there are no payloads
+     * @throws IllegalArgumentException as {@link #job(String, JobType, Object)}, or if there are no payloads
      */
     public <T> WorkflowBuilder jobs(String node, JobType<T> type, Iterable<? extends T> payloads) {
         List<JobRequest> requests = new ArrayList<>();
@@ -130,7 +129,7 @@ public final class WorkflowBuilder {
             requests.add(request(node, type, payload, type.defaults()));
         }
         if (requests.isEmpty()) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "'" + node + "' of workflow '" + name + "' has no payloads, so it would never end: leave it out");
         }
         return add(node, requests);
@@ -141,7 +140,7 @@ public final class WorkflowBuilder {
      *
      * @param others names of nodes added before
      * @return this
-     * @throws InvalidJobException if there is no such node before it, or it depends on that node already
+     * @throws IllegalArgumentException if there is no such node before it, or it depends on that node already
      */
     public WorkflowBuilder after(String... others) {
         return after(OnFailure.BLOCK, others);
@@ -153,19 +152,19 @@ public final class WorkflowBuilder {
      * @param onFailure what it does if one of them fails
      * @param others names of nodes added before
      * @return this
-     * @throws InvalidJobException if there is no such node before it, or it depends on that node already
+     * @throws IllegalArgumentException if there is no such node before it, or it depends on that node already
      */
     public WorkflowBuilder after(OnFailure onFailure, String... others) {
         Node node = last("after");
         for (String other : others) {
             Integer place = places.get(other);
             if (place == null || place == nodes.size() - 1) {
-                throw new InvalidJobException("'" + node.name + "' of workflow '" + name + "' is to run after '" + other
+                throw new IllegalArgumentException("'" + node.name + "' of workflow '" + name + "' is to run after '" + other
                         + "', which was not added before it: add each job after its dependencies, so that there is no"
                         + " cycle");
             }
             if (node.after.putIfAbsent(place, onFailure) != null) {
-                throw new InvalidJobException(
+                throw new IllegalArgumentException(
                         "'" + node.name + "' of workflow '" + name + "' waits for '" + other + "' twice: name it once");
             }
             edges++;
@@ -184,11 +183,11 @@ public final class WorkflowBuilder {
      * @param payload its payload
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException if the payload cannot be encoded or is too large, or the type has other default
+     * @throws IllegalArgumentException if the payload cannot be encoded or is too large, or the type has other default
      *     options
      */
     public <T> WorkflowBuilder onFailed(JobType<T> type, T payload) {
-        onFailed = queue.callback(type, payload);
+        onFailed = queue.jobs().callback(type, payload);
         return this;
     }
 
@@ -197,7 +196,7 @@ public final class WorkflowBuilder {
      * dependencies are available at once.
      *
      * @return the workflow
-     * @throws InvalidJobException if it has no jobs
+     * @throws IllegalArgumentException if it has no jobs
      * @throws QueueFullException if its jobs exceed the bound of a queue
      * @throws DatabaseException if the database fails; then it may or may not have been written
      */
@@ -205,7 +204,7 @@ public final class WorkflowBuilder {
         List<NewNode> made = made();
         return new Workflow(
                 queue,
-                queue.writing(
+                queue.jobs().writing(
                         "cannot start the workflow '" + name + "'",
                         requests(),
                         connection -> create(connection, made)));
@@ -216,7 +215,7 @@ public final class WorkflowBuilder {
      *
      * @param connection in a transaction, which the caller commits
      * @return the workflow, provided the transaction commits
-     * @throws InvalidJobException if it has no jobs, or the connection is in autocommit mode
+     * @throws IllegalArgumentException if it has no jobs, or the connection is in autocommit mode
      * @throws QueueFullException if its jobs exceed the bound of a queue
      * @throws DatabaseException if the database fails
      */
@@ -226,7 +225,7 @@ public final class WorkflowBuilder {
                 queue,
                 Failures.wrapped(
                         "cannot start the workflow '" + name + "'",
-                        () -> queue.writing(connection, requests(), within -> create(within, made))));
+                        () -> queue.jobs().writing(connection, requests(), within -> create(within, made))));
     }
 
     private long create(Connection connection, List<NewNode> made) throws SQLException {
@@ -235,7 +234,7 @@ public final class WorkflowBuilder {
 
     private List<NewNode> made() {
         if (nodes.isEmpty()) {
-            throw new InvalidJobException("the workflow '" + name + "' has no jobs: add one with job(…)");
+            throw new IllegalArgumentException("the workflow '" + name + "' has no jobs: add one with job(…)");
         }
         return nodes.stream()
                 .map(node -> new NewNode(
@@ -258,13 +257,13 @@ public final class WorkflowBuilder {
     }
 
     private <T> JobRequest request(String node, JobType<T> type, T payload, EnqueueOptions options) {
-        JobRequest request = queue.request(type, payload, options);
+        JobRequest request = queue.jobs().request(type, payload, options);
         EnqueueOptions seen = request.options();
         if (seen.uniqueKey() != null
                 || seen.availableAt() != null
                 || !seen.delay().isZero()
                 || seen.headers().containsKey(BatchHeader.NAME)) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "'" + node + "' of workflow '" + name
                             + "' has a unique key, a delay, availableAt or a batch, which the workflow itself sets: leave them out");
         }
@@ -280,7 +279,7 @@ public final class WorkflowBuilder {
             throw tooMany(MOST_JOBS, "jobs: let a job add the others to its own batch, queue.batch(run)");
         }
         if (places.putIfAbsent(node, nodes.size()) != null) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "the workflow '" + name + "' has '" + node + "' already: give each node a name of its own");
         }
         jobs += requests.size();
@@ -288,13 +287,13 @@ public final class WorkflowBuilder {
         return this;
     }
 
-    private InvalidJobException tooMany(int most, String what) {
-        return new InvalidJobException("the workflow '" + name + "' has more than " + most + " " + what);
+    private IllegalArgumentException tooMany(int most, String what) {
+        return new IllegalArgumentException("the workflow '" + name + "' has more than " + most + " " + what);
     }
 
     private Node last(String method) {
         if (nodes.isEmpty()) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "the workflow '" + name + "' begins with " + method + "(…): add a job with job(…) first");
         }
         return nodes.get(nodes.size() - 1);

@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
-import dev.pawl.api.OnDuplicate;
-import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.store.PausedJobs;
 import java.time.Duration;
@@ -18,7 +15,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,13 +25,13 @@ class EnqueueOptionsTest {
     @Test
     void valuesOutsideTheirRangeAreRefusedWithTheRange() {
         assertThatThrownBy(() -> NONE.queue("two words")).hasMessageContaining("queue 'two words' is not valid");
-        assertThatThrownBy(() -> NONE.queue("x'; DROP TABLE pawl_job; --")).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> NONE.queue("x'; DROP TABLE pawl_job; --")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> NONE.priority(40_000)).hasMessageContaining("-32768 to 32767");
         assertThatThrownBy(() -> NONE.maxAttempts(0)).hasMessageContaining("1 to 32767");
         assertThatThrownBy(() -> NONE.delay(Duration.ofSeconds(-1))).hasMessageContaining("from zero");
         assertThatThrownBy(() -> NONE.uniqueKey(" padded ")).hasMessageContaining("no blank at either end");
         assertThatThrownBy(() -> NONE.tags("a\nb")).hasMessageContaining("no control characters");
-        assertThatThrownBy(() -> NONE.availableAt(Instant.MAX)).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> NONE.availableAt(Instant.MAX)).isInstanceOf(IllegalArgumentException.class);
     }
 
     /** A database would store a question mark instead, and so treat two keys as equal. */
@@ -78,7 +74,7 @@ class EnqueueOptionsTest {
         assertThat(Job.builder(1, "greet", "default").build().retryPolicy()).isEmpty();
         for (String name : new String[] {"pawl-timeout", "pawl-retry"}) {
             assertThatThrownBy(() -> EnqueueOptions.DEFAULTS.header(name, "soon"))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining(name);
             assertThat(Job.builder(1, "greet", "default")
                             .headers(Map.of(name, "by hand"))
@@ -133,14 +129,12 @@ class EnqueueOptionsTest {
                 "the header '" + name + "' is not valid: names that begin with pawl- are reserved for the library";
         assertThatThrownBy(() -> NONE.header(name, "7")).hasMessageContaining(message);
         assertThatThrownBy(() -> NONE.headers(forged)).hasMessageContaining(message);
-        assertThatThrownBy(() -> constructed(null, forged)).hasMessageContaining(message);
         assertThatThrownBy(() -> new JobRequest("kind", "1", NONE).header(name, "7"))
                 .hasMessageContaining(message);
         EnqueueOptions ours = OwnOptions.header(NONE, name, "7");
         assertThat(ours.headers()).isEqualTo(Map.of(name, "7"));
         assertThatThrownBy(() -> ours.header(name, "8")).hasMessageContaining(message);
         assertThatThrownBy(() -> NONE.headers(ours.headers())).hasMessageContaining(message);
-        assertThatThrownBy(() -> constructed(null, ours.headers())).hasMessageContaining(message);
         assertThat(ours.headers(Map.of("own", "1", name, "7")).headers()).isEqualTo(forged);
         assertThat(ours.header("own", "1")
                         .queue("q")
@@ -154,7 +148,6 @@ class EnqueueOptionsTest {
     void headersThatAreOptionsMayBeCopied() {
         EnqueueOptions options =
                 NONE.key("k").cost(3).expiresIn(Duration.ofHours(1)).header("own", "1");
-        assertThat(constructed(null, options.headers())).isEqualTo(options);
         assertThat(NONE.headers(options.headers())).isEqualTo(options);
         assertThat(options.headers(Map.of()).headers()).hasSize(3).doesNotContainKey("own");
     }
@@ -174,7 +167,6 @@ class EnqueueOptionsTest {
         String message = " is not valid: use a moment from the year 1970 to the year 7999";
         assertThatThrownBy(() -> NONE.availableAt(moment)).hasMessage("availableAt " + moment + message);
         assertThatThrownBy(() -> NONE.expiresAt(moment)).hasMessage("expiresAt " + moment + message);
-        assertThatThrownBy(() -> constructed(moment, Map.of())).hasMessage("availableAt " + moment + message);
         assertThatThrownBy(() -> new JobChange.Reschedule(moment)).hasMessageContaining(message);
         assertThatThrownBy(() -> JobEdit.NOTHING.availableAt(moment)).hasMessageContaining(message);
         EnqueueOptions ours = OwnOptions.header(NONE, "pawl-batch", "7");
@@ -188,20 +180,5 @@ class EnqueueOptionsTest {
                 .isEqualTo(Job.BLOCKED);
         assertThat(NONE.availableAt(Instant.parse("7999-12-31T23:59:59Z")).availableAt())
                 .isBefore(PausedJobs.FROM);
-    }
-
-    private static EnqueueOptions constructed(@Nullable Instant at, Map<String, String> headers) {
-        return new EnqueueOptions(
-                NONE.queue(),
-                NONE.priority(),
-                NONE.delay(),
-                at,
-                NONE.maxAttempts(),
-                null,
-                OnDuplicate.KEEP,
-                NONE.tags(),
-                headers,
-                null,
-                UniqueWhile.LIVE);
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,7 +13,7 @@ class HandlerOptionsTest {
     @ValueSource(longs = {Long.MAX_VALUE, 0, -1, Long.MIN_VALUE, 366L * 24 * 3600 * 10})
     void timeoutsLongerThanTenYearsAreRefused(long seconds) {
         assertThatThrownBy(() -> HandlerOptions.DEFAULTS.timeout(Duration.ofSeconds(seconds)))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at most ten years");
     }
 

@@ -3,7 +3,6 @@ package dev.pawl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.RetryPolicy;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -40,10 +39,10 @@ class RetryPolicyTest {
 
     @Test
     void badWaitsAreRefused() {
-        assertThatThrownBy(() -> RetryPolicy.fixed(Duration.ofSeconds(-1))).isInstanceOf(InvalidJobException.class);
-        assertThatThrownBy(RetryPolicy::list).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> RetryPolicy.fixed(Duration.ofSeconds(-1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(RetryPolicy::list).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> RetryPolicy.exponential(Duration.ofSeconds(5), Duration.ofSeconds(1)))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("first <= longest");
     }
 }

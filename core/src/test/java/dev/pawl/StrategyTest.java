@@ -3,7 +3,6 @@ package dev.pawl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Strategy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -41,7 +40,7 @@ class StrategyTest {
                 "pessimistic:delete-mark=maybe")) {
             assertThatThrownBy(() -> Strategy.parse(wrong))
                     .as(wrong)
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("is not valid");
         }
     }

@@ -3,7 +3,6 @@ package dev.pawl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.TypeToken;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
@@ -28,9 +27,9 @@ class TypeTokenTest {
     @Test
     void typeVariablesAreRefused() throws Exception {
         assertThatThrownBy(() -> TypeToken.ofType(parameter(2)))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("not a complete type");
         Type wildcard = ((java.lang.reflect.ParameterizedType) parameter(3)).getActualTypeArguments()[0];
-        assertThatThrownBy(() -> TypeToken.ofType(wildcard)).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> TypeToken.ofType(wildcard)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -28,7 +28,7 @@ class Shop(private val dataSource: DataSource, private val queue: JobQueue) {
             it.setString(1, customer)
             it.executeUpdate()
         }
-        queue.enqueue(connection, PACK, items)
+        queue.within(connection).enqueue(PACK, items)
         require(paid) { "$customer cannot pay" }
     }
 

@@ -31,7 +31,7 @@ public final class Orders {
     void placeByJooq(int order) {
         jooq.transaction(transaction -> {
             transaction.dsl().execute("INSERT INTO orders VALUES (?, 0)", order);
-            transaction.dsl().connection(connection -> queue.enqueue(connection, BY_JOOQ, new Confirm(order)));
+            transaction.dsl().connection(connection -> queue.within(connection).enqueue(BY_JOOQ, new Confirm(order)));
             require(order > 0);
         });
     }
@@ -39,7 +39,7 @@ public final class Orders {
     void placeByJdbi(int order) {
         jdbi.useTransaction(transaction -> {
             transaction.execute("INSERT INTO orders VALUES (?, 0)", order);
-            queue.enqueue(transaction.getConnection(), BY_JDBI, new Confirm(order));
+            queue.within(transaction.getConnection()).enqueue(BY_JDBI, new Confirm(order));
             require(order > 0);
         });
     }

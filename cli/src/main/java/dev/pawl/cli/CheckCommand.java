@@ -10,7 +10,6 @@ import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueStats;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.PayloadCheck;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -99,7 +98,7 @@ final class CheckCommand extends CliCommand {
     private static void guarded(HandlerSet set, Runnable call) {
         try {
             call.run();
-        } catch (InvalidJobException e) {
+        } catch (IllegalArgumentException e) {
             throw e; // already has a clear message
         } catch (RuntimeException | LinkageError e) {
             throw new UsageException("--handlers: " + set.getClass().getName()

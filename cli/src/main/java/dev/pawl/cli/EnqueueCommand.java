@@ -364,7 +364,7 @@ final class EnqueueCommand extends CliCommand {
     private static BulkResult flush(
             DatabaseOptions.Session session, Connection connection, List<JobRequest> batch, BulkResult before) {
         BulkResult total = before;
-        for (EnqueueResult result : session.queue().enqueueEach(connection, batch)) {
+        for (EnqueueResult result : session.queue().within(connection).enqueueEach(batch)) {
             total = total.plus(result);
         }
         batch.clear();

@@ -65,19 +65,17 @@ final class FilterOptions {
     }
 
     JobFilter filter() {
-        JobFilter options = new JobFilter(
-                Choice.of(split("--state", state).stream().map(Texts::state).toList()),
-                Choice.of(split("--queue", queue)),
-                Choice.of(split("--kind", kind)),
-                uniqueKey,
-                key,
-                tag,
-                text,
-                since == null ? null : Texts.moment("--since", since),
-                until == null ? null : Texts.moment("--until", until),
-                null,
-                null,
-                JobFilter.ALL.limit());
+        JobFilter options = JobFilter.ALL
+                .states(Choice.of(
+                        split("--state", state).stream().map(Texts::state).toList()))
+                .queues(Choice.of(split("--queue", queue)))
+                .kinds(Choice.of(split("--kind", kind)))
+                .uniqueKey(uniqueKey)
+                .key(key)
+                .tag(tag)
+                .text(text)
+                .createdFrom(since == null ? null : Texts.moment("--since", since))
+                .createdBefore(until == null ? null : Texts.moment("--until", until));
         return line == null ? options : FilterText.parse(line, options, Instant.now());
     }
 }

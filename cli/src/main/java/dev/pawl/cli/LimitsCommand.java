@@ -257,7 +257,11 @@ final class LimitsCommand extends CliCommand {
                 throw new UsageException(
                         "--max-waiting is for a queue: pawl limits set queue QUEUE --max-waiting " + maxWaiting);
             }
-            Limit limit = new Limit(subject(), atOnce, rate == null ? null : rate(rate), together, maxWaiting);
+            Limit limit = Limit.of(subject())
+                    .atOnce(atOnce)
+                    .rate(rate == null ? null : rate(rate))
+                    .together(together)
+                    .maxWaiting(maxWaiting);
             if (!limit.says()) {
                 throw new UsageException(
                         "a limit needs --at-once N, --rate N/DURATION, --max-waiting N for a queue, or --together N for keys");

@@ -1,6 +1,5 @@
 package dev.pawl.cli;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.PawlException;
 import java.io.FileDescriptor;
 import java.io.OutputStreamWriter;
@@ -193,7 +192,7 @@ public final class Main implements Runnable {
         if (verbose) {
             error.printStackTrace(err);
         }
-        if (error instanceof InvalidJobException) {
+        if (error instanceof IllegalArgumentException) {
             err.println("pawl: " + Texts.inShort(String.valueOf(error.getMessage())));
             return 2;
         }

@@ -1,6 +1,5 @@
 package dev.pawl.admin;
 
-import dev.pawl.api.InvalidJobException;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,11 +19,11 @@ public record Choice<T>(Set<T> any, Set<T> none) {
     /**
      * Copies the sets in their order.
      *
-     * @throws InvalidJobException if one side has more than {@link #MOST} values
+     * @throws IllegalArgumentException if one side has more than {@link #MOST} values
      */
     public Choice {
         if (any.size() > MOST || none.size() > MOST) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "a filter names at most " + MOST + " values of one kind, not " + Math.max(any.size(), none.size()));
         }
         any = Collections.unmodifiableSet(new LinkedHashSet<>(any));

@@ -1,6 +1,5 @@
 package dev.pawl.admin;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobState;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -62,7 +61,7 @@ public final class FilterText {
         List<String> values() {
             List<String> values = List.of(value.split(",", -1));
             if (values.contains("")) {
-                throw new InvalidJobException(
+                throw new IllegalArgumentException(
                         "'" + typed + "' at character " + at + " has an empty value: write it like " + name + ":a,b");
             }
             return values;
@@ -99,12 +98,12 @@ public final class FilterText {
      * @param rest conditions to combine with those of the line, also the page; {@link JobFilter#ALL} for none
      * @param now the time to which relative times such as {@code 2h} refer
      * @return the combined filter
-     * @throws InvalidJobException if the line is malformed, with the position and the remedy; or if it repeats a
+     * @throws IllegalArgumentException if the line is malformed, with the position and the remedy; or if it repeats a
      *     condition of {@code rest}
      */
     public static JobFilter parse(String line, JobFilter rest, Instant now) {
         if (line.length() > LONGEST) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "the filter is too long: " + line.length() + " characters; " + LONGEST + " are the most");
         }
         Set<String> seen = new HashSet<>();
@@ -112,7 +111,7 @@ public final class FilterText {
         JobFilter filter = rest;
         for (Word word = reader.next(); word != null; word = reader.next()) {
             if (!seen.add(word.name) && !CHOICES.contains(word.name)) {
-                throw new InvalidJobException("'" + word.typed + "' at character " + word.at
+                throw new IllegalArgumentException("'" + word.typed + "' at character " + word.at
                         + " is the second: only state, queue and kind take several values");
             }
             requireFree(isGiven(rest, word.name), word);
@@ -167,7 +166,7 @@ public final class FilterText {
 
     private static void requireFree(boolean isGiven, Word word) {
         if (isGiven) {
-            throw new InvalidJobException("'" + word.typed + "' is given in the filter and separately: give it once");
+            throw new IllegalArgumentException("'" + word.typed + "' is given in the filter and separately: give it once");
         }
     }
 
@@ -179,7 +178,7 @@ public final class FilterText {
         try {
             return JobState.valueOf(value.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
-            throw new InvalidJobException("'" + echo(value) + "' after '" + word.typed + "' at character " + word.at
+            throw new IllegalArgumentException("'" + echo(value) + "' after '" + word.typed + "' at character " + word.at
                     + " is not a state: use available, running, completed, cancelled or discarded");
         }
     }
@@ -201,7 +200,7 @@ public final class FilterText {
                     ? OffsetDateTime.parse(word.value).toInstant()
                     : LocalDate.parse(word.value).atStartOfDay(ZoneOffset.UTC).toInstant();
         } catch (DateTimeException | ArithmeticException e) {
-            throw new InvalidJobException("'" + echo(word.value) + "' after '" + word.typed + "' at character "
+            throw new IllegalArgumentException("'" + echo(word.value) + "' after '" + word.typed + "' at character "
                     + word.at + " is not a time: write it like 2030-01-31T08:00:00Z, 2030-01-31, or 15m, 2h, 7d ago");
         }
     }
@@ -218,13 +217,13 @@ public final class FilterText {
         }
         String typed = line.substring(start, colon);
         if (colon == line.length() || line.charAt(colon) != ':') {
-            throw new InvalidJobException("'" + echo(line.substring(start, ended(start))) + "' at character "
+            throw new IllegalArgumentException("'" + echo(line.substring(start, ended(start))) + "' at character "
                     + (start + 1) + " has no qualifier: " + known());
         }
         boolean excludes = typed.startsWith("-");
         String name = qualifier(excludes ? typed.substring(1) : typed);
         if (name == null || (excludes && !CHOICES.contains(name))) {
-            throw new InvalidJobException("'" + echo(typed) + "' at character " + (start + 1)
+            throw new IllegalArgumentException("'" + echo(typed) + "' at character " + (start + 1)
                     + (name != null
                             ? " cannot exclude; only state, queue and kind can"
                             : " is not a qualifier: " + known()));
@@ -233,7 +232,7 @@ public final class FilterText {
         boolean isQuoted = place < line.length() && line.charAt(place) == '"';
         String value = isQuoted ? quoted() : bare();
         if (value.isEmpty()) {
-            throw new InvalidJobException("'" + typed + "' at character " + (start + 1) + " has no value");
+            throw new IllegalArgumentException("'" + typed + "' at character " + (start + 1) + " has no value");
         }
         return new Word(name, typed, value, start + 1, excludes);
     }
@@ -273,11 +272,11 @@ public final class FilterText {
             value.append(line.charAt(place++));
         }
         if (place == line.length()) {
-            throw new InvalidJobException("the quote at character " + (start + 1) + " is not closed");
+            throw new IllegalArgumentException("the quote at character " + (start + 1) + " is not closed");
         }
         place++;
         if (place < line.length() && !isBlank(line.charAt(place))) {
-            throw new InvalidJobException("there must be a blank after the quote at character " + place
+            throw new IllegalArgumentException("there must be a blank after the quote at character " + place
                     + "; a quote within quotes is written \\\"");
         }
         return value.toString();

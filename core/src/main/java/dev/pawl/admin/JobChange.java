@@ -22,15 +22,15 @@ public sealed interface JobChange {
      * @param every the interval; zero if {@code over} is given
      */
     record Retry(Duration over, Duration every) implements JobChange {
-        /** @throws InvalidJobException if one is negative or longer than a year, or both are given */
+        /** @throws IllegalArgumentException if one is negative or longer than a year, or both are given */
         public Retry {
             for (Duration each : new Duration[] {over, every}) {
                 if (each.isNegative() || each.compareTo(LONGEST) > 0) {
-                    throw new InvalidJobException(each + " is not valid to spread jobs over: use zero to " + LONGEST);
+                    throw new IllegalArgumentException(each + " is not valid to spread jobs over: use zero to " + LONGEST);
                 }
             }
             if (!over.isZero() && !every.isZero()) {
-                throw new InvalidJobException("jobs are spread over a time or at an interval, not both");
+                throw new IllegalArgumentException("jobs are spread over a time or at an interval, not both");
             }
         }
 

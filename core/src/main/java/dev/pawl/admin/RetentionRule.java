@@ -1,6 +1,5 @@
 package dev.pawl.admin;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.limit.Subject;
@@ -27,26 +26,26 @@ public record RetentionRule(
     private static final Duration LONGEST = Duration.ofDays(36_525);
 
     /**
-     * @throws InvalidJobException if the subject is neither a queue nor a kind, or a duration is negative, longer than
-     *     a hundred years, or zero for discarded jobs
+     * @throws IllegalArgumentException if the subject is neither a queue nor a kind, or a duration is negative, longer
+     *     than a hundred years, or zero for discarded jobs
      */
     public RetentionRule {
         if (subject.of() == Subject.Of.KEYS) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "jobs with keys have no retention of their own: set that of their queue or kind");
         }
         check(subject, "completed", completed);
         check(subject, "cancelled", cancelled);
         check(subject, "discarded", discarded);
         if (discarded != null && discarded.isZero()) {
-            throw new InvalidJobException("the retention of discarded jobs of " + subject
+            throw new IllegalArgumentException("the retention of discarded jobs of " + subject
                     + " must be more than zero, so that operators can see them and their errors");
         }
     }
 
     private static void check(Subject subject, String state, @Nullable Duration keep) {
         if (keep != null && (keep.isNegative() || keep.compareTo(LONGEST) > 0)) {
-            throw new InvalidJobException("the retention of " + state + " jobs of " + subject
+            throw new IllegalArgumentException("the retention of " + state + " jobs of " + subject
                     + " must be zero to a hundred years, not " + keep);
         }
     }
@@ -56,7 +55,7 @@ public record RetentionRule(
      *
      * @param name of the queue
      * @return the rule, without durations
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static RetentionRule queue(String name) {
         return new RetentionRule(Subject.queue(name), null, null, null);
@@ -67,7 +66,7 @@ public record RetentionRule(
      *
      * @param name of the kind
      * @return the rule, without durations
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static RetentionRule kind(String name) {
         return new RetentionRule(Subject.kind(name), null, null, null);

@@ -1,6 +1,5 @@
 package dev.pawl.admin;
 
-import dev.pawl.api.InvalidJobException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,11 +20,11 @@ public record Tuning(
     public static final Tuning NOTHING = new Tuning(null, null, null);
 
     /**
-     * @throws InvalidJobException if the number of partitions is outside its range
+     * @throws IllegalArgumentException if the number of partitions is outside its range
      */
     public Tuning {
         if (livePartitions != null && (livePartitions < 1 || livePartitions > 64)) {
-            throw new InvalidJobException("live partitions " + livePartitions + " is not valid: use 1 to 64");
+            throw new IllegalArgumentException("live partitions " + livePartitions + " is not valid: use 1 to 64");
         }
     }
 

@@ -15,14 +15,14 @@ public record ChunkOptions(int size, Duration linger) {
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
     /**
-     * @throws InvalidJobException if a value is outside its range
+     * @throws IllegalArgumentException if a value is outside its range
      */
     public ChunkOptions {
         if (size < 1 || size > 1_000) {
-            throw new InvalidJobException("a chunk of " + size + " jobs is not valid: use 1 to 1000");
+            throw new IllegalArgumentException("a chunk of " + size + " jobs is not valid: use 1 to 1000");
         }
         if (linger.isNegative() || linger.compareTo(LONGEST) > 0) {
-            throw new InvalidJobException("a chunk cannot wait for " + linger + ": use zero to one minute");
+            throw new IllegalArgumentException("a chunk cannot wait for " + linger + ": use zero to one minute");
         }
     }
 
@@ -31,7 +31,7 @@ public record ChunkOptions(int size, Duration linger) {
      *
      * @param most the maximum number of jobs in a call, 1 to 1,000
      * @return the options
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public static ChunkOptions of(int most) {
         return new ChunkOptions(most, Duration.ZERO);
@@ -42,7 +42,7 @@ public record ChunkOptions(int size, Duration linger) {
      *
      * @param longest zero to one minute
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public ChunkOptions linger(Duration longest) {
         return new ChunkOptions(size, longest);

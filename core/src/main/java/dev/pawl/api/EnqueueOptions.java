@@ -14,69 +14,56 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How a job is enqueued. Immutable; start from {@link #DEFAULTS} and change what should differ:
- * {@code EnqueueOptions.DEFAULTS.queue("mail").delay(Duration.ofMinutes(5))}.
- *
- * @param queue the queue; letters, digits and {@code . _ : / -}, at most 100 characters. Default {@code "default"}
- * @param priority smallest first, −32,768 to 32,767. Default 0
- * @param delay time from the enqueueing statement, by the database's clock, until the job becomes available; zero to
- *     ten years. Default zero: at once
- * @param availableAt time at which the job becomes available, between the years 1970 and 7999; null to use
- *     {@code delay}. Default null
- * @param maxAttempts number of attempts after which a failing job is discarded, 1 to 32,767. Default 20
- * @param uniqueKey at most one live (available or running) job of a kind has this key; 1 to 200 characters, null for
- *     none. Default null
- * @param onDuplicate what happens if the unique key is taken. Default {@link OnDuplicate#KEEP}
- * @param tags words to find jobs by, at most 20. Default none
- * @param headers name-value pairs stored with the job, such as a trace context: at most 32, names like those of queues,
- *     values without NUL, 8,000 characters in total; names that begin with {@code pawl-} are reserved. Default none
- * @param uniqueFor time from the enqueue during which the unique key stays taken, even after its job has finished; null
- *     to follow {@code uniqueWhile} alone. Default null
- * @param uniqueWhile states of the job in which its unique key is taken. Default {@link UniqueWhile#LIVE}
+ * {@code EnqueueOptions.DEFAULTS.queue("mail").delay(Duration.ofMinutes(5))}. A method with a parameter returns a copy
+ * with another value, one without a parameter returns the value.
  */
-public record EnqueueOptions(
-        String queue,
-        int priority,
-        Duration delay,
-        @Nullable Instant availableAt,
-        int maxAttempts,
-        @Nullable String uniqueKey,
-        OnDuplicate onDuplicate,
-        List<String> tags,
-        Map<String, String> headers,
-        @Nullable Duration uniqueFor,
-        UniqueWhile uniqueWhile) {
+public final class EnqueueOptions {
     /** Placeholder for a key that is derived from the payload. */
     static final String BY_PAYLOAD = "pawl:by-payload";
 
     private static final int MAX_TAGS = 20;
 
-    /** Queue {@code default}, priority 0, available at once, 20 attempts. */
-    public static final EnqueueOptions DEFAULTS = new EnqueueOptions(
-            "default", 0, Duration.ZERO, null, 20, null, OnDuplicate.KEEP, List.of(), Map.of(), null, UniqueWhile.LIVE);
+    /** Queue {@code default}, priority 0, available at once, 20 attempts, no unique key, no tags and no headers. */
+    public static final EnqueueOptions DEFAULTS = new EnqueueOptions(new Draft());
 
-    /**
-     * @throws InvalidJobException if a value is outside its range
-     */
-    public EnqueueOptions {
-        Names.check("queue", queue);
+    private final String queue;
+    private final int priority;
+    private final Duration delay;
+    private final @Nullable Instant availableAt;
+    private final int maxAttempts;
+    private final @Nullable String uniqueKey;
+    private final OnDuplicate onDuplicate;
+    private final List<String> tags;
+    private final Map<String, String> headers;
+    private final @Nullable Duration uniqueFor;
+    private final UniqueWhile uniqueWhile;
+
+    private EnqueueOptions(Draft draft) {
+        queue = Names.check("queue", draft.queue);
+        priority = draft.priority;
         OptionChecks.requireRange("priority", priority, Short.MIN_VALUE, Short.MAX_VALUE);
+        maxAttempts = draft.maxAttempts;
         OptionChecks.requireRange("maxAttempts", maxAttempts, 1, Short.MAX_VALUE);
+        delay = draft.delay;
         OptionChecks.requireDelay(delay);
-        OptionChecks.requireAvailableAt(availableAt, headers);
+        availableAt = draft.availableAt;
+        OptionChecks.requireAvailableAt(availableAt, draft.headers);
+        uniqueKey = draft.uniqueKey;
         if (uniqueKey != null) {
             Names.checkKey("uniqueKey", uniqueKey);
         }
+        uniqueFor = draft.uniqueFor;
         if (uniqueFor != null) {
             OptionChecks.requireUniqueFor(uniqueKey, uniqueFor);
         }
-        Objects.requireNonNull(onDuplicate, "onDuplicate");
-        Objects.requireNonNull(uniqueWhile, "uniqueWhile");
-        tags = List.copyOf(tags);
+        onDuplicate = Objects.requireNonNull(draft.onDuplicate, "onDuplicate");
+        uniqueWhile = Objects.requireNonNull(draft.uniqueWhile, "uniqueWhile");
+        tags = List.copyOf(draft.tags);
         if (tags.size() > MAX_TAGS) {
             throw new InvalidJobException(tags.size() + " tags are too many: use at most " + MAX_TAGS);
         }
         tags.forEach(tag -> Names.checkKey("tag", tag));
-        headers = OptionChecks.headers(headers);
+        headers = OptionChecks.headers(draft.headers);
         OptionChecks.requireFitting(headers);
         RunLimits.require(headers);
         if (headers.containsKey(BatchHeader.NAME) && onDuplicate == OnDuplicate.REPLACE) {
@@ -92,9 +79,59 @@ public record EnqueueOptions(
         }
     }
 
-    @Override
+    /** {@return the queue} */
+    public String queue() {
+        return queue;
+    }
+
+    /** {@return the priority; smallest first} */
+    public int priority() {
+        return priority;
+    }
+
+    /** {@return the time from the enqueue until the job is available; zero if {@link #availableAt()} is set} */
+    public Duration delay() {
+        return delay;
+    }
+
+    /** {@return the time at which the job becomes available; null if {@link #delay()} decides} */
+    public @Nullable Instant availableAt() {
+        return availableAt;
+    }
+
+    /** {@return the number of attempts after which a failing job is discarded} */
+    public int maxAttempts() {
+        return maxAttempts;
+    }
+
+    /** {@return the unique key; null if there is none} */
+    public @Nullable String uniqueKey() {
+        return uniqueKey;
+    }
+
+    /** {@return what happens if the unique key is taken} */
+    public OnDuplicate onDuplicate() {
+        return onDuplicate;
+    }
+
+    /** {@return the tags; immutable} */
+    public List<String> tags() {
+        return tags;
+    }
+
+    /** {@return the headers, reserved ones included; immutable} */
     public Map<String, String> headers() {
         return headers instanceof OwnHeaders own ? own.plain() : headers;
+    }
+
+    /** {@return the time for which the unique key is taken; null if {@link #uniqueWhile()} alone decides} */
+    public @Nullable Duration uniqueFor() {
+        return uniqueFor;
+    }
+
+    /** {@return the states of the job in which its unique key is taken} */
+    public UniqueWhile uniqueWhile() {
+        return uniqueWhile;
     }
 
     /** {@return whether the payload makes the unique key} */
@@ -126,8 +163,9 @@ public record EnqueueOptions(
     /**
      * Sets the queue.
      *
-     * @param newQueue the queue
+     * @param newQueue letters, digits and {@code . _ : / -}, at most 100 characters. Default {@code default}
      * @return a copy
+     * @throws IllegalArgumentException if it is malformed
      */
     public EnqueueOptions queue(String newQueue) {
         return with(draft -> draft.queue = newQueue);
@@ -136,8 +174,9 @@ public record EnqueueOptions(
     /**
      * Sets the priority.
      *
-     * @param newPriority smallest first
+     * @param newPriority smallest first, −32,768 to 32,767. Default 0
      * @return a copy
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions priority(int newPriority) {
         return with(draft -> draft.priority = newPriority);
@@ -146,8 +185,10 @@ public record EnqueueOptions(
     /**
      * Sets a delay, which replaces {@code availableAt}.
      *
-     * @param newDelay time from the enqueueing statement until the job becomes available
+     * @param newDelay time from the enqueueing statement, by the database's clock, until the job becomes available;
+     *     zero to ten years. Default zero: at once
      * @return a copy
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions delay(Duration newDelay) {
         return with(draft -> {
@@ -161,7 +202,7 @@ public record EnqueueOptions(
      *
      * @param moment between the years 1970 and 7999
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions availableAt(Instant moment) {
         return with(draft -> {
@@ -196,7 +237,7 @@ public record EnqueueOptions(
      *
      * @param starts 1 to 1,000,000. Default 1
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions cost(int starts) {
         return header(ReservedHeaders.COST, Integer.toString(starts));
@@ -224,7 +265,7 @@ public record EnqueueOptions(
      *
      * @param moment by the database's clock, between the years 1970 and 7999
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions expiresAt(Instant moment) {
         return header(
@@ -237,11 +278,11 @@ public record EnqueueOptions(
      *
      * @param time how long the job may wait for its start, delay included; more than zero, at most ten years
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions expiresIn(Duration time) {
         if (time.isNegative() || time.isZero() || time.compareTo(OptionChecks.MAX_DELAY) > 0) {
-            throw new InvalidJobException("expiresIn " + time + " is not valid: use more than zero, up to ten years");
+            throw new IllegalArgumentException("expiresIn " + time + " is not valid: use more than zero, up to ten years");
         }
         return header(ReservedHeaders.EXPIRES, time.toString());
     }
@@ -252,7 +293,7 @@ public record EnqueueOptions(
      *
      * @param longest more than zero, at most ten years
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions timeout(Duration longest) {
         HandlerOptions unused = HandlerOptions.DEFAULTS.timeout(longest); // checks the range
@@ -265,7 +306,7 @@ public record EnqueueOptions(
      *
      * @param wait zero or more
      * @return a copy
-     * @throws InvalidJobException if it is negative
+     * @throws IllegalArgumentException if it is negative
      */
     public EnqueueOptions retryFixed(Duration wait) {
         RetryPolicy unused = RetryPolicy.fixed(wait); // checks the range
@@ -279,7 +320,7 @@ public record EnqueueOptions(
      * @param first the delay before the first retry; more than zero
      * @param longest the maximum, before jitter; at least {@code first}
      * @return a copy
-     * @throws InvalidJobException if {@code first} is not positive or longer than {@code longest}
+     * @throws IllegalArgumentException if {@code first} is not positive or longer than {@code longest}
      */
     public EnqueueOptions retryExponential(Duration first, Duration longest) {
         RetryPolicy unused = RetryPolicy.exponential(first, longest); // checks the range
@@ -289,8 +330,9 @@ public record EnqueueOptions(
     /**
      * Sets the number of attempts.
      *
-     * @param newMaxAttempts attempts after which a failing job is discarded, 1 to 32,767
+     * @param newMaxAttempts attempts after which a failing job is discarded, 1 to 32,767. Default 20
      * @return a copy
+     * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions maxAttempts(int newMaxAttempts) {
         return with(draft -> draft.maxAttempts = newMaxAttempts);
@@ -299,8 +341,10 @@ public record EnqueueOptions(
     /**
      * Sets the unique key and clears {@code uniqueFor}.
      *
-     * @param key at most one live job of the kind has it; null for none
+     * @param key at most one live (available or running) job of the kind has it; 1 to 200 characters, null for none.
+     *     Default none
      * @return a copy
+     * @throws InvalidJobException if the key is malformed
      */
     public EnqueueOptions uniqueKey(@Nullable String key) {
         return with(draft -> {
@@ -312,9 +356,10 @@ public record EnqueueOptions(
     /**
      * Sets a unique key that stays taken for a time, even after its job has finished.
      *
-     * @param key at most one job of the kind has it during that time
+     * @param key at most one job of the kind has it during that time; 1 to 200 characters
      * @param time counted from the enqueue, 1 ms to ten years
      * @return a copy
+     * @throws IllegalArgumentException if the key is malformed or the time is outside the range
      */
     public EnqueueOptions uniqueKey(String key, Duration time) {
         return with(draft -> {
@@ -348,7 +393,7 @@ public record EnqueueOptions(
      * {@link UniqueWhile#LIVE} finds only jobs that were enqueued with such a scope, so use the same scope for all jobs
      * of a key. The enqueue is refused if there is no unique key.
      *
-     * @param scope the states in which the key is taken
+     * @param scope the states in which the key is taken. Default {@link UniqueWhile#LIVE}
      * @return a copy
      */
     public EnqueueOptions uniqueWhile(UniqueWhile scope) {
@@ -359,8 +404,9 @@ public record EnqueueOptions(
      * Sets what happens if the unique key is taken. An enqueue that would replace without a unique key is
      * refused.
      *
-     * @param policy keep or replace the existing job
+     * @param policy keep or replace the existing job. Default {@link OnDuplicate#KEEP}
      * @return a copy
+     * @throws InvalidJobException if a job of a batch, or one with a concurrency key, would replace another
      */
     public EnqueueOptions onDuplicate(OnDuplicate policy) {
         return with(draft -> draft.onDuplicate = policy);
@@ -369,8 +415,10 @@ public record EnqueueOptions(
     /**
      * Sets the tags.
      *
-     * @param newTags words to find the job by, at most 20; they replace earlier ones
+     * @param newTags words to find the job by, at most 20, each of 1 to 200 characters; they replace earlier ones.
+     *     Default none
      * @return a copy
+     * @throws InvalidJobException if there are too many, or one is malformed
      */
     public EnqueueOptions tags(String... newTags) {
         return with(draft -> draft.tags = List.of(newTags));
@@ -379,11 +427,17 @@ public record EnqueueOptions(
     /**
      * Replaces the headers, except reserved ones such as the concurrency key, the expiry, the cost and the batch.
      *
-     * @param newHeaders name-value pairs stored with the job
+     * @param newHeaders name-value pairs stored with the job, such as a trace context: at most 32, names like those of
+     *     queues, values without NUL, 8,000 characters in total; names that begin with {@code pawl-} are reserved.
+     *     Default none
      * @return a copy
-     * @throws InvalidJobException if there are too many, they are too long, or a name is reserved
+     * @throws IllegalArgumentException if there are too many, they are too long, or a name is malformed or
+     *     reserved
      */
     public EnqueueOptions headers(Map<String, String> newHeaders) {
+        if (newHeaders instanceof OwnHeaders own) {
+            return with(draft -> draft.own(own));
+        }
         OptionChecks.requireNothingReserved(newHeaders, headers);
         Map<String, String> all = new HashMap<>(newHeaders);
         headers.forEach((name, value) -> {
@@ -405,7 +459,7 @@ public record EnqueueOptions(
      * @param name of the header; names that begin with {@code pawl-} are reserved
      * @param value of the header
      * @return a copy
-     * @throws InvalidJobException if there are too many headers, they are too long, or the name is malformed or
+     * @throws IllegalArgumentException if there are too many headers, they are too long, or the name is malformed or
      *     reserved
      */
     public EnqueueOptions header(String name, String value) {
@@ -438,6 +492,17 @@ public record EnqueueOptions(
 
         UniqueWhile uniqueWhile;
 
+        /** The defaults. */
+        Draft() {
+            queue = "default";
+            delay = Duration.ZERO;
+            maxAttempts = 20;
+            onDuplicate = OnDuplicate.KEEP;
+            tags = List.of();
+            headers = Map.of();
+            uniqueWhile = UniqueWhile.LIVE;
+        }
+
         Draft(EnqueueOptions from) {
             queue = from.queue;
             priority = from.priority;
@@ -451,22 +516,60 @@ public record EnqueueOptions(
             uniqueFor = from.uniqueFor;
             uniqueWhile = from.uniqueWhile;
         }
+
+        /** Takes what only the library sets. */
+        void own(OwnHeaders own) {
+            headers = own;
+            if (own.availableAt() != null) {
+                delay = Duration.ZERO;
+                availableAt = own.availableAt();
+            }
+        }
     }
 
     private EnqueueOptions with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
-        return new EnqueueOptions(
-                draft.queue,
-                draft.priority,
-                draft.delay,
-                draft.availableAt,
-                draft.maxAttempts,
-                draft.uniqueKey,
-                draft.onDuplicate,
-                draft.tags,
-                draft.headers,
-                draft.uniqueFor,
-                draft.uniqueWhile);
+        return new EnqueueOptions(draft);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof EnqueueOptions options
+                && queue.equals(options.queue)
+                && priority == options.priority
+                && delay.equals(options.delay)
+                && Objects.equals(availableAt, options.availableAt)
+                && maxAttempts == options.maxAttempts
+                && Objects.equals(uniqueKey, options.uniqueKey)
+                && onDuplicate == options.onDuplicate
+                && tags.equals(options.tags)
+                && headers.equals(options.headers)
+                && Objects.equals(uniqueFor, options.uniqueFor)
+                && uniqueWhile == options.uniqueWhile;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(
+                queue,
+                priority,
+                delay,
+                availableAt,
+                maxAttempts,
+                uniqueKey,
+                onDuplicate,
+                tags,
+                headers,
+                uniqueFor,
+                uniqueWhile);
+    }
+
+    @Override
+    public String toString() {
+        return "EnqueueOptions[queue=" + queue + ", priority=" + priority + ", delay=" + delay + ", availableAt="
+                + availableAt + ", maxAttempts=" + maxAttempts + ", uniqueKey=" + uniqueKey + ", onDuplicate="
+                + onDuplicate + ", tags=" + tags + ", headers=" + headers + ", uniqueFor=" + uniqueFor
+                + ", uniqueWhile=" + uniqueWhile + "]";
     }
 }

@@ -20,14 +20,15 @@ public record HandlerOptions(
     private static final Duration LONGEST = Duration.ofDays(3653);
 
     /**
-     * @throws InvalidJobException if the timeout is not positive or longer than ten years, or the weight outside its range
+     * @throws IllegalArgumentException if the timeout is not positive or longer than ten years, or the weight outside
+     *     its range
      */
     public HandlerOptions {
         if (weight < 1 || weight > 10_000) {
-            throw new InvalidJobException("weight " + weight + " is not valid: use 1 to 10000");
+            throw new IllegalArgumentException("weight " + weight + " is not valid: use 1 to 10000");
         }
         if (timeout != null && (timeout.isNegative() || timeout.isZero() || timeout.compareTo(LONGEST) > 0)) {
-            throw new InvalidJobException("timeout " + timeout
+            throw new IllegalArgumentException("timeout " + timeout
                     + " is not valid: use more than zero and at most ten years, or null for no limit");
         }
     }
@@ -37,7 +38,7 @@ public record HandlerOptions(
      *
      * @param duration after which a run is interrupted and counts as failed; more than zero, at most ten years
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public HandlerOptions timeout(Duration duration) {
         return new HandlerOptions(duration, retryPolicy, weight);
@@ -60,7 +61,7 @@ public record HandlerOptions(
      *
      * @param places 1 to 10,000; the worker does not start if it exceeds the concurrency
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public HandlerOptions weight(int places) {
         return new HandlerOptions(timeout, retryPolicy, places);

@@ -3,10 +3,12 @@ package dev.pawl.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pawl refuses a job, an option or a name: a malformed kind, a payload that is too large or cannot be encoded, a
- * negative delay. Nothing was written to the database.
+ * Pawl refuses a job, or a change of one, because of its data: a payload that is too large or cannot be encoded, a
+ * malformed key or header, a batch that is sealed. Nothing was written to the database. Values that are wrong whatever
+ * the job, such as the name of a queue or a duration outside its range, throw a plain {@link IllegalArgumentException};
+ * a program that catches that catches both.
  */
-public final class InvalidJobException extends PawlException {
+public final class InvalidJobException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
     /**

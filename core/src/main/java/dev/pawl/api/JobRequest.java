@@ -12,8 +12,8 @@ import java.util.Objects;
  */
 public record JobRequest(String kind, String payload, EnqueueOptions options) {
     /**
-     * @throws InvalidJobException if the kind is malformed or the payload holds a NUL character or half of a surrogate
-     *     pair
+     * @throws IllegalArgumentException if the kind is malformed
+     * @throws InvalidJobException if the payload holds a NUL character or half of a surrogate pair
      */
     public JobRequest {
         Names.check("kind", kind);
@@ -38,8 +38,8 @@ public record JobRequest(String kind, String payload, EnqueueOptions options) {
      * @param name of the header
      * @param value of the header
      * @return a copy
-     * @throws InvalidJobException if there are too many headers or they are too long, see
-     *     {@link EnqueueOptions#headers}
+     * @throws IllegalArgumentException if there are too many headers, they are too long, or the name is malformed or
+     *     reserved
      */
     public JobRequest header(String name, String value) {
         return options(options.header(name, value));

@@ -22,18 +22,18 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
     private static final String VERSION = "/v";
 
     /**
-     * @throws InvalidJobException if the kind is malformed or does not end with its version, or the version is outside
-     *     its range
+     * @throws IllegalArgumentException if the kind is malformed or does not end with its version, or the version is
+     *     outside its range
      */
     public JobType {
         Names.check("kind", kind);
         Objects.requireNonNull(payloadType, "payloadType");
         Objects.requireNonNull(defaults, "defaults");
         if (version < 1 || version > MOST_VERSIONS) {
-            throw new InvalidJobException("version " + version + " is not valid: use 1 to " + MOST_VERSIONS);
+            throw new IllegalArgumentException("version " + version + " is not valid: use 1 to " + MOST_VERSIONS);
         }
         if (version > 1 && !kind.endsWith(VERSION + version)) {
-            throw new InvalidJobException("kind '" + kind + "' does not end with " + VERSION + version
+            throw new IllegalArgumentException("kind '" + kind + "' does not end with " + VERSION + version
                     + ": use JobType.of(…).version(" + version + ")");
         }
     }
@@ -44,7 +44,7 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
      * @param kind the stable name
      * @param payloadType the payload's type
      * @param defaults the options of jobs that are enqueued without options
-     * @throws InvalidJobException if the kind is malformed
+     * @throws IllegalArgumentException if the kind is malformed
      */
     public JobType(String kind, TypeToken<T> payloadType, EnqueueOptions defaults) {
         this(kind, payloadType, defaults, 1);
@@ -57,7 +57,7 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
      * @param payloadType the payload's class
      * @param <T> the payload
      * @return the type
-     * @throws InvalidJobException if the kind is malformed
+     * @throws IllegalArgumentException if the kind is malformed
      */
     public static <T> JobType<T> of(String kind, Class<T> payloadType) {
         return of(kind, TypeToken.of(payloadType));
@@ -71,7 +71,7 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
      * @param payloadType the payload's type
      * @param <T> the payload
      * @return the type
-     * @throws InvalidJobException if the kind is malformed
+     * @throws IllegalArgumentException if the kind is malformed
      */
     public static <T> JobType<T> of(String kind, TypeToken<T> payloadType) {
         return new JobType<>(kind, payloadType, EnqueueOptions.DEFAULTS);
@@ -86,12 +86,12 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
      *
      * @param later 1 to 1,000; 1 has no ending
      * @return a copy
-     * @throws InvalidJobException if it is outside the range, the kind has a version already, or the kind becomes too
-     *     long
+     * @throws IllegalArgumentException if it is outside the range, the kind has a version already, or the kind becomes
+     *     too long
      */
     public JobType<T> version(int later) {
         if (version > 1) {
-            throw new InvalidJobException("kind '" + kind + "' has a version already");
+            throw new IllegalArgumentException("kind '" + kind + "' has a version already");
         }
         return new JobType<>(later == 1 ? kind : kind + VERSION + later, payloadType, defaults, later);
     }

@@ -9,7 +9,7 @@ public final class Names {
 
     public static String check(String what, String name) {
         if (name == null || name.length() > MAX_NAME || !isName(name)) {
-            throw new InvalidJobException(what + " '" + name + "' is not valid: use 1 to " + MAX_NAME
+            throw new IllegalArgumentException(what + " '" + name + "' is not valid: use 1 to " + MAX_NAME
                     + " letters, digits or . _ : / - and start with a letter or a digit");
         }
         return name;

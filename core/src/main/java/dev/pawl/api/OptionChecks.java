@@ -23,13 +23,14 @@ final class OptionChecks {
 
     static void requireRange(String what, int value, int low, int high) {
         if (value < low || value > high) {
-            throw new InvalidJobException(what + " " + value + " is not valid: use " + low + " to " + high);
+            throw new IllegalArgumentException(what + " " + value + " is not valid: use " + low + " to " + high);
         }
     }
 
     static void requireDelay(Duration delay) {
         if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
-            throw new InvalidJobException("delay " + delay + " is not valid: use a duration from zero to ten years");
+            throw new IllegalArgumentException(
+                    "delay " + delay + " is not valid: use a duration from zero to ten years");
         }
     }
 
@@ -39,7 +40,7 @@ final class OptionChecks {
      */
     static Instant requireMoment(String what, Instant moment) {
         if (moment.isBefore(Instant.EPOCH) || !moment.isBefore(ReservedHeaders.RESERVED_FROM)) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     what + " " + moment + " is not valid: use a moment from the year 1970 to the year 7999");
         }
         return moment;
@@ -53,16 +54,16 @@ final class OptionChecks {
         if (!isOurs) {
             requireMoment("availableAt", moment);
         } else if (moment.isAfter(LAST_RESERVED)) {
-            throw new InvalidJobException("availableAt " + moment + " is not valid: it is after " + LAST_RESERVED);
+            throw new IllegalArgumentException("availableAt " + moment + " is not valid: it is after " + LAST_RESERVED);
         }
     }
 
     static void requireUniqueFor(@Nullable String key, Duration time) {
         if (key == null) {
-            throw new InvalidJobException("uniqueFor needs a unique key");
+            throw new IllegalArgumentException("uniqueFor needs a unique key");
         }
         if (time.compareTo(Duration.ofMillis(1)) < 0 || time.compareTo(MAX_DELAY) > 0) {
-            throw new InvalidJobException("uniqueFor " + time + " is not valid: use 1 ms to ten years");
+            throw new IllegalArgumentException("uniqueFor " + time + " is not valid: use 1 ms to ten years");
         }
     }
 

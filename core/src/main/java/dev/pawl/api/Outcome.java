@@ -22,7 +22,7 @@ public sealed interface Outcome {
      */
     record RetryAfter(Duration delay, String reason) implements Outcome {
         /**
-         * @throws InvalidJobException if the delay is negative
+         * @throws IllegalArgumentException if the delay is negative
          */
         public RetryAfter {
             requireNotNegative(delay);
@@ -37,7 +37,7 @@ public sealed interface Outcome {
      */
     record SnoozeFor(Duration delay) implements Outcome {
         /**
-         * @throws InvalidJobException if the delay is negative
+         * @throws IllegalArgumentException if the delay is negative
          */
         public SnoozeFor {
             requireNotNegative(delay);
@@ -56,7 +56,7 @@ public sealed interface Outcome {
      */
     record Unavailable(Duration delay, String reason) implements Outcome {
         /**
-         * @throws InvalidJobException if the delay is negative or longer than a day
+         * @throws IllegalArgumentException if the delay is negative or longer than a day
          */
         public Unavailable {
             requireNotLong(delay);
@@ -76,7 +76,7 @@ public sealed interface Outcome {
      */
     record KeyUnavailable(Duration delay, String reason) implements Outcome {
         /**
-         * @throws InvalidJobException if the delay is negative or longer than a day
+         * @throws IllegalArgumentException if the delay is negative or longer than a day
          */
         public KeyUnavailable {
             requireNotLong(delay);
@@ -192,13 +192,13 @@ public sealed interface Outcome {
     private static void requireNotLong(Duration delay) {
         requireNotNegative(delay);
         if (delay.compareTo(Duration.ofDays(1)) > 0) {
-            throw new InvalidJobException("jobs can be paused for a day at most, not for " + delay);
+            throw new IllegalArgumentException("jobs can be paused for a day at most, not for " + delay);
         }
     }
 
     private static void requireNotNegative(Duration delay) {
         if (delay.isNegative()) {
-            throw new InvalidJobException("a delay must not be negative: " + delay);
+            throw new IllegalArgumentException("a delay must not be negative: " + delay);
         }
     }
 }

@@ -3,14 +3,14 @@ package dev.pawl.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The base class of the exceptions that Pawl throws. The message names the failure, its place and the remedy. Its
- * subclasses: {@link InvalidJobException} (the caller's input), {@link QueueFullException} (too many jobs wait),
- * {@link SchemaException} (the tables), {@link DatabaseException} (the server or the connection),
- * {@link LeaseLostException} (another worker may own the job), {@link SlotException} (another job may own the slot).
+ * The base class of the exceptions for what can go wrong although the program is right. The message names the failure,
+ * its place and the remedy. Its subclasses: {@link QueueFullException} (too many jobs wait), {@link SchemaException}
+ * (the tables), {@link DatabaseException} (the server or the connection), {@link LeaseLostException} (another worker may
+ * own the job), {@link SlotException} (another job may own the slot). Wrong arguments throw an
+ * {@link IllegalArgumentException}, or its subclass {@link InvalidJobException} if they are a job's data.
  */
 public abstract sealed class PawlException extends RuntimeException
-        permits InvalidJobException,
-                QueueFullException,
+        permits QueueFullException,
                 SchemaException,
                 DatabaseException,
                 LeaseLostException,

@@ -19,20 +19,20 @@ public record Retention(Duration completed, Duration cancelled, Duration discard
             new Retention(Duration.ofDays(1), Duration.ofDays(7), Duration.ofDays(90), Long.MAX_VALUE);
 
     /**
-     * @throws InvalidJobException if a duration is negative, or zero for discarded jobs, or the maximum is less than
-     *     one
+     * @throws IllegalArgumentException if a duration is negative, or zero for discarded jobs, or the maximum is less
+     *     than one
      */
     public Retention {
         if (mostCompleted < 1) {
-            throw new InvalidJobException("at most " + mostCompleted
+            throw new IllegalArgumentException("at most " + mostCompleted
                     + " completed jobs cannot be kept: use 1 or more, or a retention of zero to keep none");
         }
         if (completed.isNegative() || cancelled.isNegative()) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "a retention must not be negative: completed " + completed + ", cancelled " + cancelled);
         }
         if (discarded.isNegative() || discarded.isZero()) {
-            throw new InvalidJobException("the retention of discarded jobs must be more than zero, not " + discarded);
+            throw new IllegalArgumentException("the retention of discarded jobs must be more than zero, not " + discarded);
         }
     }
 

@@ -28,11 +28,11 @@ public interface RetryPolicy {
      * @param first the delay after the first failure; more than zero
      * @param longest the maximum, before jitter; at least {@code first}
      * @return the policy
-     * @throws InvalidJobException if {@code first} is not positive or longer than {@code longest}
+     * @throws IllegalArgumentException if {@code first} is not positive or longer than {@code longest}
      */
     static RetryPolicy exponential(Duration first, Duration longest) {
         if (first.isZero() || first.isNegative() || first.compareTo(longest) > 0) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "exponential backoff needs 0 < first <= longest, got " + first + " and " + longest);
         }
         double begin = first.getSeconds() * 1e9 + first.getNano(); // may exceed a long
@@ -48,7 +48,7 @@ public interface RetryPolicy {
      *
      * @param wait the delay; not negative
      * @return the policy
-     * @throws InvalidJobException if the delay is negative
+     * @throws IllegalArgumentException if the delay is negative
      */
     static RetryPolicy fixed(Duration wait) {
         return list(wait);
@@ -59,12 +59,12 @@ public interface RetryPolicy {
      *
      * @param waits the delays in turn; the last one repeats
      * @return the policy
-     * @throws InvalidJobException if the list is empty or a delay is negative
+     * @throws IllegalArgumentException if the list is empty or a delay is negative
      */
     static RetryPolicy list(Duration... waits) {
         List<Duration> copy = List.of(waits);
         if (copy.isEmpty() || copy.stream().anyMatch(Duration::isNegative)) {
-            throw new InvalidJobException("a retry policy needs one or more waits, none negative: " + copy);
+            throw new IllegalArgumentException("a retry policy needs one or more waits, none negative: " + copy);
         }
         return attempt -> copy.get(Math.min(Math.max(attempt, 1), copy.size()) - 1);
     }

@@ -28,7 +28,7 @@ public final class RunLimits {
                     : Optional.ofNullable(HandlerOptions.DEFAULTS
                             .timeout(Duration.parse(text))
                             .timeout());
-        } catch (DateTimeException | InvalidJobException notOurs) {
+        } catch (DateTimeException | IllegalArgumentException notOurs) {
             return Optional.empty();
         }
     }
@@ -41,7 +41,7 @@ public final class RunLimits {
         String text = headers.isEmpty() ? null : headers.get(RETRY);
         try {
             return text == null ? Optional.empty() : Optional.of(policy(text));
-        } catch (DateTimeException | InvalidJobException notOurs) {
+        } catch (DateTimeException | IllegalArgumentException notOurs) {
             return Optional.empty();
         }
     }

@@ -87,11 +87,11 @@ public sealed interface Strategy {
         public static final int FOLLOW_WORKERS = 0;
 
         /**
-         * @throws InvalidJobException if the window is outside its range
+         * @throws IllegalArgumentException if the window is outside its range
          */
         public Optimistic {
             if (window < 0 || window > 10_000) {
-                throw new InvalidJobException(
+                throw new IllegalArgumentException(
                         "window " + window + " is not valid: use 1 to 10000, or 0 to follow the live workers");
             }
         }
@@ -128,11 +128,11 @@ public sealed interface Strategy {
      */
     record Pessimistic(int deleteRetry, boolean deleteMark) implements Strategy {
         /**
-         * @throws InvalidJobException if the number is outside its range
+         * @throws IllegalArgumentException if the number is outside its range
          */
         public Pessimistic {
             if (deleteRetry < 0 || deleteRetry > 100) {
-                throw new InvalidJobException("delete-retry " + deleteRetry + " is not valid: use 0 to 100");
+                throw new IllegalArgumentException("delete-retry " + deleteRetry + " is not valid: use 0 to 100");
             }
         }
 
@@ -179,7 +179,7 @@ public sealed interface Strategy {
      *
      * @param text the name, and options after a colon
      * @return the strategy
-     * @throws InvalidJobException if there is no such strategy or option
+     * @throws IllegalArgumentException if there is no such strategy or option
      */
     static Strategy parse(String text) {
         return StrategyText.parse(text);

@@ -96,7 +96,7 @@ final class StrategyText {
         }
     }
 
-    private InvalidJobException wrong(String why) {
-        return new InvalidJobException("the strategy '" + text + "' is not valid: " + why + "; write one of " + NAMES);
+    private IllegalArgumentException wrong(String why) {
+        return new IllegalArgumentException("the strategy '" + text + "' is not valid: " + why + "; write one of " + NAMES);
     }
 }

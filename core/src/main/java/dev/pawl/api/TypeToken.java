@@ -18,13 +18,13 @@ public abstract class TypeToken<T> {
     /**
      * Reads the type from the anonymous subclass that the braces create.
      *
-     * @throws InvalidJobException if the type argument is missing or is itself a type variable
+     * @throws IllegalArgumentException if the type argument is missing or is itself a type variable
      */
     protected TypeToken() {
         if (!(getClass().getGenericSuperclass() instanceof ParameterizedType parent)
                 || parent.getRawType() != TypeToken.class
                 || parent.getActualTypeArguments()[0] instanceof TypeVariable) {
-            throw new InvalidJobException("a TypeToken needs a complete type: new TypeToken<List<Long>>() {}");
+            throw new IllegalArgumentException("a TypeToken needs a complete type: new TypeToken<List<Long>>() {}");
         }
         this.type = parent.getActualTypeArguments()[0];
     }
@@ -49,11 +49,11 @@ public abstract class TypeToken<T> {
      *
      * @param type a class, or a parameterized type without type variables
      * @return its token
-     * @throws InvalidJobException if it is a type variable or a wildcard, which cannot be decoded
+     * @throws IllegalArgumentException if it is a type variable or a wildcard, which cannot be decoded
      */
     public static TypeToken<?> ofType(Type type) {
         if (type instanceof TypeVariable || type instanceof WildcardType) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "'" + type + "' is not a complete type: a payload needs one, such as a record");
         }
         return new Plain<>(type);

@@ -86,6 +86,8 @@ public final class CompressedCodec implements PayloadCodec {
                         "the payload has more than " + MOST_BYTES + " bytes when it is decompressed");
             }
             return new String(bytes, StandardCharsets.UTF_8);
+        } catch (InvalidJobException e) {
+            throw e;
         } catch (IOException | IllegalArgumentException e) {
             throw new InvalidJobException(
                     "the payload is marked as compressed, but cannot be decompressed: " + e.getMessage(), e);

@@ -1,6 +1,5 @@
 package dev.pawl.limit;
 
-import dev.pawl.api.InvalidJobException;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -11,46 +10,62 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code queue.limits().set(Limit.kind("send-mail").atOnce(5).rate(100, Duration.ofMinutes(1)));}</pre>
  *
- * @param subject the jobs to which it applies
- * @param atOnce the maximum number of running jobs; null for no limit
- * @param rate the maximum rate of starts, for each concurrency key if it applies to keys; null for no limit
- * @param together the maximum number of jobs of all keys of a queue that are released and not finished, shared equally
- *     among the keys; null for no limit
- * @param maxWaiting the number of waiting jobs of a queue above which enqueues are refused; null for no limit
+ * <p>A method with a parameter returns a copy with another value, one without a parameter returns the value.
  */
-public record Limit(
-        Subject subject,
-        @Nullable Integer atOnce,
-        @Nullable Rate rate,
-        @Nullable Integer together,
-        @Nullable Integer maxWaiting) {
+public final class Limit {
     private static final int MOST = 1_000_000;
     private static final int MOST_TOGETHER = 10_000;
     private static final int MOST_WAITING = 10_000_000;
 
-    /**
-     * @throws InvalidJobException if a value is outside its range
-     */
-    public Limit {
-        Objects.requireNonNull(subject, "subject");
+    private final Subject subject;
+    private final @Nullable Integer atOnce;
+    private final @Nullable Rate rate;
+    private final @Nullable Integer together;
+    private final @Nullable Integer maxWaiting;
+
+    private Limit(
+            Subject subject,
+            @Nullable Integer atOnce,
+            @Nullable Rate rate,
+            @Nullable Integer together,
+            @Nullable Integer maxWaiting) {
+        this.subject = Objects.requireNonNull(subject, "subject");
+        this.atOnce = atOnce;
+        this.rate = rate;
+        this.together = together;
+        this.maxWaiting = maxWaiting;
+        requireRanges();
+    }
+
+    private void requireRanges() {
         if (atOnce != null && (atOnce < 1 || atOnce > MOST)) {
-            throw new InvalidJobException("at most " + atOnce + " at once is not valid: use 1 to " + MOST
+            throw new IllegalArgumentException("at most " + atOnce + " at once is not valid: use 1 to " + MOST
                     + "; to stop a queue pause it, to stop a kind hold it");
         }
         if (together != null && subject.of() != Subject.Of.KEYS) {
-            throw new InvalidJobException("only the keys of a queue share places, so together is not for " + subject
+            throw new IllegalArgumentException("only the keys of a queue share places, so together is not for " + subject
                     + ": use Limit.keysOf, or atOnce");
         }
         if (together != null && (together < 1 || together > MOST_TOGETHER)) {
-            throw new InvalidJobException(together + " places to share are not valid: use 1 to " + MOST_TOGETHER);
+            throw new IllegalArgumentException(together + " places to share are not valid: use 1 to " + MOST_TOGETHER);
         }
         if (maxWaiting != null && subject.of() != Subject.Of.QUEUE) {
-            throw new InvalidJobException("only a queue can refuse jobs when too many wait, so maxWaiting is not for "
+            throw new IllegalArgumentException("only a queue can refuse jobs when too many wait, so maxWaiting is not for "
                     + subject + ": use Limit.queue");
         }
         if (maxWaiting != null && (maxWaiting < 1 || maxWaiting > MOST_WAITING)) {
-            throw new InvalidJobException("maxWaiting " + maxWaiting + " is not valid: use 1 to " + MOST_WAITING);
+            throw new IllegalArgumentException("maxWaiting " + maxWaiting + " is not valid: use 1 to " + MOST_WAITING);
         }
+    }
+
+    /**
+     * Returns an empty limit.
+     *
+     * @param subject the jobs to which it applies
+     * @return the limit, to which values are added
+     */
+    public static Limit of(Subject subject) {
+        return new Limit(subject, null, null, null, null);
     }
 
     /**
@@ -58,10 +73,10 @@ public record Limit(
      *
      * @param name of a queue
      * @return the limit, to which values are added
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static Limit queue(String name) {
-        return new Limit(Subject.queue(name), null, null, null, null);
+        return of(Subject.queue(name));
     }
 
     /**
@@ -69,10 +84,10 @@ public record Limit(
      *
      * @param name of a kind
      * @return the limit, to which values are added
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static Limit kind(String name) {
-        return new Limit(Subject.kind(name), null, null, null, null);
+        return of(Subject.kind(name));
     }
 
     /**
@@ -81,20 +96,20 @@ public record Limit(
      *
      * @param queue of the jobs
      * @return the limit, to which values are added
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static Limit keysOf(String queue) {
-        return new Limit(Subject.keysOf(queue), null, null, null, null);
+        return of(Subject.keysOf(queue));
     }
 
     /**
      * Limits how many jobs run at the same time. A job runs from the call of its handler until that returns.
      *
-     * @param most 1 to 1,000,000
+     * @param most 1 to 1,000,000; null for no limit. Default null
      * @return a copy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
-    public Limit atOnce(int most) {
+    public Limit atOnce(@Nullable Integer most) {
         return new Limit(subject, most, rate, together, maxWaiting);
     }
 
@@ -104,10 +119,20 @@ public record Limit(
      * @param starts the maximum number of starts, 1 to 1,000,000
      * @param per within any interval of this length, one second to 31 days
      * @return a copy
-     * @throws InvalidJobException if a value is outside its range
+     * @throws IllegalArgumentException if a value is outside its range
      */
     public Limit rate(int starts, Duration per) {
-        return new Limit(subject, atOnce, new Rate(starts, per), together, maxWaiting);
+        return rate(new Rate(starts, per));
+    }
+
+    /**
+     * Limits how many jobs start within a time. A limit on keys applies to each key separately.
+     *
+     * @param maximum the maximum rate of starts; null for no limit. Default null
+     * @return a copy
+     */
+    public Limit rate(@Nullable Rate maximum) {
+        return new Limit(subject, atOnce, maximum, together, maxWaiting);
     }
 
     /**
@@ -117,11 +142,11 @@ public record Limit(
      * jobs of a key run in order only if that is one. A good value is two to three times the concurrency of all
      * workers.
      *
-     * @param places 1 to 10,000
+     * @param places 1 to 10,000; null not to share. Default null
      * @return a copy
-     * @throws InvalidJobException if it is outside the range, or the limit does not apply to keys
+     * @throws IllegalArgumentException if it is outside the range, or the limit does not apply to keys
      */
-    public Limit together(int places) {
+    public Limit together(@Nullable Integer places) {
         return new Limit(subject, atOnce, rate, places, maxWaiting);
     }
 
@@ -131,16 +156,62 @@ public record Limit(
      * program has a bound of its own ({@link dev.pawl.JobQueueBuilder#maxWaiting}), the smaller one counts. Retries,
      * jobs of schedules and jobs enqueued by SQL alone are never refused. Workers ignore the bound.
      *
-     * @param jobs 1 to 10,000,000
+     * @param jobs 1 to 10,000,000; null for no bound. Default null
      * @return a copy
-     * @throws InvalidJobException if it is outside the range, or the limit does not apply to a queue
+     * @throws IllegalArgumentException if it is outside the range, or the limit does not apply to a queue
      */
-    public Limit maxWaiting(int jobs) {
+    public Limit maxWaiting(@Nullable Integer jobs) {
         return new Limit(subject, atOnce, rate, together, jobs);
+    }
+
+    /** {@return the jobs to which it applies} */
+    public Subject subject() {
+        return subject;
+    }
+
+    /** {@return the maximum number of running jobs; null for no limit} */
+    public @Nullable Integer atOnce() {
+        return atOnce;
+    }
+
+    /** {@return the maximum rate of starts, for each concurrency key if it applies to keys; null for no limit} */
+    public @Nullable Rate rate() {
+        return rate;
+    }
+
+    /** {@return the maximum number of released jobs that the keys of a queue share; null for no limit} */
+    public @Nullable Integer together() {
+        return together;
+    }
+
+    /** {@return the number of waiting jobs of a queue above which enqueues are refused; null for no limit} */
+    public @Nullable Integer maxWaiting() {
+        return maxWaiting;
     }
 
     /** {@return whether it limits anything} */
     public boolean says() {
         return atOnce != null || rate != null || together != null || maxWaiting != null;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Limit limit
+                && subject.equals(limit.subject)
+                && Objects.equals(atOnce, limit.atOnce)
+                && Objects.equals(rate, limit.rate)
+                && Objects.equals(together, limit.together)
+                && Objects.equals(maxWaiting, limit.maxWaiting);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(subject, atOnce, rate, together, maxWaiting);
+    }
+
+    @Override
+    public String toString() {
+        return "Limit[subject=" + subject + ", atOnce=" + atOnce + ", rate=" + rate + ", together=" + together
+                + ", maxWaiting=" + maxWaiting + "]";
     }
 }

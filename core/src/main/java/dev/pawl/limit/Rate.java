@@ -1,6 +1,5 @@
 package dev.pawl.limit;
 
-import dev.pawl.api.InvalidJobException;
 import java.time.Duration;
 
 /**
@@ -16,14 +15,14 @@ public record Rate(int starts, Duration per) {
     private static final Duration LONGEST = Duration.ofDays(31);
 
     /**
-     * @throws InvalidJobException if a value is outside its range
+     * @throws IllegalArgumentException if a value is outside its range
      */
     public Rate {
         if (starts < 1 || starts > 1_000_000) {
-            throw new InvalidJobException("a rate of " + starts + " starts is not valid: use 1 to 1000000");
+            throw new IllegalArgumentException("a rate of " + starts + " starts is not valid: use 1 to 1000000");
         }
         if (per.compareTo(SHORTEST) < 0 || per.compareTo(LONGEST) > 0) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "a rate per " + per + " is not valid: use one second to 31 days, such as 100 per minute");
         }
     }

@@ -1,7 +1,6 @@
 package dev.pawl.limit;
 
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobType;
 import java.util.Locale;
 import java.util.Objects;
@@ -33,7 +32,7 @@ public record Subject(Of of, String name) {
          *
          * @param word {@code queue}, {@code kind} or {@code keys}
          * @return the type
-         * @throws InvalidJobException if it is another word
+         * @throws IllegalArgumentException if it is another word
          */
         public static Of parse(String word) {
             return switch (word) {
@@ -41,13 +40,13 @@ public record Subject(Of of, String name) {
                 case "kind" -> KIND;
                 case "keys" -> KEYS;
                 default ->
-                    throw new InvalidJobException("unknown limit target '" + word + "': use queue, kind or keys");
+                    throw new IllegalArgumentException("unknown limit target '" + word + "': use queue, kind or keys");
             };
         }
     }
 
     /**
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public Subject {
         Objects.requireNonNull(of, "of");
@@ -63,7 +62,7 @@ public record Subject(Of of, String name) {
      *
      * @param name of a queue
      * @return the subject
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static Subject queue(String name) {
         return new Subject(Of.QUEUE, name);
@@ -74,7 +73,7 @@ public record Subject(Of of, String name) {
      *
      * @param name of a kind
      * @return the subject
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static Subject kind(String name) {
         return new Subject(Of.KIND, name);
@@ -85,7 +84,7 @@ public record Subject(Of of, String name) {
      *
      * @param queue of the jobs
      * @return the subject
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static Subject keysOf(String queue) {
         return new Subject(Of.KEYS, queue);

@@ -1,7 +1,5 @@
 package dev.pawl.schedule;
 
-import dev.pawl.api.InvalidJobException;
-
 /**
  * How many missed ticks are run later: the latest ones. A tick is missed if another tick has passed since, or if it is
  * more than a minute late.
@@ -14,10 +12,10 @@ public record Missed(int most) {
     /** Runs the latest missed tick. */
     public static final Missed ONCE = new Missed(1);
 
-    /** @throws InvalidJobException if it is outside the range */
+    /** @throws IllegalArgumentException if it is outside the range */
     public Missed {
         if (most < 0 || most > 1000) {
-            throw new InvalidJobException("missed " + most + " is not valid: use 0 to 1000");
+            throw new IllegalArgumentException("missed " + most + " is not valid: use 0 to 1000");
         }
     }
 
@@ -26,11 +24,11 @@ public record Missed(int most) {
      *
      * @param most the maximum number, of which the latest are run; 1 to 1,000
      * @return the policy
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public static Missed all(int most) {
         if (most < 1) {
-            throw new InvalidJobException("missed " + most + " is not valid: use 1 to 1000, or Missed.SKIP for none");
+            throw new IllegalArgumentException("missed " + most + " is not valid: use 1 to 1000, or Missed.SKIP for none");
         }
         return new Missed(most);
     }

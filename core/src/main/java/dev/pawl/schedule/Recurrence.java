@@ -1,6 +1,5 @@
 package dev.pawl.schedule;
 
-import dev.pawl.api.InvalidJobException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +40,7 @@ public sealed interface Recurrence {
      */
     record Rate(Duration every) implements Recurrence {
         /**
-         * @throws InvalidJobException if the interval is outside its range
+         * @throws IllegalArgumentException if the interval is outside its range
          */
         public Rate {
             requireRange(every);
@@ -60,7 +59,7 @@ public sealed interface Recurrence {
      */
     record Pause(Duration pause) implements Recurrence {
         /**
-         * @throws InvalidJobException if the pause is outside its range
+         * @throws IllegalArgumentException if the pause is outside its range
          */
         public Pause {
             requireRange(pause);
@@ -74,7 +73,7 @@ public sealed interface Recurrence {
 
     private static void requireRange(Duration duration) {
         if (duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0) {
-            throw new InvalidJobException(duration + " is not valid as an interval: use a second to ten years");
+            throw new IllegalArgumentException(duration + " is not valid as an interval: use a second to ten years");
         }
     }
 
@@ -83,7 +82,7 @@ public sealed interface Recurrence {
      *
      * @param cron see {@link Cron}
      * @return the recurrence
-     * @throws InvalidJobException if it is not a cron expression
+     * @throws IllegalArgumentException if it is not a cron expression
      */
     static Recurrence cron(String cron) {
         return cron(cron, ZoneOffset.UTC);
@@ -95,18 +94,10 @@ public sealed interface Recurrence {
      * @param cron see {@link Cron}
      * @param zone for example {@code ZoneId.of("Europe/Rome")}
      * @return the recurrence
-     * @throws InvalidJobException if it is not a cron expression
+     * @throws IllegalArgumentException if it is not a cron expression
      */
     static Recurrence cron(String cron, ZoneId zone) {
-        return new ByClock(cronOf(cron), Objects.requireNonNull(zone, "zone"), Cron.Gap.RUN);
-    }
-
-    private static Cron cronOf(String cron) {
-        try {
-            return Cron.of(cron);
-        } catch (IllegalArgumentException e) {
-            throw new InvalidJobException(String.valueOf(e.getMessage()), e);
-        }
+        return new ByClock(Cron.of(cron), Objects.requireNonNull(zone, "zone"), Cron.Gap.RUN);
     }
 
     /**
@@ -114,7 +105,7 @@ public sealed interface Recurrence {
      *
      * @param distance the interval, a second to ten years
      * @return the recurrence
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     static Recurrence every(Duration distance) {
         return new Rate(distance);
@@ -125,7 +116,7 @@ public sealed interface Recurrence {
      *
      * @param pause from the end of a run to the next tick; a second to ten years
      * @return the recurrence
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     static Recurrence after(Duration pause) {
         return new Pause(pause);
@@ -136,7 +127,7 @@ public sealed interface Recurrence {
      *
      * @param text in the format of {@code toString()}
      * @return the recurrence
-     * @throws InvalidJobException if it has another format
+     * @throws IllegalArgumentException if it has another format
      */
     static Recurrence parse(String text) {
         Matcher clock = RecurrenceText.CLOCK.matcher(text);
@@ -151,14 +142,14 @@ public sealed interface Recurrence {
             }
             if (clock.matches()) {
                 Cron.Gap gap = clock.group(3) == null ? Cron.Gap.RUN : Cron.Gap.SKIP;
-                return new ByClock(cronOf(clock.group(1)), ZoneId.of(clock.group(2)), gap);
+                return new ByClock(Cron.of(clock.group(1)), ZoneId.of(clock.group(2)), gap);
             }
         } catch (DateTimeParseException e) {
-            throw new InvalidJobException("'" + text + "' has no duration such as PT5M or P1D", e);
+            throw new IllegalArgumentException("'" + text + "' has no duration such as PT5M or P1D", e);
         } catch (DateTimeException e) {
-            throw new InvalidJobException("'" + text + "' names no time zone: " + e.getMessage(), e);
+            throw new IllegalArgumentException("'" + text + "' names no time zone: " + e.getMessage(), e);
         }
-        throw new InvalidJobException("'" + text
+        throw new IllegalArgumentException("'" + text
                 + "' is not a recurrence: write '0 3 * * * in Europe/Rome', 'every PT5M' or 'PT5M after its end'");
     }
 

@@ -1,7 +1,6 @@
 package dev.pawl.schedule;
 
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobType;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.time.LocalDate;
@@ -36,7 +35,7 @@ public record Schedule<T>(
         Overlap overlap,
         @Nullable Predicate<LocalDate> excluded) {
     /**
-     * @throws InvalidJobException if the name is malformed, or the options have a delay, {@code availableAt},
+     * @throws IllegalArgumentException if the name is malformed, or the options have a delay, {@code availableAt},
      *     {@code expiresAt} or a unique key
      */
     public Schedule {
@@ -44,12 +43,12 @@ public record Schedule<T>(
         Objects.requireNonNull(recurrence, "recurrence");
         requireName(name);
         if (!options.delay().isZero() || options.availableAt() != null || options.uniqueKey() != null) {
-            throw new InvalidJobException("schedule '" + name
+            throw new IllegalArgumentException("schedule '" + name
                     + "': its jobs cannot have a delay, availableAt or a unique key, because each tick sets them");
         }
         String expires = options.headers().get(ReservedHeaders.EXPIRES);
         if (expires != null && !expires.startsWith("P")) {
-            throw new InvalidJobException("schedule '" + name + "': after " + expires
+            throw new IllegalArgumentException("schedule '" + name + "': after " + expires
                     + " none of its jobs could start: use expiresIn, which counts from the enqueue of each job");
         }
     }
@@ -57,8 +56,8 @@ public record Schedule<T>(
     private static void requireName(String name) {
         try {
             EnqueueOptions.DEFAULTS.queue(name); // its form is that of a queue's name
-        } catch (InvalidJobException e) {
-            throw new InvalidJobException(
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
                     "schedule '" + name
                             + "' is not valid: use 1 to 100 letters, digits or . _ : / - and start with a letter or a digit",
                     e);
@@ -74,7 +73,8 @@ public record Schedule<T>(
      * @param recurrence the times of the ticks
      * @param <T> the payload
      * @return the schedule
-     * @throws InvalidJobException if the name is malformed, or the type's options are not allowed, see {@link #options}
+     * @throws IllegalArgumentException if the name is malformed, or the type's options are not allowed, see {@link
+     *     #options}
      */
     public static <T> Schedule<T> of(String name, JobType<T> type, T payload, Recurrence recurrence) {
         return new Schedule<>(name, type, payload, recurrence, type.defaults(), Missed.ONCE, Overlap.SKIP, null);
@@ -85,7 +85,7 @@ public record Schedule<T>(
      *
      * @param newOptions of every job; without delay, {@code availableAt}, {@code expiresAt} and unique key
      * @return a copy
-     * @throws InvalidJobException if they have one of these
+     * @throws IllegalArgumentException if they have one of these
      */
     public Schedule<T> options(EnqueueOptions newOptions) {
         return new Schedule<>(name, type, payload, recurrence, newOptions, missed, overlap, excluded);

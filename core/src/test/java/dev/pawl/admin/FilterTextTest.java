@@ -3,7 +3,6 @@ package dev.pawl.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobState;
 import java.time.Instant;
 import java.util.List;
@@ -139,7 +138,7 @@ class FilterTextTest {
             })
     void errorsNameTheirPosition(String line, String problem) {
         assertThatThrownBy(() -> read(line))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(problem);
     }
 
@@ -148,7 +147,7 @@ class FilterTextTest {
         for (String line : List.of(
                 "x".repeat(100_000), "x".repeat(3_900), "state:" + "x".repeat(3_900), "y".repeat(3_000) + ":1")) {
             assertThatThrownBy(() -> read(line))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(300));
         }
         assertThatThrownBy(() -> read("\u001B[31m\u202E"))

@@ -96,7 +96,7 @@ class CodecsTest {
                 .hasToString("java.util.List<java.lang.Long>");
         assertThat(TypeToken.of(String.class)).isEqualTo(new TypeToken<String>() {});
         assertThatThrownBy(CodecsTest::<String>variable)
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("complete type");
     }
 

@@ -1,7 +1,6 @@
 package dev.pawl.dashboard;
 
 import dev.pawl.JobQueue;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.dashboard.internal.page.Links;
 import dev.pawl.dashboard.internal.snapshot.Payloads;
@@ -45,20 +44,20 @@ public final class DashboardBuilder {
      * @param token at least 16 characters, preferably 32 random ones. Default: none, and then every caller on this
      *     machine is admitted
      * @return this
-     * @throws InvalidJobException if it is too short, or the other role has the same
+     * @throws IllegalArgumentException if it is too short, or the other role has the same
      */
     public DashboardBuilder token(Role role, String token) {
         requireLong("token", token);
         tokens.put(role, token);
         if (Set.copyOf(tokens.values()).size() < tokens.size()) {
-            throw new InvalidJobException("the two roles have the same token: give each its own");
+            throw new IllegalArgumentException("the two roles have the same token: give each its own");
         }
         return this;
     }
 
     private static void requireLong(String what, String secret) {
         if (secret.length() < SHORTEST_SECRET || secret.chars().anyMatch(c -> c <= ' ' || c > '~')) {
-            throw new InvalidJobException("the " + what + " is not valid: use at least " + SHORTEST_SECRET
+            throw new IllegalArgumentException("the " + what + " is not valid: use at least " + SHORTEST_SECRET
                     + " letters, digits and symbols, without spaces");
         }
     }
@@ -70,7 +69,7 @@ public final class DashboardBuilder {
      *
      * @param shared at least 16 characters, preferably 32 random ones. Default: a random key in each process
      * @return this
-     * @throws InvalidJobException if it is too short
+     * @throws IllegalArgumentException if it is too short
      */
     public DashboardBuilder secret(String shared) {
         requireLong("secret", shared);
@@ -113,7 +112,7 @@ public final class DashboardBuilder {
      *
      * @param template name and address, http or https; at most ten
      * @return this
-     * @throws InvalidJobException if it is malformed
+     * @throws IllegalArgumentException if it is malformed
      */
     public DashboardBuilder link(String template) {
         links.add(template);
@@ -139,7 +138,7 @@ public final class DashboardBuilder {
      *
      * @param addresses IP addresses, such as {@code 127.0.0.1} or {@code 10.0.0.7}. Default: none
      * @return this
-     * @throws InvalidJobException if one is not an address
+     * @throws IllegalArgumentException if one is not an address
      */
     public DashboardBuilder proxies(String... addresses) {
         this.proxies = Proxies.of(List.of(addresses));

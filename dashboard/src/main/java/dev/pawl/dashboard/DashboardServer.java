@@ -1,6 +1,5 @@
 package dev.pawl.dashboard;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.dashboard.internal.web.Headers;
 import dev.pawl.internal.http.HttpHead;
 import dev.pawl.internal.http.HttpListener;
@@ -32,20 +31,20 @@ public final class DashboardServer implements AutoCloseable {
      * @param address to listen on; port 0 for any free one
      * @param prefix of all paths, such as {@code /pawl}; empty for none
      * @return the running server
-     * @throws InvalidJobException if the prefix is malformed, or the dashboard has no token and is reachable from other
-     *     machines
+     * @throws IllegalArgumentException if the prefix is malformed, or the dashboard has no token and is reachable from
+     *     other machines
      * @throws IOException if the address cannot be listened on
      */
     public static DashboardServer start(Dashboard dashboard, InetSocketAddress address, String prefix)
             throws IOException {
         if (!prefix.matches(PREFIX)) {
-            throw new InvalidJobException("the prefix '" + prefix + "' is not valid: write it like /pawl");
+            throw new IllegalArgumentException("the prefix '" + prefix + "' is not valid: write it like /pawl");
         }
         if (address.isUnresolved()) {
-            throw new InvalidJobException("there is no address for the name " + address.getHostString());
+            throw new IllegalArgumentException("there is no address for the name " + address.getHostString());
         }
         if (dashboard.isOpen() && (dashboard.hasHosts() || !address.getAddress().isLoopbackAddress())) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "without a token the dashboard is for this machine only: set one, or listen on"
                             + " localhost instead of " + address.getHostString() + " and name no hosts");
         }

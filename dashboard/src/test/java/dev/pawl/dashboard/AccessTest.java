@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.admin.Admin;
-import dev.pawl.api.InvalidJobException;
 import java.net.InetSocketAddress;
 import java.net.http.HttpResponse;
 import java.util.Map;
@@ -125,14 +124,14 @@ class AccessTest {
             Dashboard behindAProxy =
                     Dashboard.on(site.queue()).hosts("pawl.example.com").build();
             assertThatThrownBy(() -> DashboardServer.start(behindAProxy, new InetSocketAddress("localhost", 0), ""))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("name no hosts");
             assertThatThrownBy(() -> DashboardServer.start(site.dashboard(), new InetSocketAddress("0.0.0.0", 0), ""))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("for this machine only");
             assertThatThrownBy(
                             () -> DashboardServer.start(site.dashboard(), new InetSocketAddress("localhost", 0), "x/"))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("prefix");
         }
     }
@@ -141,12 +140,12 @@ class AccessTest {
     void tokensAreLongAndDiffer() {
         try (Site site = withTokens()) {
             assertThatThrownBy(() -> Dashboard.on(site.queue()).token(Role.OPERATOR, "short"))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("at least 16");
             assertThatThrownBy(() -> Dashboard.on(site.queue())
                             .token(Role.OPERATOR, TOKEN)
                             .token(Role.READ_ONLY, TOKEN))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("the same token");
         }
     }
@@ -221,7 +220,7 @@ class AccessTest {
                     .isNotEmpty()
                     .noneMatch(cookie -> cookie.contains("Secure"));
             assertThatThrownBy(() -> Dashboard.on(site.queue()).proxies("proxy.example.com"))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("address");
         }
     }

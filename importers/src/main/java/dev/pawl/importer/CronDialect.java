@@ -1,6 +1,5 @@
 package dev.pawl.importer;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.schedule.Recurrence;
 import java.time.DateTimeException;
 import java.time.ZoneId;
@@ -120,7 +119,7 @@ final class CronDialect {
     private static Recurrence ours(String expression, ZoneId zone, String theirs, ClockChanges changes) {
         try {
             return changes.recurrence(expression, zone, theirs);
-        } catch (InvalidJobException | IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new RefusedException("its cron expression '" + theirs + "' has no equal here: " + e.getMessage());
         }
     }

@@ -1,6 +1,5 @@
 package dev.pawl.importer;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.importer.SerializedJava.Instance;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
@@ -197,7 +196,7 @@ final class DbScheduler implements Peer {
             return Recurrence.after(length.get());
         } catch (DateTimeException
                 | ArithmeticException
-                | InvalidJobException
+                | IllegalArgumentException
                 | tools.jackson.core.JacksonException e) {
             throw new RefusedException("its delay has no equal here: " + e.getMessage());
         }

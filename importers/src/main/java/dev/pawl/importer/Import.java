@@ -137,7 +137,7 @@ final class Import {
             done.add(each);
         }
         if (!jobs.isEmpty()) {
-            List<EnqueueResult> unused = queue.enqueueEach(connection, jobs);
+            List<EnqueueResult> unused = queue.within(connection).enqueueEach(jobs);
         }
         return done;
     }
@@ -156,7 +156,7 @@ final class Import {
     }
 
     private boolean enqueued(Connection connection, PlannedRow job) {
-        return queue.enqueue(connection, Objects.requireNonNull(job.request())) instanceof EnqueueResult.Inserted;
+        return queue.within(connection).enqueue(Objects.requireNonNull(job.request())) instanceof EnqueueResult.Inserted;
     }
 
     /** Returns a line for each schedule and each refusal, and one per group of similar jobs. */

@@ -1,6 +1,5 @@
 package dev.pawl.importer;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
@@ -83,7 +82,7 @@ final class JobRunr implements Peer {
             Recurrence rate = Recurrence.every(Duration.parse(when));
             Instant since = Instant.parse(Json.member(job, "createdAt"));
             return new Timetable(id, rate, Missed.SKIP, Overlap.ALLOW, rate.next(Instant.now(), since));
-        } catch (DateTimeException | InvalidJobException e) {
+        } catch (DateTimeException | IllegalArgumentException e) {
             throw new RefusedException("its schedule '" + when + "' has no equal here: " + e.getMessage());
         }
     }

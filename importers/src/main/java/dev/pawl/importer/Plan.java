@@ -1,7 +1,6 @@
 package dev.pawl.importer;
 
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.cli.ImportLine;
 import dev.pawl.schedule.ScheduleInfo;
@@ -72,7 +71,7 @@ final class Plan {
                     request,
                     there == null ? ImportLine.Result.IMPORTED : ImportLine.Result.ALREADY,
                     there == null ? null : "there is that schedule");
-        } catch (InvalidJobException e) {
+        } catch (IllegalArgumentException e) {
             return PlannedRow.refused(found, e.getMessage());
         }
     }
@@ -96,7 +95,7 @@ final class Plan {
             return covers != null && names.contains(covers)
                     ? new PlannedRow(found, request, ImportLine.Result.COVERED, "the next tick of schedule " + covers)
                     : new PlannedRow(found, request, ImportLine.Result.IMPORTED, null);
-        } catch (InvalidJobException e) {
+        } catch (IllegalArgumentException e) {
             return PlannedRow.refused(found, e.getMessage());
         }
     }

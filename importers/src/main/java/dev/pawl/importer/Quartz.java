@@ -1,6 +1,5 @@
 package dev.pawl.importer;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
@@ -142,7 +141,7 @@ final class Quartz implements Peer {
     private static Recurrence every(long millis) {
         try {
             return Recurrence.every(Duration.ofMillis(millis));
-        } catch (InvalidJobException e) {
+        } catch (IllegalArgumentException e) {
             throw new RefusedException("its interval has no equal here: " + e.getMessage());
         }
     }

@@ -1,6 +1,5 @@
 package dev.pawl.manager;
 
-import dev.pawl.api.InvalidJobException;
 import java.net.URI;
 import java.net.URISyntaxException;
 
@@ -12,7 +11,7 @@ final class HttpUrl {
         try {
             check(what, new URI(url));
         } catch (URISyntaxException e) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     what + " is not valid (" + e.getReason() + "): write it like http://host:8080");
         }
     }
@@ -20,17 +19,17 @@ final class HttpUrl {
     /**
      * @param what it is, for the start of the error message
      * @param url to be checked
-     * @throws InvalidJobException if Java's HTTP client does not accept it, or it contains user or password
+     * @throws IllegalArgumentException if Java's HTTP client does not accept it, or it contains user or password
      */
     static void check(String what, URI url) {
         String scheme = url.getScheme();
         String authority = url.getRawAuthority();
         if (url.getHost() == null && authority != null && authority.contains("_")) {
-            throw new InvalidJobException(what + " " + Protocol.cut(shown(url), 100)
+            throw new IllegalArgumentException(what + " " + Protocol.cut(shown(url), 100)
                     + " is not valid: Java takes no host name with an underscore; give it another, or its address");
         }
         if (url.getHost() == null || !("http".equals(scheme) || "https".equals(scheme)) || url.getUserInfo() != null) {
-            throw new InvalidJobException(what + " " + Protocol.cut(shown(url), 100)
+            throw new IllegalArgumentException(what + " " + Protocol.cut(shown(url), 100)
                     + " is not valid: write it like http://host:8081, without user and password");
         }
     }

@@ -1,6 +1,5 @@
 package dev.pawl.manager;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.RetryPolicy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,7 @@ public record KindOptions(
             new KindOptions(Duration.ofMinutes(10), Duration.ofSeconds(5), null, Duration.ofSeconds(1), null);
 
     /**
-     * @throws InvalidJobException if a duration is outside its range
+     * @throws IllegalArgumentException if a duration is outside its range
      */
     public KindOptions {
         require("maxRunTime", maxRunTime, Duration.ofSeconds(1), Duration.ofDays(1));
@@ -43,7 +42,7 @@ public record KindOptions(
 
     private static void require(String what, Duration value, Duration low, Duration high) {
         if (value.compareTo(low) < 0 || value.compareTo(high) > 0) {
-            throw new InvalidJobException(what + " " + value + " is not valid: use " + low + " to " + high);
+            throw new IllegalArgumentException(what + " " + value + " is not valid: use " + low + " to " + high);
         }
     }
 

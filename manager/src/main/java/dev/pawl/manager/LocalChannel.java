@@ -1,6 +1,5 @@
 package dev.pawl.manager;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobHandler;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.Outcome;
@@ -37,11 +36,11 @@ public final class LocalChannel implements WorkerChannel {
      * @param name shown in lists
      * @param capacity maximum number of concurrent jobs, 1 to 10,000
      * @param handlers by kind; they receive the payload as text
-     * @throws InvalidJobException if the capacity is outside its range
+     * @throws IllegalArgumentException if the capacity is outside its range
      */
     public LocalChannel(String name, int capacity, Map<String, JobHandler.WithOutcome<String>> handlers) {
         if (capacity < 1 || capacity > 10_000) {
-            throw new InvalidJobException("capacity " + capacity + " is not valid: use 1 to 10000");
+            throw new IllegalArgumentException("capacity " + capacity + " is not valid: use 1 to 10000");
         }
         this.name = name;
         this.permits = new Semaphore(capacity);

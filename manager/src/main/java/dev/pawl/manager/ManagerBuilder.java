@@ -5,7 +5,6 @@ import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.log.Outage;
@@ -75,16 +74,16 @@ public final class ManagerBuilder {
     /**
      * @param url of a worker that speaks the protocol, such as a {@link WorkerServer}; http or https
      * @return this
-     * @throws InvalidJobException if it is not such a URL
+     * @throws IllegalArgumentException if it is not such a URL
      */
     public ManagerBuilder worker(URI url) {
         if (url.toString().length() > LONGEST_URL) {
-            throw new InvalidJobException("the worker's URL is longer than " + LONGEST_URL + " characters");
+            throw new IllegalArgumentException("the worker's URL is longer than " + LONGEST_URL + " characters");
         }
         HttpUrl.check("the worker's URL", url);
         URI clean = URI.create(url.toString().replaceAll("/+$", ""));
         if (workers.contains(clean)) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "the worker " + HttpUrl.shown(clean) + " is given twice: name each worker once");
         }
         workers.add(clean);
@@ -117,7 +116,7 @@ public final class ManagerBuilder {
      * @param url at which the workers reach it; null for localhost and the port, with https if TLS is configured
      * @param context for TLS; null for none
      * @return this
-     * @throws InvalidJobException if workers cannot call this URL
+     * @throws IllegalArgumentException if workers cannot call this URL
      */
     public ManagerBuilder listen(InetSocketAddress address, @Nullable String url, @Nullable SSLContext context) {
         if (url != null) {
@@ -161,7 +160,7 @@ public final class ManagerBuilder {
      * @param interval at which workers renew their runs, 1 s to 1 hour. A worker that fails to renew for three
      *     intervals stops its run; after four, the job is retried. Default 5 s
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public ManagerBuilder heartbeat(Duration interval) {
         heartbeat = require("heartbeat", interval);
@@ -171,7 +170,7 @@ public final class ManagerBuilder {
     /**
      * @param longest maximum time for a worker to answer when it is given a job, 1 s to 1 hour. Default 30 s
      * @return this
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public ManagerBuilder answerTimeout(Duration longest) {
         answerTimeout = require("answerTimeout", longest);
@@ -219,7 +218,7 @@ public final class ManagerBuilder {
 
     private static Duration require(String what, Duration value) {
         if (value.compareTo(Duration.ofSeconds(1)) < 0 || value.compareTo(Duration.ofHours(1)) > 0) {
-            throw new InvalidJobException(what + " " + value + " is not valid: use 1 s to 1 h");
+            throw new IllegalArgumentException(what + " " + value + " is not valid: use 1 s to 1 h");
         }
         return value;
     }
@@ -228,13 +227,13 @@ public final class ManagerBuilder {
      * Starts claiming and assigning jobs.
      *
      * @return the running manager
-     * @throws InvalidJobException if there is no kind or no worker; if remote workers have no secret or no callback
-     *     address; or if the strategy is the transactional one
+     * @throws IllegalArgumentException if there is no kind or no worker; if remote workers have no secret or no
+     *     callback address; or if the strategy is the transactional one
      * @throws UncheckedIOException if it cannot listen
      */
     public Manager start() {
         if (kinds.isEmpty() || (workers.isEmpty() && own.isEmpty())) {
-            throw new InvalidJobException("a manager needs at least one kind and one worker");
+            throw new IllegalArgumentException("a manager needs at least one kind and one worker");
         }
         Tally tally = new Tally();
         Outage outage = new Outage(LOG);
@@ -283,10 +282,10 @@ public final class ManagerBuilder {
         Secret shared = secret;
         InetSocketAddress address = listen;
         if (shared == null) {
-            throw new InvalidJobException("remote workers need a shared secret: call secret(…)");
+            throw new IllegalArgumentException("remote workers need a shared secret: call secret(…)");
         }
         if (address == null) {
-            throw new InvalidJobException("remote workers ask before they begin, and report: call listen(…)");
+            throw new IllegalArgumentException("remote workers ask before they begin, and report: call listen(…)");
         }
         Reports reports = new Reports(
                 shared,

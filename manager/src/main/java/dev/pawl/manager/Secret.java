@@ -1,6 +1,5 @@
 package dev.pawl.manager;
 
-import dev.pawl.api.InvalidJobException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -17,11 +16,11 @@ public final class Secret {
 
     /**
      * @param text at least 16 characters of ASCII without spaces
-     * @throws InvalidJobException if it is not
+     * @throws IllegalArgumentException if it is not
      */
     public Secret(String text) {
         if (text.length() < SHORTEST || !text.chars().allMatch(c -> c > ' ' && c < 127)) {
-            throw new InvalidJobException("the shared secret is not valid: use at least " + SHORTEST
+            throw new IllegalArgumentException("the shared secret is not valid: use at least " + SHORTEST
                     + " letters, digits and signs without spaces");
         }
         this.text = text;

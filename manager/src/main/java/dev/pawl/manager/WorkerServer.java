@@ -1,6 +1,5 @@
 package dev.pawl.manager;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobHandler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -73,7 +72,7 @@ public final class WorkerServer implements AutoCloseable {
          */
         public Builder capacity(int jobsAtOnce) {
             if (jobsAtOnce < 1 || jobsAtOnce > 10_000) {
-                throw new InvalidJobException("capacity " + jobsAtOnce + " is not valid: use 1 to 10000");
+                throw new IllegalArgumentException("capacity " + jobsAtOnce + " is not valid: use 1 to 10000");
             }
             capacity = jobsAtOnce;
             return this;
@@ -86,7 +85,7 @@ public final class WorkerServer implements AutoCloseable {
          */
         public Builder answerWithin(Duration time) {
             if (time.isNegative() || time.compareTo(Duration.ofMinutes(1)) > 0) {
-                throw new InvalidJobException("answerWithin " + time + " is not valid: use 0 to 1 minute");
+                throw new IllegalArgumentException("answerWithin " + time + " is not valid: use 0 to 1 minute");
             }
             answerWithin = time;
             return this;
@@ -104,12 +103,12 @@ public final class WorkerServer implements AutoCloseable {
         /**
          * @param address to listen on; port 0 takes a free one
          * @return the running worker
-         * @throws InvalidJobException if there is no handler
+         * @throws IllegalArgumentException if there is no handler
          * @throws UncheckedIOException if it cannot listen
          */
         public WorkerServer start(InetSocketAddress address) {
             if (handlers.isEmpty()) {
-                throw new InvalidJobException("a worker needs at least one handler: call handle(…) before start(…)");
+                throw new IllegalArgumentException("a worker needs at least one handler: call handle(…) before start(…)");
             }
             RemoteJobs jobs = new RemoteJobs(handlers, capacity, answerWithin, secret);
             try {

@@ -12,7 +12,6 @@ import dev.pawl.admin.Admin;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
@@ -325,7 +324,7 @@ class ManagerLifeTest {
                         .worker(url(worker))
                         .kind("work", KindOptions.DEFAULTS)
                         .strategy(new Strategy.Transactional())))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("handed off");
     }
 

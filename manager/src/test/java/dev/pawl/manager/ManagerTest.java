@@ -9,7 +9,6 @@ import dev.pawl.JobQueue;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
@@ -333,28 +332,28 @@ class ManagerTest {
 
     @Test
     void invalidConfigurationsAreRefusedAtStart() {
-        assertThatThrownBy(() -> Manager.on(queue).start()).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> Manager.on(queue).start()).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Manager.on(queue)
                         .kind("work", KindOptions.DEFAULTS)
                         .worker(URI.create("http://localhost:1"))
                         .start())
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("secret");
         assertThatThrownBy(() -> Manager.on(queue).worker(URI.create("ftp://localhost")))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Manager.on(queue).worker(URI.create("http://user:hunter2@my_worker:8081")))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("http://my_worker:8081")
                 .hasMessageContaining("underscore")
                 .hasMessageNotContaining("hunter2");
         for (String callback : List.of("http://my_manager:8080", "my-manager:8080", "http://a b", "/jobs")) {
             assertThatThrownBy(() -> Manager.on(queue).listen(anyPort(), callback, null))
                     .as("workers of Java could not call it")
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("call back");
         }
         assertThatThrownBy(() -> new Secret("short"))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("short");
         assertThat(SECRET.toString()).isEqualTo("Secret");
     }

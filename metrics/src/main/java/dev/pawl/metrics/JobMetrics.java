@@ -4,7 +4,6 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobRun;
@@ -54,11 +53,11 @@ public final class JobMetrics implements AutoCloseable {
      * @param meters where the metrics go
      * @param names maximum number of queues, and of kinds, as labels, first come first served; all others are counted
      *     as {@code other}. 1 to 10,000
-     * @throws InvalidJobException if the number is outside its range
+     * @throws IllegalArgumentException if the number is outside its range
      */
     public JobMetrics(Meters meters, int names) {
         if (names < 1 || names > 10_000) {
-            throw new InvalidJobException("names " + names + " is not valid: use 1 to 10000");
+            throw new IllegalArgumentException("names " + names + " is not valid: use 1 to 10000");
         }
         this.meters = meters;
         this.queues = new LabelLimit(names);
@@ -138,11 +137,11 @@ public final class JobMetrics implements AutoCloseable {
      *
      * @param queue the queue
      * @param every minimum interval, 1 s to 1 h
-     * @throws InvalidJobException if that is outside its range
+     * @throws IllegalArgumentException if that is outside its range
      */
     public void sample(JobQueue queue, Duration every) {
         if (every.compareTo(Duration.ofSeconds(1)) < 0 || every.compareTo(Duration.ofHours(1)) > 0) {
-            throw new InvalidJobException("the queues cannot be read every " + every + ": use 1 s to 1 h");
+            throw new IllegalArgumentException("the queues cannot be read every " + every + ": use 1 s to 1 h");
         }
         Sampler sampler = new Sampler(queue, meters, queues, kinds, every);
         samplers.add(sampler);

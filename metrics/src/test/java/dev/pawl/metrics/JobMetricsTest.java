@@ -12,7 +12,6 @@ import dev.pawl.Workflow;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.RetryPolicy;
@@ -215,7 +214,7 @@ class JobMetricsTest {
             assertThat(scraped(Measure.ENQUEUED, "", "queue=\"other\"")).isEqualTo(3);
         }
         assertThatThrownBy(() -> new JobMetrics(new MicrometerMeters(registry), 0))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1 to 10000");
     }
 

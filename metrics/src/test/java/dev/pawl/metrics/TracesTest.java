@@ -71,9 +71,9 @@ class TracesTest {
             try (Scope scope = request.makeCurrent();
                     Connection connection = pool.getConnection()) {
                 connection.setAutoCommit(false);
-                queue.enqueue(connection, WORK, "rolled back");
+                queue.within(connection).enqueue(WORK, "rolled back");
                 connection.rollback();
-                job = queue.enqueue(connection, WORK, "fails once").jobId();
+                job = queue.within(connection).enqueue(WORK, "fails once").jobId();
                 connection.commit();
             } finally {
                 request.end();

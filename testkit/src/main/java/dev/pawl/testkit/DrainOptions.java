@@ -1,6 +1,5 @@
 package dev.pawl.testkit;
 
-import dev.pawl.api.InvalidJobException;
 import java.time.Duration;
 
 /**
@@ -17,14 +16,14 @@ public record DrainOptions(Duration timeout, int runs, boolean failuresAllowed) 
     public static final DrainOptions DEFAULTS = new DrainOptions(Duration.ofSeconds(30), 10_000, false);
 
     /**
-     * @throws InvalidJobException if a value is outside its range
+     * @throws IllegalArgumentException if a value is outside its range
      */
     public DrainOptions {
         if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofHours(1)) > 0) {
-            throw new InvalidJobException("timeout " + timeout + " is not valid: use 1 ms to 1 hour");
+            throw new IllegalArgumentException("timeout " + timeout + " is not valid: use 1 ms to 1 hour");
         }
         if (runs < 1 || runs > 1_000_000) {
-            throw new InvalidJobException("runs " + runs + " is not valid: use 1 to 1000000");
+            throw new IllegalArgumentException("runs " + runs + " is not valid: use 1 to 1000000");
         }
     }
 

@@ -5,7 +5,6 @@ import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.Workflow;
 import dev.pawl.admin.JobFilter;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -174,11 +173,11 @@ public final class QueueTester {
      *
      * @param time 1 µs to 3,650 days
      * @throws IllegalStateException if a worker runs on the queue, in this process or another
-     * @throws dev.pawl.api.InvalidJobException if the time is outside its range
+     * @throws IllegalArgumentException if the time is outside its range
      */
     public void advance(Duration time) {
         if (time.compareTo(Duration.ofNanos(1000)) < 0 || time.compareTo(Duration.ofDays(3650)) > 0) {
-            throw new InvalidJobException("time " + time + " is not valid: use 1 µs to 3650 days");
+            throw new IllegalArgumentException("time " + time + " is not valid: use 1 µs to 3650 days");
         }
         new TimeShift(queue).by(time);
     }

@@ -88,7 +88,7 @@ class BatchesTest {
                     connection.setAutoCommit(false);
                     inner = queue.batch(run).orElseThrow().batch("part two").open(connection);
                     for (String part : partsOf(file)) {
-                        inner.enqueue(connection, READ, part);
+                        inner.within(connection).enqueue(READ, part);
                     }
                     inner.seal(connection);
                     connection.commit();

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.admin.WorkerInfo;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobType;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +42,7 @@ class IdleTest {
                                 .start();
                         worker.close();
                     })
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("sqlite");
         }
     }

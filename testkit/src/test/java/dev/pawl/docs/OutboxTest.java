@@ -74,7 +74,7 @@ class OutboxTest {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             orders.save(connection, order);
-            queue.enqueue(connection, EVENT, new Event("order placed", order));
+            queue.within(connection).enqueue(EVENT, new Event("order placed", order));
             connection.commit();
         }
     }
@@ -128,7 +128,7 @@ class OutboxTest {
                             SHIP,
                             (order, run) -> run.transaction(connection -> {
                                 parcels.add(connection, order);
-                                queue.enqueue(connection, EVENT, new Event("order shipped", order));
+                                queue.within(connection).enqueue(EVENT, new Event("order shipped", order));
                             }))
                     .start();
             try (worker;

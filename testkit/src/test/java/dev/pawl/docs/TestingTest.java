@@ -41,7 +41,7 @@ class TestingTest {
         void place(String customer, boolean paid) throws SQLException {
             try (Connection connection = dataSource.getConnection()) {
                 connection.setAutoCommit(false);
-                queue.enqueue(connection, CONFIRM, new Confirm(customer));
+                queue.within(connection).enqueue(CONFIRM, new Confirm(customer));
                 if (paid) {
                     connection.commit();
                 } else {

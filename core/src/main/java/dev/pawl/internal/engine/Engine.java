@@ -1,6 +1,5 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.WorkerCommand;
 import dev.pawl.api.WorkerStats;
 import dev.pawl.internal.store.WorkerRequest;
@@ -236,7 +235,7 @@ public final class Engine {
     /** See {@link dev.pawl.Worker#concurrency(int)}. */
     public void concurrency(int handlers) {
         if (handlers < 1 || handlers > config.maxConcurrency()) {
-            throw new InvalidJobException("concurrency " + handlers + " is not valid: use 1 to "
+            throw new IllegalArgumentException("concurrency " + handlers + " is not valid: use 1 to "
                     + config.maxConcurrency() + ", which is what WorkerBuilder.maxConcurrency allows");
         }
         int before = parts.scale(handlers);

@@ -4,7 +4,6 @@ import dev.pawl.api.ChunkHandler;
 import dev.pawl.api.ChunkInterceptor;
 import dev.pawl.api.ChunkOptions;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobHandler;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.JobType;
@@ -139,7 +138,7 @@ public final class Handlers {
     public void alias(String former, String kind) {
         Entry entry = byKind.get(kind);
         if (entry == null) {
-            throw new InvalidJobException("kind '" + kind + "' has no handler yet, so '" + former
+            throw new IllegalArgumentException("kind '" + kind + "' has no handler yet, so '" + former
                     + "' cannot be its former name: call handle(…) first");
         }
         put(former, entry);
@@ -166,7 +165,7 @@ public final class Handlers {
 
     private void put(String kind, Entry entry) {
         if (byKind.putIfAbsent(kind, entry) != null) {
-            throw new InvalidJobException("kind '" + kind + "' has a handler already: a worker has one for each kind");
+            throw new IllegalArgumentException("kind '" + kind + "' has a handler already: a worker has one for each kind");
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.SchemaException;
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.store.ClaimStrategy;
@@ -130,12 +129,12 @@ final class Strategies {
         try {
             Strategy strategy = Strategy.parse(text);
             if (elsewhere && strategy instanceof Strategy.Transactional) {
-                throw new InvalidJobException("'" + text + "' runs handlers in the transaction of the claim, and this"
+                throw new IllegalArgumentException("'" + text + "' runs handlers in the transaction of the claim, and this"
                         + " worker hands its jobs off; jobs of the queue are claimed by the default strategy");
             }
             inUse.computeIfAbsent(strategy, store::strategy);
             return strategy;
-        } catch (InvalidJobException | SchemaException e) {
+        } catch (IllegalArgumentException | SchemaException e) {
             if (!text.equals(refused.put(queue, text))) {
                 LOG.error("queue {}: its strategy is ignored: {}", queue, e.getMessage());
             }

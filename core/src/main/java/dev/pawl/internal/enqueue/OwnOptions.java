@@ -4,11 +4,9 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
 import dev.pawl.internal.words.OwnHeaders;
 import dev.pawl.internal.words.ReservedHeaders;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Options of jobs that only the library can set: headers that tie a job to other rows, and moments in the distant future. */
 public final class OwnOptions {
@@ -18,7 +16,7 @@ public final class OwnOptions {
     public static EnqueueOptions header(EnqueueOptions options, String name, String value) {
         Map<String, String> headers = new HashMap<>(options.headers());
         headers.put(name, value);
-        return with(options, headers, options.delay(), options.availableAt());
+        return options.headers(new OwnHeaders(headers));
     }
 
     /**
@@ -27,7 +25,7 @@ public final class OwnOptions {
      * @param moment such as {@link Job#PARKED}
      */
     public static EnqueueOptions availableAt(EnqueueOptions options, Instant moment) {
-        return with(options, options.headers(), Duration.ZERO, moment);
+        return options.headers(new OwnHeaders(options.headers(), moment));
     }
 
     /** {@return a copy of stored headers without those that only the library sets} */
@@ -35,21 +33,5 @@ public final class OwnOptions {
         Map<String, String> users = new HashMap<>(stored);
         users.keySet().removeIf(ReservedHeaders::isReserved);
         return users;
-    }
-
-    private static EnqueueOptions with(
-            EnqueueOptions options, Map<String, String> headers, Duration delay, @Nullable Instant availableAt) {
-        return new EnqueueOptions(
-                options.queue(),
-                options.priority(),
-                delay,
-                availableAt,
-                options.maxAttempts(),
-                options.uniqueKey(),
-                options.onDuplicate(),
-                options.tags(),
-                new OwnHeaders(headers),
-                options.uniqueFor(),
-                options.uniqueWhile());
     }
 }

@@ -52,8 +52,11 @@ record LimitRow(
         boolean bounded = !row.wasNull();
         Subject subject = new Subject(Subject.Of.parse(row.getString(1)), row.getString(2));
         return new LimitRow(
-                new Limit(
-                        subject, counted ? atOnce : null, rate, shared ? together : null, bounded ? maxWaiting : null),
+                Limit.of(subject)
+                        .atOnce(counted ? atOnce : null)
+                        .rate(rate)
+                        .together(shared ? together : null)
+                        .maxWaiting(bounded ? maxWaiting : null),
                 row.getLong(6), // null is read as 0
                 row.getLong(7),
                 row.getInt(8),

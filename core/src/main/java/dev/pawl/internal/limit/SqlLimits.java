@@ -172,7 +172,7 @@ public final class SqlLimits implements LimitSource {
                 return false;
             }
             if (limit.isUnproven()) {
-                rows.set(connection, new Limit(subject, null, null, null, null));
+                rows.set(connection, Limit.of(subject));
             } else {
                 rows.delete(connection, subject);
             }

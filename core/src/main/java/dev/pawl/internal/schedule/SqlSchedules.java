@@ -374,7 +374,7 @@ public final class SqlSchedules implements TickSource {
     private static @Nullable Recurrence readable(ScheduleRow row) {
         try {
             return row.recurrence();
-        } catch (InvalidJobException newer) {
+        } catch (IllegalArgumentException newer) {
             return null;
         }
     }

@@ -7,7 +7,6 @@ import dev.pawl.api.Chunk;
 import dev.pawl.api.ChunkHandler;
 import dev.pawl.api.ChunkOptions;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
@@ -381,9 +380,9 @@ class ChunkTest extends EngineFixture {
 
     @Test
     void sizesAndWaitsHaveARange() {
-        assertThatThrownBy(() -> ChunkOptions.of(0)).isInstanceOf(InvalidJobException.class);
-        assertThatThrownBy(() -> ChunkOptions.of(1_001)).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> ChunkOptions.of(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ChunkOptions.of(1_001)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> ChunkOptions.of(2).linger(Duration.ofSeconds(61)))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -3,7 +3,6 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Outcome;
 import java.sql.SQLException;
 import java.util.concurrent.Semaphore;
@@ -157,7 +156,7 @@ class EngineScaleTest extends EngineFixture {
         Engine engine = start(2, (payload, run) -> Outcome.completed());
         for (int wrong : new int[] {0, -1, 7}) {
             assertThatThrownBy(() -> engine.concurrency(wrong))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("concurrency " + wrong + " is not valid: use 1 to 6");
         }
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Outcome;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,7 +24,7 @@ class HandlersTest {
         assertThat(handlers.of("a")).isNotNull();
         assertThat(handlers.of("c")).isNull();
         assertThatThrownBy(() -> add("a"))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'a' has a handler already");
     }
 

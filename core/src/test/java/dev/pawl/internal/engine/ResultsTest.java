@@ -3,7 +3,6 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.PayloadCodec;
 import dev.pawl.api.TypeToken;
 import org.junit.jupiter.api.Test;
@@ -32,10 +31,10 @@ class ResultsTest extends PartsFixture {
     @Test
     void whatSomeDatabaseCannotKeepIsRefused() {
         assertThatThrownBy(() -> results.encoded(job(1, 1), "a\0b"))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("result of job 1", "NUL");
         assertThatThrownBy(() -> results.encoded(job(1, 1), "\uD83D"))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("surrogate");
     }
 }

@@ -1,6 +1,5 @@
 package dev.pawl.dashboard.alert;
 
-import dev.pawl.api.InvalidJobException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
@@ -38,7 +37,7 @@ public record AlertRule(Condition condition, @Nullable String queue, Duration ag
         NO_WORKER
     }
 
-    /** @throws InvalidJobException if a value is outside its range */
+    /** @throws IllegalArgumentException if a value is outside its range */
     public AlertRule {
         boolean isValid = switch (condition) {
             case OLDEST -> !age.isNegative() && !age.isZero();
@@ -47,7 +46,7 @@ public record AlertRule(Condition condition, @Nullable String queue, Duration ag
             default -> true;
         };
         if (!isValid) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "the rule for alerts " + condition.name().toLowerCase(Locale.ROOT)
                             + " has no valid value: oldest takes an age such as PT10M, failing 1 to 100 percent, discarded 1 job or more");
         }
@@ -60,7 +59,7 @@ public record AlertRule(Condition condition, @Nullable String queue, Duration ag
      *
      * @param text a rule
      * @return the rule
-     * @throws InvalidJobException if it is malformed
+     * @throws IllegalArgumentException if it is malformed
      */
     public static AlertRule parse(String text) {
         int equals = text.indexOf('=');
@@ -100,8 +99,8 @@ public record AlertRule(Condition condition, @Nullable String queue, Duration ag
         };
     }
 
-    private static InvalidJobException unknown(String text) {
-        return new InvalidJobException("'" + text + "' is not a rule for alerts: use oldest=PT10M, failing=20%,"
+    private static IllegalArgumentException unknown(String text) {
+        return new IllegalArgumentException("'" + text + "' is not a rule for alerts: use oldest=PT10M, failing=20%,"
                 + " discarded=5, stalled, overdue or no-worker; for one queue, such as oldest:mail=PT10M");
     }
 

@@ -1,7 +1,6 @@
 package dev.pawl.dashboard.alert;
 
 import dev.pawl.JobQueue;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.dashboard.internal.watch.AlertRounds;
 import dev.pawl.dashboard.internal.watch.Webhook;
 import java.net.URI;
@@ -37,7 +36,7 @@ public final class AlertsBuilder {
     /**
      * @param rule to add, as {@link AlertRule#parse} reads it
      * @return this
-     * @throws InvalidJobException if it is malformed
+     * @throws IllegalArgumentException if it is malformed
      */
     public AlertsBuilder rule(String rule) {
         return rule(AlertRule.parse(rule));
@@ -60,15 +59,15 @@ public final class AlertsBuilder {
      * @param address http or https; {@code user:password@} before the host is sent as credentials
      * @param secret at least 16 characters; null for no signature
      * @return this
-     * @throws InvalidJobException if the address or the secret is not valid
+     * @throws IllegalArgumentException if the address or the secret is not valid
      */
     public AlertsBuilder webhook(URI address, @Nullable String secret) {
         boolean isHttp = "https".equalsIgnoreCase(address.getScheme()) || "http".equalsIgnoreCase(address.getScheme());
         if (!isHttp || address.getHost() == null || address.getPort() > MOST_PORT) {
-            throw new InvalidJobException("the address of the webhook is not valid: write it like https://host/path");
+            throw new IllegalArgumentException("the address of the webhook is not valid: write it like https://host/path");
         }
         if (secret != null && secret.length() < SHORTEST_SECRET) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "the secret of the webhook is too short: use at least " + SHORTEST_SECRET + " characters");
         }
         return listener(new Webhook(address, secret, Clock.systemUTC()));
@@ -87,11 +86,11 @@ public final class AlertsBuilder {
      * Starts watching.
      *
      * @return the running alerts, to be closed
-     * @throws InvalidJobException if there is no rule or no receiver
+     * @throws IllegalArgumentException if there is no rule or no receiver
      */
     public Alerts start() {
         if (rules.isEmpty() || listener == null) {
-            throw new InvalidJobException("alerts need a rule and a receiver: a webhook or a listener");
+            throw new IllegalArgumentException("alerts need a rule and a receiver: a webhook or a listener");
         }
         return new Alerts(new AlertRounds(queue, rules, quiet, listener, Clock.systemUTC()));
     }

@@ -1,6 +1,5 @@
 package dev.pawl.dashboard.alert;
 
-import dev.pawl.api.InvalidJobException;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -14,10 +13,10 @@ import java.time.format.DateTimeParseException;
  * @param zone of both times
  */
 public record QuietTime(LocalTime from, LocalTime until, ZoneId zone) {
-    /** @throws InvalidJobException if both times are equal */
+    /** @throws IllegalArgumentException if both times are equal */
     public QuietTime {
         if (from.equals(until)) {
-            throw new InvalidJobException("a quiet time needs two different ends");
+            throw new IllegalArgumentException("a quiet time needs two different ends");
         }
     }
 
@@ -25,7 +24,7 @@ public record QuietTime(LocalTime from, LocalTime until, ZoneId zone) {
      * @param text such as {@code 22:00-07:00}
      * @param zone of both times
      * @return the quiet time
-     * @throws InvalidJobException if it is malformed
+     * @throws IllegalArgumentException if it is malformed
      */
     public static QuietTime parse(String text, ZoneId zone) {
         String[] ends = text.split("-", 3);
@@ -36,7 +35,7 @@ public record QuietTime(LocalTime from, LocalTime until, ZoneId zone) {
         } catch (DateTimeParseException e) {
             // the error follows below
         }
-        throw new InvalidJobException("'" + text + "' is not a quiet time: write it like 22:00-07:00");
+        throw new IllegalArgumentException("'" + text + "' is not a quiet time: write it like 22:00-07:00");
     }
 
     /**

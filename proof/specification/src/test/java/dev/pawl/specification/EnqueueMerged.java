@@ -3,7 +3,6 @@ package dev.pawl.specification;
 import static dev.pawl.specification.Difference.same;
 
 import dev.pawl.api.EnqueueResult;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobType;
 import java.util.List;
 import java.util.stream.Stream;
@@ -23,7 +22,7 @@ record EnqueueMerged(List<Opt> options) implements Breakable {
         EnqueueResult result;
         try {
             result = real.queue.enqueueMerged(type, payload, wanted.options(), Integer::sum);
-        } catch (InvalidJobException refused) {
+        } catch (IllegalArgumentException refused) {
             boolean isUnreadable = holder != null && Secret.isSecret(holder.payload);
             same("merged jobs may have no key", true, wanted.options().key() != null || isUnreadable);
             return;

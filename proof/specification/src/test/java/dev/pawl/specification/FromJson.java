@@ -151,12 +151,11 @@ final class FromJson {
         Duration per = duration(json, "per");
         Instant held = moment(json, "heldUntil");
         return new LimitInfo(
-                new Limit(
-                        subject(json),
-                        small(json, "atOnce"),
-                        starts == null || per == null ? null : new Rate(starts, per),
-                        small(json, "together"),
-                        small(json, "maxWaiting")),
+                Limit.of(subject(json))
+                        .atOnce(small(json, "atOnce"))
+                        .rate(starts == null || per == null ? null : new Rate(starts, per))
+                        .together(small(json, "together"))
+                        .maxWaiting(small(json, "maxWaiting")),
                 (int) count(json, "shared"),
                 (int) count(json, "workers"),
                 (int) count(json, "waiting"),

@@ -23,7 +23,7 @@ record LimitOp(Does does, About about) implements Breakable {
         }
 
         Limit nothing() {
-            return new Limit(subject, null, null, null, null);
+            return Limit.of(subject);
         }
     }
 

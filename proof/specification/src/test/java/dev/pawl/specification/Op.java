@@ -9,7 +9,6 @@ import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.EditResult;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -81,7 +80,7 @@ public interface Op {
         EnqueueResult result;
         try {
             result = real.enqueue(connection, wanted);
-        } catch (InvalidJobException refused) {
+        } catch (IllegalArgumentException refused) {
             model.refused(wanted, refused);
             return;
         }
@@ -137,7 +136,7 @@ public interface Op {
             Batch batch;
             try {
                 batch = connection == null ? builder.open() : builder.open(connection);
-            } catch (InvalidJobException refused) {
+            } catch (IllegalArgumentException refused) {
                 same("the batch takes no others", true, parent != 0 && model.batches.isSealed(parent));
                 return;
             }
@@ -562,7 +561,7 @@ public interface Op {
             EditResult result;
             try {
                 result = real.queue.admin().jobs().edit(job, edit.at(model.now), "a person");
-            } catch (InvalidJobException refused) {
+            } catch (IllegalArgumentException refused) {
                 model.people.editRefused(job, edit, refused);
                 return;
             }

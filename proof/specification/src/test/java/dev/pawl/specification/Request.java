@@ -22,7 +22,7 @@ public record Request(String kind, String payload, EnqueueOptions options, long 
             if (batch != 0) {
                 options = inBatch.apply(options);
             }
-        } catch (dev.pawl.api.InvalidJobException refused) {
+        } catch (IllegalArgumentException refused) {
             return Optional.empty();
         }
         boolean isForged = list.stream().anyMatch(Opt.FORGED_MOMENTS::contains)

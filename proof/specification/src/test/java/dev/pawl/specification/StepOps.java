@@ -3,7 +3,6 @@ package dev.pawl.specification;
 import static dev.pawl.specification.Difference.same;
 
 import dev.pawl.admin.RetryResult;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobStep;
 import dev.pawl.api.LeaseLostException;
 import dev.pawl.api.Signal;
@@ -176,7 +175,7 @@ final class StepOps {
                     same("job " + id + " has step " + name, has, true);
                     model.steps.forget(id.getAsLong(), name);
                 }
-            } catch (InvalidJobException refused) {
+            } catch (IllegalArgumentException refused) {
                 same(Objects.toString(refused.getMessage()), false, has);
             }
         }

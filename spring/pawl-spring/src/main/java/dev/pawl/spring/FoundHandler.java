@@ -2,7 +2,6 @@ package dev.pawl.spring;
 
 import dev.pawl.WorkerBuilder;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobType;
 import dev.pawl.schedule.Schedule;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +37,7 @@ record FoundHandler(
             if (schedule != null) {
                 worker.schedule(schedule);
             }
-        } catch (InvalidJobException e) {
+        } catch (IllegalArgumentException e) {
             throw new IllegalStateException(place + ": " + e.getMessage(), e);
         }
     }

@@ -1,7 +1,6 @@
 package dev.pawl.spring;
 
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobHandler.WithOutcome;
 import dev.pawl.api.JobType;
 import dev.pawl.api.TypeToken;
@@ -52,7 +51,7 @@ final class HandlerMaker {
     private static FoundHandler placed(String place, Making making) {
         try {
             return making.make();
-        } catch (InvalidJobException | IllegalStateException | IllegalArgumentException e) {
+        } catch (IllegalStateException | IllegalArgumentException e) {
             throw new IllegalStateException(place + " cannot handle jobs: " + e.getMessage(), e);
         }
     }

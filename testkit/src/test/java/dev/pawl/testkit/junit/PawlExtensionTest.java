@@ -39,7 +39,7 @@ class PawlExtensionTest {
             assertThat(tester.enqueued(NUMBER).assertOne()).isEqualTo(1);
             try (Connection connection = dataSource.getConnection()) {
                 connection.setAutoCommit(false);
-                queue.enqueue(connection, NUMBER, 2);
+                queue.within(connection).enqueue(NUMBER, 2);
                 connection.rollback();
             }
             assertThat(tester.enqueued(NUMBER).assertOne()).isEqualTo(1);

@@ -2,7 +2,6 @@ package dev.pawl.dashboard.internal.change;
 
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.json.Json;
 import dev.pawl.dashboard.internal.snapshot.Filters;
@@ -59,7 +58,7 @@ public final class Changes {
 
     /** Omits the reason for an invalid filter, because it quotes the filter's text, which may be part of a payload. */
     private static @Nullable String why(Call call, RuntimeException failure) {
-        return failure instanceof InvalidJobException && call.parameter(Filters.LINE) != null
+        return failure instanceof IllegalArgumentException && call.parameter(Filters.LINE) != null
                 ? "the filter, or the change, is malformed"
                 : failure.getMessage();
     }
@@ -112,7 +111,7 @@ public final class Changes {
         try {
             JobFilter filter = FilterText.parse(line, JobFilter.ALL, Instant.now());
             return FilterText.of(filter.text() == null ? filter : filter.text("…"));
-        } catch (InvalidJobException e) {
+        } catch (IllegalArgumentException e) {
             return "malformed";
         }
     }

@@ -120,8 +120,10 @@ public final class OtherChanges {
     }
 
     private ChangeResponse setLimit(Call call) {
-        Integer maxWaiting = call.small("maxWaiting");
-        Limit limit = new Limit(subject(call), call.small("atOnce"), null, call.small("together"), maxWaiting);
+        Limit limit = Limit.of(subject(call))
+                .atOnce(call.small("atOnce"))
+                .together(call.small("together"))
+                .maxWaiting(call.small("maxWaiting"));
         Integer starts = call.small("starts");
         if (starts != null) {
             limit = limit.rate(starts, JobChanges.duration(Objects.requireNonNullElse(call.parameter("per"), "PT1M")));

@@ -2,7 +2,6 @@ package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobState;
 import dev.pawl.dashboard.internal.snapshot.Filters;
 import java.time.Instant;
@@ -73,7 +72,7 @@ final class FilterCompletions {
         try {
             return Filters.parameters(FilterText.parse(before, JobFilter.ALL, Instant.now()))
                     .keySet();
-        } catch (InvalidJobException e) {
+        } catch (IllegalArgumentException e) {
             return Set.of(); // not valid yet
         }
     }

@@ -11,7 +11,6 @@ import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.JobPage;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Tick;
@@ -106,7 +105,7 @@ final class JobPages {
         JobFilter filter;
         try {
             filter = Filters.of(call);
-        } catch (InvalidJobException e) {
+        } catch (IllegalArgumentException e) {
             if (line == null) {
                 throw e;
             }

@@ -1,6 +1,5 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -33,11 +32,11 @@ public final class Links {
 
     /**
      * @param templates each such as {@code Logs=https://logs.example.com/?q={id}}
-     * @throws InvalidJobException if one is malformed, or is neither http nor https
+     * @throws IllegalArgumentException if one is malformed, or is neither http nor https
      */
     public Links(List<String> templates) {
         if (templates.size() > MOST) {
-            throw new InvalidJobException("more than " + MOST + " links");
+            throw new IllegalArgumentException("more than " + MOST + " links");
         }
         templates.forEach(template -> this.templates.add(parse(template)));
     }
@@ -61,7 +60,7 @@ public final class Links {
         } catch (URISyntaxException e) {
             // the error follows below
         }
-        throw new InvalidJobException("the link '" + text
+        throw new IllegalArgumentException("the link '" + text
                 + "' is not valid: write it like Logs=https://logs.example.com/?q={id}, with {id}, {kind}, {queue}, {traceparent} or"
                 + " {header:NAME} behind the host");
     }

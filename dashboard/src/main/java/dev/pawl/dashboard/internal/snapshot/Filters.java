@@ -44,19 +44,18 @@ public final class Filters {
             throw new Refusal(400, "limit " + limit + " is not valid: use 1 to " + MOST);
         }
         String before = call.parameter("before");
-        return new JobFilter(
-                choice(call, "state", Filters::state),
-                choice(call, "queue", Function.identity()),
-                choice(call, "kind", Function.identity()),
-                call.parameter("uniqueKey"),
-                call.parameter("key"),
-                call.parameter("tag"),
-                call.parameter("text"),
-                call.moment("from"),
-                call.moment("until"),
-                null,
-                before == null ? null : call.number("before").orElseThrow(),
-                limit == null ? PAGE : limit);
+        JobFilter filter = JobFilter.ALL
+                .states(choice(call, "state", Filters::state))
+                .queues(choice(call, "queue", Function.identity()))
+                .kinds(choice(call, "kind", Function.identity()))
+                .uniqueKey(call.parameter("uniqueKey"))
+                .key(call.parameter("key"))
+                .tag(call.parameter("tag"))
+                .text(call.parameter("text"))
+                .createdFrom(call.moment("from"))
+                .createdBefore(call.moment("until"))
+                .limit(limit == null ? PAGE : limit);
+        return before == null ? filter : filter.before(call.number("before").orElseThrow());
     }
 
     private static <T> Choice<T> choice(Call call, String name, Function<String, T> read) {

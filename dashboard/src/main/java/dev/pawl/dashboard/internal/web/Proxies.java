@@ -1,6 +1,5 @@
 package dev.pawl.dashboard.internal.web;
 
-import dev.pawl.api.InvalidJobException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Collection;
@@ -17,7 +16,7 @@ public record Proxies(Set<InetAddress> addresses) {
     /**
      * @param texts IP addresses; names are not resolved, because their addresses may change
      * @return the proxies
-     * @throws InvalidJobException if one is not an address
+     * @throws IllegalArgumentException if one is not an address
      */
     public static Proxies of(Collection<String> texts) {
         return new Proxies(texts.stream().map(Proxies::address).collect(Collectors.toUnmodifiableSet()));
@@ -33,7 +32,7 @@ public record Proxies(Set<InetAddress> addresses) {
         } catch (UnknownHostException e) {
             // the error follows below
         }
-        throw new InvalidJobException("the proxy '" + address + "' is not an IP address: write it like 10.0.0.7");
+        throw new IllegalArgumentException("the proxy '" + address + "' is not an IP address: write it like 10.0.0.7");
     }
 
     /**

@@ -1,7 +1,6 @@
 package dev.pawl.dashboard.internal.web;
 
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.PawlException;
 import dev.pawl.api.QueueFullException;
 import dev.pawl.dashboard.Request;
@@ -152,7 +151,7 @@ public final class RequestPipeline {
             response = refused(request, e.status(), e.text());
             response = e.allowed().isEmpty() ? response : response.with("Allow", e.allowed());
             response = e.field().isEmpty() ? response : response.with("Pawl-Field", e.field());
-        } catch (InvalidJobException e) {
+        } catch (IllegalArgumentException e) {
             response = refused(request, 400, String.valueOf(e.getMessage()));
         } catch (QueueFullException e) {
             response = refused(request, 429, String.valueOf(e.getMessage()));

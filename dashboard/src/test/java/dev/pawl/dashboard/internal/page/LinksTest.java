@@ -3,7 +3,6 @@ package dev.pawl.dashboard.internal.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +47,7 @@ class LinksTest {
             })
     void whatMayLeadAnywhereIsRefused(String template) {
         assertThatThrownBy(() -> new Links(List.of(template)))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("https://logs.example.com/?q={id}");
     }
 }

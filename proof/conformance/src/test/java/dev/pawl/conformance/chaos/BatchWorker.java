@@ -56,7 +56,7 @@ public final class BatchWorker {
         if (what == 0) {
             throw new IllegalStateException("on purpose");
         } else if (what == 1) {
-            run.transaction(connection -> own.enqueue(connection, WORK, Math.max(0, generations - 1)));
+            run.transaction(connection -> own.within(connection).enqueue(WORK, Math.max(0, generations - 1)));
         } else if (what == 2 && generations > 0) {
             own.enqueue(WORK, generations - 1);
             own.enqueue(WORK, generations - 1);
@@ -73,7 +73,7 @@ public final class BatchWorker {
             connection.setAutoCommit(false); // the pool rolls back
             Batch inner =
                     own.batch("within " + own.id()).onDone(CALLBACK, "done").open(connection);
-            inner.enqueue(connection, WORK, generations);
+            inner.within(connection).enqueue(WORK, generations);
             inner.seal(connection);
             connection.commit();
         }

@@ -33,6 +33,7 @@ import dev.pawl.admin.Series;
 import dev.pawl.admin.WorkerAdmin;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Enqueuer;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobType;
 import dev.pawl.api.OnDuplicate;
@@ -76,6 +77,7 @@ final class ApiCalls {
 
     private static final List<Class<?>> API = List.of(
             JobQueue.class,
+            Enqueuer.class,
             JobHandle.class,
             Batch.class,
             Workflow.class,
@@ -96,6 +98,7 @@ final class ApiCalls {
     /** They send no statements. */
     private static final Set<String> ASK_NOTHING = Set.of(
             "JobQueue.unwrap(Class)",
+            "JobQueue.within(Connection)",
             "JobQueue.slots()",
             "JobQueue.schedules()",
             "JobQueue.limits()",
@@ -122,6 +125,7 @@ final class ApiCalls {
             "Batch.id()",
             "Batch.with(EnqueueOptions)",
             "Batch.batch(String)",
+            "Batch.within(Connection)",
             "Workflow.id()",
             "QueueAdmin.series()",
             "Maintenance.leadership()",
@@ -142,6 +146,8 @@ final class ApiCalls {
 
     /** Allowed to the owner of the tables only. */
     private static final Set<String> OWNERS = Set.of("Maintenance.tune(Tuning)");
+
+    private static final String SELECT_ONE = "SELECT 'greet', '\"x\"' FROM (SELECT 1 AS one) AS rows_of_mine";
 
     private ApiCalls() {}
 
@@ -200,7 +206,7 @@ final class ApiCalls {
     /** Methods by name, descriptions as they are. */
     private static String named(Stream<String> names) {
         return names.map(name -> name.matches("\\w+\\.\\w+\\(.*")
-                        ? "`" + name.substring(0, name.indexOf('(')).replaceFirst("^JobQueue\\.", "") + "`"
+                        ? "`" + name.substring(0, name.indexOf('(')).replaceFirst("^(JobQueue|Enqueuer)\\.", "") + "`"
                         : name)
                 .distinct()
                 .collect(Collectors.joining(", "));
@@ -228,39 +234,37 @@ final class ApiCalls {
 
     private static List<ApiCall> enqueues() {
         return List.of(
-                enqueue("JobQueue.enqueue(JobType, Object)", t -> t.queue.enqueue(GREET, "in a lane")),
+                enqueue("Enqueuer.enqueue(JobType, Object)", t -> t.queue.enqueue(GREET, "in a lane")),
                 enqueue(
                         "JobQueue.enqueue(JobType, Object, EnqueueOptions)",
                         t -> t.queue.enqueue(GREET, "later", later())),
                 enqueue("JobQueue.enqueue(JobRequest)", t -> t.queue.enqueue(request())),
                 enqueue(
-                        "JobQueue.enqueue(Connection, JobType, Object)",
-                        t -> t.transaction(connection -> t.queue.enqueue(connection, GREET, "in a lane"))),
-                enqueue(
-                        "JobQueue.enqueue(Connection, JobType, Object, EnqueueOptions)",
-                        t -> t.transaction(connection -> t.queue.enqueue(connection, GREET, "later", later()))),
-                enqueue(
-                        "JobQueue.enqueue(Connection, JobRequest)",
-                        t -> t.transaction(connection -> t.queue.enqueue(connection, request()))),
-                enqueue("JobQueue.enqueueAll(JobType, Iterable)", t -> t.queue.enqueueAll(GREET, List.of("1", "2"))),
+                        "Enqueuer.enqueue(JobType, Object, EnqueueOptions)",
+                        t -> t.within(jobs -> jobs.enqueue(GREET, "later", later()))),
+                enqueue("Enqueuer.enqueue(JobRequest)", t -> t.within(jobs -> jobs.enqueue(request()))),
+                enqueue("Enqueuer.enqueueAll(JobType, Iterable)", t -> t.queue.enqueueAll(GREET, List.of("1", "2"))),
                 enqueue(
                         "JobQueue.enqueueAll(JobType, Iterable, Function)",
                         t -> t.queue.enqueueAll(GREET, List.of("1", "2"), any -> later())),
-                enqueue("JobQueue.enqueueAll(JobType, Stream)", t -> t.queue.enqueueAll(GREET, Stream.of("1", "2"))),
-                enqueue(
-                        "JobQueue.enqueueAll(Connection, JobType, Iterable)",
-                        t -> t.transaction(connection -> t.queue.enqueueAll(connection, GREET, List.of("1", "2")))),
+                enqueue("Enqueuer.enqueueAll(JobType, Stream)", t -> t.queue.enqueueAll(GREET, Stream.of("1", "2"))),
                 enqueue("JobQueue.enqueueAll(Iterable)", t -> t.queue.enqueueAll(List.of(request(), request()))),
                 enqueue(
-                        "JobQueue.enqueueEach(Connection, List)",
-                        t -> t.transaction(
-                                connection -> t.queue.enqueueEach(connection, List.of(request(), request())))),
+                        "Enqueuer.enqueueAll(JobType, Iterable, Function)",
+                        t -> t.within(jobs -> jobs.enqueueAll(GREET, List.of("1", "2"), any -> later()))),
                 enqueue(
-                        "JobQueue.enqueueFrom(Connection, EnqueueOptions, String, Object[])",
-                        t -> t.transaction(connection -> t.queue.enqueueFrom(
-                                connection,
-                                later(),
-                                "SELECT 'greet', '\"x\"' FROM (SELECT 1 AS one) AS rows_of_mine"))),
+                        "Enqueuer.enqueueAll(Iterable)",
+                        t -> t.within(jobs -> jobs.enqueueAll(List.of(request(), request())))),
+                enqueue("JobQueue.enqueueEach(List)", t -> t.queue.enqueueEach(List.of(request(), request()))),
+                enqueue(
+                        "Enqueuer.enqueueEach(List)",
+                        t -> t.within(jobs -> jobs.enqueueEach(List.of(request(), request())))),
+                enqueue(
+                        "JobQueue.enqueueFrom(EnqueueOptions, String, Object[])",
+                        t -> t.queue.enqueueFrom(later(), SELECT_ONE)),
+                enqueue(
+                        "Enqueuer.enqueueFrom(EnqueueOptions, String, Object[])",
+                        t -> t.within(jobs -> jobs.enqueueFrom(later(), SELECT_ONE))),
                 enqueue("with a key", t -> t.queue.enqueue(GREET, "x", later().key(t.name()))),
                 enqueue(
                         "many with keys",
@@ -360,15 +364,24 @@ final class ApiCalls {
                                 .canary(1)
                                 .open()),
                 change(
-                        "Batch.enqueue(JobType, Object)",
-                        t -> t.queue.batch(t.batch().id()).enqueue(GREET, "x")),
-                change("Batch.enqueue(Connection, JobType, Object)", t -> {
+                        "Batch.enqueue(JobType, Object, EnqueueOptions)",
+                        t -> t.queue.batch(t.batch().id()).enqueue(GREET, "x", later())),
+                change("Batch.enqueue(JobRequest)", t -> {
                     Batch batch = t.queue.batch(t.batch().id());
-                    t.transaction(connection -> batch.enqueue(connection, GREET, "x"));
+                    t.transaction(connection -> batch.within(connection).enqueue(request()));
                 }),
                 change(
-                        "Batch.enqueueAll(JobType, Iterable)",
-                        t -> t.queue.batch(t.batch().id()).enqueueAll(GREET, List.of("1", "2"))),
+                        "Batch.enqueueAll(JobType, Iterable, Function)",
+                        t -> t.queue.batch(t.batch().id()).enqueueAll(GREET, List.of("1", "2"), any -> later())),
+                change(
+                        "Batch.enqueueAll(Iterable)",
+                        t -> t.queue.batch(t.batch().id()).enqueueAll(List.of(request(), request()))),
+                change(
+                        "Batch.enqueueEach(List)",
+                        t -> t.queue.batch(t.batch().id()).enqueueEach(List.of(request(), request()))),
+                change(
+                        "Batch.enqueueFrom(EnqueueOptions, String, Object[])",
+                        t -> t.queue.batch(t.batch().id()).enqueueFrom(later(), SELECT_ONE)),
                 change("Batch.seal()", t -> t.queue.batch(t.batch().id()).seal()),
                 change("Batch.seal(Connection)", t -> {
                     Batch batch = t.queue.batch(t.batch().id());

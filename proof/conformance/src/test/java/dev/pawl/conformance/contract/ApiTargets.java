@@ -5,6 +5,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.Workflow;
 import dev.pawl.admin.Leader;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Enqueuer;
 import dev.pawl.api.Job;
 import dev.pawl.internal.store.Lease;
 import java.sql.Connection;
@@ -12,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /** The queue under test and fresh jobs to call it with; the owner of the tables creates them. */
@@ -161,5 +163,10 @@ final class ApiTargets {
                 }
             }
         }
+    }
+
+    /** Enqueues in a transaction of the caller. */
+    void within(Consumer<Enqueuer> work) throws Exception {
+        transaction(connection -> work.accept(queue.within(connection)));
     }
 }

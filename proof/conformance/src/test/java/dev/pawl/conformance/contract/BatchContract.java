@@ -21,8 +21,9 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetentionRule;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
-import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.Enqueuer;
 import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -61,6 +62,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Batches: jobs that are counted together and followed once by a callback. */
@@ -302,9 +304,9 @@ interface BatchContract extends Contract {
         add(batch, "adds 3");
         batch.seal();
         assertThatThrownBy(() -> add(batch, "from outside"))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("sealed");
-        assertThatThrownBy(() -> batch.batch("inner").open()).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> batch.batch("inner").open()).isInstanceOf(IllegalArgumentException.class);
         Worker worker = worker();
         try (worker) {
             awaitDone(batch);
@@ -312,7 +314,7 @@ interface BatchContract extends Contract {
         assertThat(counts(batch)).isEqualTo("16 completed, 0 failed, 0 cancelled of 16");
         assertThat(callbacks()).containsExactly("done b", "success b");
         assertThatThrownBy(() -> fixture().queue.batch(4711L).enqueue(GREET, "x"))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no batch 4711");
     }
 
@@ -372,7 +374,7 @@ interface BatchContract extends Contract {
         assertThat(fixture().job(member).batch()).hasValue(batch.id());
         assertThatThrownBy(
                         () -> fixture().queue.enqueue(GREET, "z", batch.with(other.onDuplicate(OnDuplicate.REPLACE))))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -381,15 +383,43 @@ interface BatchContract extends Contract {
         add(batch, "1");
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            batch.enqueue(connection, GREET, "2");
+            batch.within(connection).enqueue(GREET, "2");
             Batch gone = batch.batch("inner").open(connection);
-            gone.enqueue(connection, GREET, "3");
+            gone.within(connection).enqueue(GREET, "3");
             connection.rollback();
         }
         batch.seal();
         assertThat(info(batch).jobs()).isOne();
         fixture().finish(List.of(new Settlement(fixture().claimOne().lease(), new Verdict.Completed(), batch.id())));
         assertThat(callbacks()).containsExactly("done b", "success b");
+    }
+
+    @Test
+    default void allWaysToEnqueueAddToTheBatch() throws Exception {
+        Batch batch = batch("b").open();
+        JobRequest request = new JobRequest("greet", "\"x\"", EnqueueOptions.DEFAULTS);
+        addInAllWays(batch, request);
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            addInAllWays(batch.within(connection), request);
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        batch.seal();
+        assertThat(info(batch).jobs()).isEqualTo(2 * 9);
+        assertThat(fixture().admin.batchJobs(batch.id(), 0, 100)).hasSize(2 * 9);
+    }
+
+    private static void addInAllWays(Enqueuer jobs, JobRequest request) {
+        jobs.enqueue(GREET, "1");
+        jobs.enqueue(GREET, "2", EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+        jobs.enqueue(request);
+        jobs.enqueueAll(GREET, List.of("4"));
+        jobs.enqueueAll(GREET, List.of("5"), payload -> EnqueueOptions.DEFAULTS.key("k"));
+        jobs.enqueueAll(GREET, Stream.of("6"));
+        jobs.enqueueAll(List.of(request));
+        jobs.enqueueEach(List.of(request));
+        jobs.enqueueFrom(EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"9\"");
     }
 
     @Test
@@ -401,7 +431,7 @@ interface BatchContract extends Contract {
         CompletableFuture<Boolean> sealed;
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            batch.enqueue(connection, GREET, "x");
+            batch.within(connection).enqueue(GREET, "x");
             sealed = CompletableFuture.supplyAsync(batch::seal);
             TimeUnit.MILLISECONDS.sleep(200); // that it goes on waiting gives no signal
             assertThat(sealed).isNotDone();
@@ -428,7 +458,7 @@ interface BatchContract extends Contract {
                         JobQueue.builder(pool).tablePrefix(fixture().prefix).open();
                 Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            batch.enqueue(connection, GREET, "x");
+            batch.within(connection).enqueue(GREET, "x");
             CompletableFuture<Boolean> sealed = CompletableFuture.supplyAsync(queue.batch(batch.id())::seal);
             TimeUnit.MILLISECONDS.sleep(200); // that it goes on waiting gives no signal
             assertThat(sealed).isNotDone();
@@ -450,7 +480,7 @@ interface BatchContract extends Contract {
         Lease lease = fixture().claimOne().lease();
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            batch.enqueue(connection, GREET, "y");
+            batch.within(connection).enqueue(GREET, "y");
             Set<Lease> ended = CompletableFuture.supplyAsync(() -> {
                         try {
                             return fixture()
@@ -748,7 +778,7 @@ interface BatchContract extends Contract {
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             inner = outer.batch("inner").open(connection);
-            inner.enqueue(connection, GREET, "1");
+            inner.within(connection).enqueue(GREET, "1");
             assertThat(inner.seal(connection)).isTrue();
             assertThat(inner.seal(connection)).as("again").isFalse();
             empty = batch("empty").open(connection);

@@ -41,7 +41,7 @@ interface BulkContract extends Contract {
         assertThat(fixture.queue.enqueueAll(large).inserted()).isEqualTo(1000);
         try (Connection connection = fixture.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            List<Long> ids = fixture.queue.enqueueEach(connection, large).stream()
+            List<Long> ids = fixture.queue.within(connection).enqueueEach(large).stream()
                     .map(EnqueueResult::jobId)
                     .toList();
             assertThat(ids)
@@ -63,20 +63,20 @@ interface BulkContract extends Contract {
                 "SELECT kind, payload FROM pawl_job WHERE queue = ? ORDER BY id".replace("pawl_", fixture().prefix);
         EnqueueOptions options = EnqueueOptions.DEFAULTS.queue("to").tags("new");
         try (var connection = fixture().pool.getConnection()) {
-            assertThatThrownBy(() -> fixture().queue.enqueueFrom(connection, options, query, "from"))
+            assertThatThrownBy(() -> fixture().queue.within(connection).enqueueFrom(options, query, "from"))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("autocommit");
             connection.setAutoCommit(false);
-            BulkResult result = fixture().queue.enqueueFrom(connection, options, query, "from");
+            BulkResult result = fixture().queue.within(connection).enqueueFrom(options, query, "from");
             assertThat(result.inserted()).isEqualTo(3);
             connection.commit();
-            assertThatThrownBy(() -> fixture().queue.enqueueFrom(connection, options, "SELECT 1"))
+            assertThatThrownBy(() -> fixture().queue.within(connection).enqueueFrom(options, "SELECT 1"))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("one column");
-            assertThatThrownBy(() -> fixture().queue.enqueueFrom(connection, options, "SELECT 'a', '1', 5"))
+            assertThatThrownBy(() -> fixture().queue.within(connection).enqueueFrom(options, "SELECT 'a', '1', 5"))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("3 columns");
-            assertThatThrownBy(() -> fixture().queue.enqueueFrom(connection, options, "SELECT 'a', NULL"))
+            assertThatThrownBy(() -> fixture().queue.within(connection).enqueueFrom(options, "SELECT 'a', NULL"))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("no payload");
             connection.rollback();
@@ -85,6 +85,24 @@ interface BulkContract extends Contract {
         assertThat(fixture().admin.jobs().list(JobFilter.ALL.tag("new")))
                 .hasSize(3)
                 .allMatch(job -> job.queue().equals("to") && job.payload().equals("\"hello\""));
+    }
+
+    @Test
+    default void theQueueWritesEachAndFromAllOrNone() throws Exception {
+        JobQueue queue = fixture().queue;
+        assertThat(queue.enqueueEach(List.of())).isEmpty();
+        List<EnqueueResult> each = queue.enqueueEach(List.of(request(2), request(2)));
+        assertThat(each).hasSize(2).allMatch(EnqueueResult.Inserted.class::isInstance);
+        EnqueueOptions options = EnqueueOptions.DEFAULTS.queue("to");
+        String query = "SELECT kind, payload FROM pawl_job WHERE queue = 'from' UNION ALL SELECT 'greet', "
+                .replace("pawl_", fixture().prefix);
+        long unused = fixture().enqueue(EnqueueOptions.DEFAULTS.tags("has a row").queue("from"));
+        assertThatThrownBy(() -> queue.enqueueFrom(options, query + "NULL"))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("no payload");
+        assertThat(fixture().liveJobs()).isEqualTo(3);
+        assertThat(queue.enqueueFrom(options, query + "?", "\"x\"").inserted()).isEqualTo(2);
+        assertThat(fixture().admin.list(JobFilter.ALL.queue("to"))).hasSize(2);
     }
 
     /** Regression: the error was taken for a lost connection and retried forever. */

@@ -14,7 +14,6 @@ import dev.pawl.admin.Admin;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.PayloadCheck;
@@ -180,7 +179,7 @@ interface CheckContract extends Contract {
             EnqueueOptions unique = EnqueueOptions.DEFAULTS.uniqueKey("waits").delay(Duration.ofHours(1));
             queue.enqueue(JobType.of("paint", String.class), "TOPSECRETX", unique);
             assertThatThrownBy(() -> queue.enqueueMerged(now, Shade.RED, unique, (one, other) -> other))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("Shade")
                     .hasStackTraceContaining("redacted")
                     .satisfies(error ->
@@ -227,7 +226,7 @@ interface CheckContract extends Contract {
         try (JobQueue queue = queue(codec);
                 Connection late = fixture().pool.getConnection()) {
             late.setAutoCommit(false);
-            queue.enqueue(late, GREET, "late");
+            queue.within(late).enqueue(GREET, "late");
             queue.enqueueAll(GREET, texts(0, 3));
             List<Grant> claimed = fixture().claim(3);
             late.commit();

@@ -11,7 +11,6 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.api.BulkResult;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
@@ -139,7 +138,7 @@ interface EnqueueContract extends Contract {
             assertThatThrownBy(() -> queue.enqueueAll(GREET, List.of("x", "y"))).isInstanceOf(QueueFullException.class);
             try (var connection = fixture.pool.getConnection()) {
                 connection.setAutoCommit(false);
-                assertThatThrownBy(() -> queue.enqueue(connection, GREET, "x")).isInstanceOf(QueueFullException.class);
+                assertThatThrownBy(() -> queue.within(connection).enqueue(GREET, "x")).isInstanceOf(QueueFullException.class);
                 connection.rollback();
             }
             assertThat(queue.enqueue(GREET, "x", EnqueueOptions.DEFAULTS.queue("other"))
@@ -162,7 +161,7 @@ interface EnqueueContract extends Contract {
             assertThatThrownBy(() -> queue.enqueue(GREET, "x")).isInstanceOf(QueueFullException.class);
         }
         assertThatThrownBy(() -> JobQueue.builder(fixture.pool).maxWaiting("default", 0))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     private static JobQueueBuilder program(Fixture fixture) {
@@ -181,7 +180,7 @@ interface EnqueueContract extends Contract {
         assertThatThrownBy(() -> queue.enqueueMerged(GREET, "x", EnqueueOptions.DEFAULTS.uniqueKey("k"), (a, b) -> a))
                 .isInstanceOf(IllegalStateException.class);
         try (var connection = fixture.pool.getConnection()) {
-            assertThatThrownBy(() -> queue.enqueue(connection, GREET, "x")).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> queue.within(connection).enqueue(GREET, "x")).isInstanceOf(IllegalStateException.class);
         }
         assertThat(fixture.liveJobs()).isEqualTo(1);
     }
@@ -203,7 +202,7 @@ interface EnqueueContract extends Contract {
             for (int i = 0; i < 3; i++) {
                 fixture.enqueue();
             }
-            assertThat(program.enqueue(connection, GREET, "x").jobId()).isPositive();
+            assertThat(program.within(connection).enqueue(GREET, "x").jobId()).isPositive();
             connection.rollback();
             connection.setAutoCommit(true);
             connection.setTransactionIsolation(usual);
@@ -238,8 +237,8 @@ interface EnqueueContract extends Contract {
         try (JobQueue later = program(fixture).open()) {
             assertThat(later.enqueueAll(GREET, List.of("x", "y")).inserted()).isEqualTo(2);
         }
-        assertThatThrownBy(() -> Limit.kind("greet").maxWaiting(3)).isInstanceOf(InvalidJobException.class);
-        assertThatThrownBy(() -> Limit.queue("default").maxWaiting(0)).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> Limit.kind("greet").maxWaiting(3)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Limit.queue("default").maxWaiting(0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -303,12 +302,12 @@ interface EnqueueContract extends Contract {
     default void enqueueCommitsAndRollsBackWithTheCaller(Fixture fixture) throws Exception {
         try (Connection connection = fixture.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            fixture.queue.enqueue(connection, GREET, "lost");
-            fixture.queue.enqueueAll(connection, GREET, List.of("lost", "too"));
+            fixture.queue.within(connection).enqueue(GREET, "lost");
+            fixture.queue.within(connection).enqueueAll(GREET, List.of("lost", "too"));
             connection.rollback();
             assertThat(fixture.liveJobs()).isZero();
-            fixture.queue.enqueue(connection, GREET, "kept");
-            fixture.queue.enqueueAll(connection, GREET, List.of("kept", "too"));
+            fixture.queue.within(connection).enqueue(GREET, "kept");
+            fixture.queue.within(connection).enqueueAll(GREET, List.of("kept", "too"));
             connection.commit();
             assertThat(fixture.liveJobs()).isEqualTo(3);
         }
@@ -318,14 +317,14 @@ interface EnqueueContract extends Contract {
     default void manyJobsInOneTransactionNeedATransaction(Fixture fixture) throws Exception {
         try (Connection connection = fixture.dataSource().getConnection()) {
             assertThat(connection.getAutoCommit()).isTrue();
-            assertThatThrownBy(() -> fixture.queue.enqueueAll(connection, GREET, List.of("a", "b")))
-                    .isInstanceOf(InvalidJobException.class)
+            assertThatThrownBy(() -> fixture.queue.within(connection).enqueueAll(GREET, List.of("a", "b")))
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("setAutoCommit(false)");
             List<JobRequest> both = List.of(
                     new JobRequest("greet", "1", EnqueueOptions.DEFAULTS),
                     new JobRequest("greet", "2", EnqueueOptions.DEFAULTS));
-            assertThatThrownBy(() -> fixture.queue.enqueueEach(connection, both))
-                    .isInstanceOf(InvalidJobException.class)
+            assertThatThrownBy(() -> fixture.queue.within(connection).enqueueEach(both))
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("setAutoCommit(false)");
         }
         assertThat(fixture.liveJobs()).isZero();
@@ -335,10 +334,10 @@ interface EnqueueContract extends Contract {
     @SuppressWarnings("NullAway") // as from a program without null checks
     default void aNullPayloadIsRefusedWhereItIsEnqueued(Fixture fixture) throws Exception {
         assertThatThrownBy(() -> fixture.queue.enqueue(GREET, null))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("kind 'greet' is null");
         assertThatThrownBy(() -> fixture.queue.enqueueAll(GREET, java.util.Arrays.asList("a", null)))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
         assertThat(fixture.liveJobs()).isZero();
         assertThat(fixture.queue
                         .enqueue(dev.pawl.api.JobType.of("greet", Void.class), null)
@@ -349,7 +348,7 @@ interface EnqueueContract extends Contract {
     @Test
     default void halfACharacterIsRefused(Fixture fixture) throws Exception {
         assertThatThrownBy(() -> fixture.queue.enqueue(GREET, "cut \uD83D"))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("surrogate");
         assertThat(fixture.liveJobs()).isZero();
     }
@@ -360,9 +359,9 @@ interface EnqueueContract extends Contract {
         fixture.enqueue(unique);
         try (Connection connection = fixture.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            assertThat(fixture.queue.enqueue(connection, GREET, "x", unique))
+            assertThat(fixture.queue.within(connection).enqueue(GREET, "x", unique))
                     .isInstanceOf(EnqueueResult.Duplicate.class);
-            fixture.queue.enqueue(connection, GREET, "y");
+            fixture.queue.within(connection).enqueue(GREET, "y");
             connection.commit();
         }
         assertThat(fixture.liveJobs()).isEqualTo(2);
@@ -375,7 +374,7 @@ interface EnqueueContract extends Contract {
                 .maxPayloadBytes(100)
                 .open()) {
             assertThatThrownBy(() -> small.enqueue(GREET, "ü".repeat(60)))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("122 bytes, the most is 100");
             small.enqueue(GREET, "ü".repeat(49));
         }

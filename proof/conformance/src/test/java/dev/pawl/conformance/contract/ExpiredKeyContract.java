@@ -147,7 +147,7 @@ interface ExpiredKeyContract extends Contract {
             connection.setAutoCommit(false);
             fixture().execute(connection, "SELECT id FROM pawl_job");
             long old = put("old", EXPIRED).jobId();
-            EnqueueResult next = fixture().queue.enqueue(connection, GREET, "next", FRESH);
+            EnqueueResult next = fixture().queue.within(connection).enqueue(GREET, "next", FRESH);
             connection.commit();
             connection.setAutoCommit(true);
             assertThat(next).isInstanceOf(EnqueueResult.Inserted.class);

@@ -337,7 +337,8 @@ abstract class FailingCallsTest extends DatabaseTest {
                     round.ledger()
                             .enqueued(fixture()
                                     .queue
-                                    .enqueue(open, new JobRequest("greet", "\"late\"", EnqueueOptions.DEFAULTS))
+                                    .within(open)
+                                    .enqueue(new JobRequest("greet", "\"late\"", EnqueueOptions.DEFAULTS))
                                     .jobId());
                 }
                 round.enqueue(2);
@@ -364,7 +365,8 @@ abstract class FailingCallsTest extends DatabaseTest {
                 round.ledger()
                         .enqueued(fixture()
                                 .queue
-                                .enqueue(open, new JobRequest("greet", "\"late\"", EnqueueOptions.DEFAULTS))
+                                .within(open)
+                                .enqueue(new JobRequest("greet", "\"late\"", EnqueueOptions.DEFAULTS))
                                 .jobId());
                 round.enqueue(2);
                 round.settle(FailingRound.all(round.start(1), COMPLETED));

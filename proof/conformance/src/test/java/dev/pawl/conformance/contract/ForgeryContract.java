@@ -34,19 +34,7 @@ interface ForgeryContract extends Contract {
     Instant YEAR_8000 = Instant.parse("8000-01-01T00:00:00Z");
 
     private static EnqueueOptions forged(String name, String value) {
-        EnqueueOptions none = EnqueueOptions.DEFAULTS;
-        return new EnqueueOptions(
-                none.queue(),
-                none.priority(),
-                none.delay(),
-                null,
-                none.maxAttempts(),
-                null,
-                none.onDuplicate(),
-                none.tags(),
-                Map.of(name, value),
-                null,
-                none.uniqueWhile());
+        return EnqueueOptions.DEFAULTS.headers(Map.of(name, value));
     }
 
     private static Map<String, String> with(Map<String, String> headers, String name) {
@@ -80,7 +68,7 @@ interface ForgeryContract extends Contract {
             assertThatThrownBy(() -> other.enqueueAll(GREET, List.of("x"))).isInstanceOf(InvalidJobException.class);
             connection.setAutoCommit(false);
             assertThatThrownBy(
-                            () -> other.enqueueFrom(connection, EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"x\""))
+                            () -> other.within(connection).enqueueFrom(EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"x\""))
                     .isInstanceOf(InvalidJobException.class);
             connection.rollback();
             connection.setAutoCommit(true);

@@ -13,7 +13,6 @@ import dev.pawl.api.EnqueueInterceptor;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
@@ -62,11 +61,11 @@ interface InterceptorContract extends Contract {
             queue.enqueueAll(GREET, List.of("b", "c"), text -> own);
             queue.enqueueAll(List.of(encoded, encoded));
             connection.setAutoCommit(false);
-            queue.enqueue(connection, GREET, "d", own);
-            queue.enqueue(connection, encoded);
-            queue.enqueueAll(connection, GREET.withDefaults(own), List.of("e"));
-            queue.enqueueEach(connection, List.of(encoded, encoded));
-            queue.enqueueFrom(connection, own, "SELECT 'greet', ?", "\"f\"");
+            queue.within(connection).enqueue(GREET, "d", own);
+            queue.within(connection).enqueue(encoded);
+            queue.within(connection).enqueueAll(GREET.withDefaults(own), List.of("e"));
+            queue.within(connection).enqueueEach(List.of(encoded, encoded));
+            queue.within(connection).enqueueFrom(own, "SELECT 'greet', ?", "\"f\"");
             connection.commit();
             connection.setAutoCommit(true);
         }
@@ -94,9 +93,9 @@ interface InterceptorContract extends Contract {
             assertThatThrownBy(() -> queue.enqueueAll(GREET, List.of("a", "secret", "b")))
                     .isInstanceOf(IllegalArgumentException.class);
             connection.setAutoCommit(false);
-            queue.enqueue(connection, GREET, "good");
+            queue.within(connection).enqueue(GREET, "good");
             assertThatThrownBy(() ->
-                            queue.enqueueFrom(connection, EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"secret\""))
+                            queue.within(connection).enqueueFrom(EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"secret\""))
                     .isInstanceOf(IllegalArgumentException.class);
             connection.commit(); // the caller's transaction goes on
             connection.setAutoCommit(true);
@@ -111,7 +110,7 @@ interface InterceptorContract extends Contract {
                 ? new JobRequest(request.kind(), "x".repeat(1001), request.options())
                 : request.options(request.options().queue("other").uniqueByPayload()))) {
             assertThatThrownBy(() -> queue.enqueue(GREET, "grow"))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("1001 bytes");
             EnqueueResult first = queue.enqueue(GREET, "same");
             assertThat(queue.enqueue(GREET, "same")).isEqualTo(new EnqueueResult.Duplicate(first.jobId()));

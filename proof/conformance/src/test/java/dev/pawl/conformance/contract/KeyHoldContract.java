@@ -11,7 +11,6 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
@@ -401,10 +400,10 @@ interface KeyHoldContract extends Contract {
     default void holdsThatMakeNoSenseAreRefused() {
         assertThatThrownBy(() ->
                         fixture().queue.limits().pause(new ConcurrencyKey("default", " "), Duration.ofHours(1), "x"))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ZERO, "x"))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Outcome.keyUnavailable(Duration.ofDays(2), "x"))
-                .isInstanceOf(InvalidJobException.class);
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

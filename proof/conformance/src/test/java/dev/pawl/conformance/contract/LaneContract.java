@@ -250,7 +250,7 @@ interface LaneContract extends Contract {
         long late;
         try (Connection open = fixture().dataSource().getConnection()) {
             open.setAutoCommit(false);
-            late = fixture().queue.enqueue(open, request("greet")).jobId();
+            late = fixture().queue.within(open).enqueue(request("greet")).jobId();
             later = enqueue(3);
             assertThat(ids(claim(lanes, 10))).hasSize(4).endsWith(later.get(2)).doesNotContain(late);
             recountNow();
@@ -284,7 +284,7 @@ interface LaneContract extends Contract {
         boolean tells = fixture().database.dialect().openLaneWriters() != null;
         try (Connection open = fixture().dataSource().getConnection()) {
             open.setAutoCommit(false);
-            fixture().queue.enqueue(open, request("greet"));
+            fixture().queue.within(open).enqueue(request("greet"));
             enqueue(1);
             assertThat(claim(lanes, 10)).hasSize(1);
             for (int i = 0; i < 3; i++) {
@@ -312,7 +312,7 @@ interface LaneContract extends Contract {
         enqueue(1);
         try (Connection open = fixture().dataSource().getConnection()) {
             open.setAutoCommit(false);
-            long late = fixture().queue.enqueue(open, request("greet")).jobId();
+            long late = fixture().queue.within(open).enqueue(request("greet")).jobId();
             enqueue(1);
             lanes.settle(completed(claim(lanes, 10)));
             enqueue(2);
@@ -813,9 +813,8 @@ interface LaneContract extends Contract {
                     .database
                     .transaction(connection -> many.addAll(fixture()
                             .queue
-                            .enqueueEach(
-                                    connection,
-                                    List.of(
+                            .within(connection)
+                            .enqueueEach(List.of(
                                             request("greet"),
                                             new JobRequest(
                                                     "greet", "1", EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1))),
@@ -1154,7 +1153,7 @@ interface LaneContract extends Contract {
         enqueue(1);
         try (Connection open = fixture().dataSource().getConnection()) {
             open.setAutoCommit(false);
-            long late = fixture().queue.enqueue(open, request("greet")).jobId();
+            long late = fixture().queue.within(open).enqueue(request("greet")).jobId();
             enqueue(1);
             assertThat(claim(lanes, 10)).hasSize(2);
             fixture()

@@ -118,7 +118,7 @@ interface LateCommitContract extends Contract {
             String name = Thread.currentThread().getName() + (commit ? " commits" : " rolls back") + " after " + millis
                     + " ms";
             long begun = System.nanoTime();
-            fixture().queue.enqueue(connection, Fixture.GREET, name);
+            fixture().queue.within(connection).enqueue(Fixture.GREET, name);
             boolean unused = over.await(millis, TimeUnit.MILLISECONDS); // elapsed time is what this tests
             if (commit) {
                 long now = System.nanoTime();

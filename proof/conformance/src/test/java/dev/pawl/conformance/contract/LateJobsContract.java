@@ -108,9 +108,8 @@ interface LateJobsContract extends Contract {
             open.setAutoCommit(false);
             fixture()
                     .queue
-                    .enqueueAll(
-                            open,
-                            Fixture.GREET,
+                    .within(open)
+                    .enqueueAll(Fixture.GREET,
                             IntStream.range(0, bulk).mapToObj(i -> "late " + i).toList());
             enqueue(1);
             held = lanes.claim(fixture().request(10));
@@ -241,7 +240,8 @@ interface LateJobsContract extends Contract {
             open.setAutoCommit(false);
             long never = fixture()
                     .queue
-                    .enqueue(open, new JobRequest("greet", "\"never\"", EnqueueOptions.DEFAULTS))
+                    .within(open)
+                    .enqueue(new JobRequest("greet", "\"never\"", EnqueueOptions.DEFAULTS))
                     .jobId();
             List<Grant> claimed =
                     storeOver(pool).strategy(Strategy.LANES).claim(fixture().request(10));
@@ -261,7 +261,8 @@ interface LateJobsContract extends Contract {
             open.setAutoCommit(false);
             long late = fixture()
                     .queue
-                    .enqueue(open, new JobRequest("greet", "\"late\"", EnqueueOptions.DEFAULTS))
+                    .within(open)
+                    .enqueue(new JobRequest("greet", "\"late\"", EnqueueOptions.DEFAULTS))
                     .jobId();
             enqueue(1);
             lanes.settle(completed(lanes.claim(fixture().request(10))));
@@ -287,7 +288,8 @@ interface LateJobsContract extends Contract {
             open.setAutoCommit(false);
             long late = fixture()
                     .queue
-                    .enqueue(open, new JobRequest("greet", "\"late\"", EnqueueOptions.DEFAULTS))
+                    .within(open)
+                    .enqueue(new JobRequest("greet", "\"late\"", EnqueueOptions.DEFAULTS))
                     .jobId();
             enqueue(1);
             lanes.settle(completed(lanes.claim(fixture().request(10))));
@@ -315,13 +317,13 @@ interface LateJobsContract extends Contract {
         JobRequest job = new JobRequest("greet", "\"hello\"", EnqueueOptions.DEFAULTS);
         try (Connection one = fixture().dataSource().getConnection();
                 Connection other = fixture().dataSource().getConnection()) {
-            fixture().queue.enqueue(one, job);
-            fixture().queue.enqueue(other, job);
+            fixture().queue.within(one).enqueue(job);
+            fixture().queue.within(other).enqueue(job);
             assertThat(lanes.claim(fixture().request(10))).hasSize(2);
             for (int i = 0; i < 3; i++) {
                 lanes.tidy();
             }
-            fixture().queue.enqueue(one, job);
+            fixture().queue.within(one).enqueue(job);
         }
         for (int i = 0; i < 3; i++) {
             lanes.tidy();
@@ -354,7 +356,8 @@ interface LateJobsContract extends Contract {
                 open.setAutoCommit(false);
                 late.add(fixture()
                         .queue
-                        .enqueue(open, new JobRequest("greet", payload, EnqueueOptions.DEFAULTS))
+                        .within(open)
+                        .enqueue(new JobRequest("greet", payload, EnqueueOptions.DEFAULTS))
                         .jobId());
                 enqueue(1);
                 lanes.settle(completed(lanes.claim(fixture().request(10))));

@@ -9,7 +9,6 @@ import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -143,7 +142,7 @@ interface LimitContract extends Contract {
         assertThat(api.remove(QUEUE)).isTrue();
         assertThat(api.remove(QUEUE)).isFalse();
         assertThatThrownBy(() -> api.set(Limit.queue("default")))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("limits nothing");
         assertThat(api.list()).hasSize(1);
     }
@@ -220,7 +219,7 @@ interface LimitContract extends Contract {
     default void permitsOfADeadWorkerCountUntilItsLeasesExpire() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         for (Subject subject : List.of(QUEUE, KIND)) {
-            fixture().queue.limits().set(new Limit(subject, 3, null, null, null));
+            fixture().queue.limits().set(Limit.of(subject).atOnce(3));
         }
         long second = newWorker();
         enqueue(2);
@@ -383,7 +382,7 @@ interface LimitContract extends Contract {
         assertThat(info(KIND).hold()).as("the hold stays").isNotNull();
         assertThat(api.resume(KIND)).isTrue();
         assertThat(api.list()).isEmpty();
-        assertThatThrownBy(() -> api.pause(KIND, Duration.ZERO, "")).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> api.pause(KIND, Duration.ZERO, "")).isInstanceOf(IllegalArgumentException.class);
     }
 
     /** Counts concurrent handlers. */
@@ -542,10 +541,10 @@ interface LimitContract extends Contract {
             assertThat(sum).as("starts from the %d. on", first).isLessThanOrEqualTo(most);
         }
         assertThatThrownBy(() -> EnqueueOptions.DEFAULTS.cost(0))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("cost");
         assertThatThrownBy(() -> EnqueueOptions.DEFAULTS.header("pawl-cost", "dear"))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("whole number");
     }
 

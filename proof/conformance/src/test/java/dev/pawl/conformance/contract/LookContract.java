@@ -12,7 +12,6 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.TableSize;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.admin.BriefCounts;
 import dev.pawl.internal.admin.RowCounts;
@@ -92,7 +91,7 @@ interface LookContract extends Contract {
                 .extracting(QueueStats::name)
                 .containsExactly("default", "other", "third");
         assertThatThrownBy(() -> fixture().admin.queues().list(0))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1 or more");
     }
 

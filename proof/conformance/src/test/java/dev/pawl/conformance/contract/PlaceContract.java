@@ -9,7 +9,6 @@ import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobHandler;
 import dev.pawl.api.JobType;
 import dev.pawl.limit.Limit;
@@ -122,19 +121,19 @@ interface PlaceContract extends Contract {
                         .concurrency(3)
                         .handle(LARGE, (text, run) -> {}, HandlerOptions.DEFAULTS.weight(4))
                         .start())
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a job of kind 'large' takes 4 places, and the worker has 3");
-        assertThatThrownBy(() -> HandlerOptions.DEFAULTS.weight(0)).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> HandlerOptions.DEFAULTS.weight(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> fixture()
                         .newWorker()
                         .concurrency(3)
                         .maxConcurrency(2)
                         .handle(GREET, (text, run) -> {})
                         .start())
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("maxConcurrency 2 is less than the worker's concurrency 3");
         for (double wrong : new double[] {0.49, 1, Double.NaN}) {
-            assertThatThrownBy(() -> fixture().newWorker().maxHeapUse(wrong)).isInstanceOf(InvalidJobException.class);
+            assertThatThrownBy(() -> fixture().newWorker().maxHeapUse(wrong)).isInstanceOf(IllegalArgumentException.class);
         }
     }
 
@@ -169,10 +168,10 @@ interface PlaceContract extends Contract {
             assertThat(info(worker).maxConcurrency()).isEqualTo(12);
             assertThat(info(worker).wantedConcurrency()).isNull();
             assertThatThrownBy(() -> fixture().admin.workers().scale(worker.id(), 13))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("its program allows 12");
             assertThatThrownBy(() -> fixture().admin.workers().scale(worker.id(), 0))
-                    .isInstanceOf(InvalidJobException.class);
+                    .isInstanceOf(IllegalArgumentException.class);
             assertThat(fixture().admin.workers().scale(worker.id(), 2)).isTrue();
             assertThat(info(worker).wantedConcurrency()).isEqualTo(2);
             assertThat(fixture().admin.workers().scaleQueue("mail", 7)).isEqualTo(Map.of(wide.id(), 7, narrow.id(), 3));

@@ -125,13 +125,13 @@ class PostgresSessionsTest extends DatabaseTest {
                     assertThat(statement.execute("SELECT 1")).as("a snapshot").isTrue();
                 }
                 long first = fixture.enqueue(key);
-                assertThatThrownBy(() -> fixture.queue.enqueue(connection, Fixture.GREET, "x", key))
+                assertThatThrownBy(() -> fixture.queue.within(connection).enqueue(Fixture.GREET, "x", key))
                         .rootCause()
                         .isInstanceOfSatisfying(
                                 SQLException.class,
                                 e -> assertThat(e.getSQLState()).isEqualTo("40001"));
                 connection.rollback();
-                assertThat(fixture.queue.enqueue(connection, Fixture.GREET, "x", key))
+                assertThat(fixture.queue.within(connection).enqueue(Fixture.GREET, "x", key))
                         .as("repeated")
                         .isEqualTo(new EnqueueResult.Duplicate(first));
                 connection.rollback();

@@ -54,7 +54,7 @@ class PreparedTransactionTest {
     private static void enqueueAndPrepare(JobQueue queue, HikariDataSource pool) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
-            queue.enqueue(connection, GREET, "prepared");
+            queue.within(connection).enqueue(GREET, "prepared");
             execute(connection, "PREPARE TRANSACTION 'p'");
             connection.commit();
             connection.setAutoCommit(true);
@@ -105,7 +105,7 @@ class PreparedTransactionTest {
             try (Connection connection = pool.getConnection()) {
                 execute(connection, "INSERT INTO pawl_lane (queue, priority) VALUES ('default', 0)");
                 connection.setAutoCommit(false);
-                late = queue.enqueue(connection, GREET, "late").jobId();
+                late = queue.within(connection).enqueue(GREET, "late").jobId();
                 queue.enqueue(GREET, "in time");
                 assertThat(lanes.claim(request)).hasSize(1);
                 lanes.tidy();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Retention;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
@@ -62,7 +61,7 @@ interface PruneContract extends Contract {
                 .containsExactlyElementsOf(completed.subList(3, 5));
         assertThat(fixture().admin.jobs().find(cancelled)).isPresent();
         assertThatThrownBy(() -> Retention.DEFAULTS.mostCompleted(0))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("use 1 or more");
     }
 

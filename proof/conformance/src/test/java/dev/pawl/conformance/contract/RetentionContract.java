@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.RetentionRule;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
@@ -173,7 +172,8 @@ interface RetentionContract extends Contract {
             open.setAutoCommit(false);
             long late = fixture()
                     .queue
-                    .enqueue(open, new JobRequest("greet", "1", EnqueueOptions.DEFAULTS))
+                    .within(open)
+                    .enqueue(new JobRequest("greet", "1", EnqueueOptions.DEFAULTS))
                     .jobId();
             long otp = enqueue("default", "otp");
             assertThat(otp).isGreaterThan(late);
@@ -434,7 +434,7 @@ interface RetentionContract extends Contract {
                 .isFalse();
         assertThat(fixture().admin.maintenance().retentions()).containsExactly(audit);
         assertThatThrownBy(() -> fixture().admin.maintenance().setRetention(RetentionRule.kind("otp")))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("says nothing");
     }
 
@@ -450,7 +450,7 @@ interface RetentionContract extends Contract {
                         .admin
                         .maintenance()
                         .setRetention(RetentionRule.kind("more").completed(LONG)))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1000 is the most");
         fixture().admin.maintenance().setRetention(RetentionRule.kind("k0").completed(SHORT));
         assertThat(fixture().admin.maintenance().retentions()).hasSize(1000);

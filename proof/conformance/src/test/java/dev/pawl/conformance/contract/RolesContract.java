@@ -243,7 +243,7 @@ interface RolesContract extends Contract {
             assertThat(queue.enqueue(Fixture.GREET, "twice", hour)).isInstanceOf(EnqueueResult.Duplicate.class);
             try (Connection connection = pool.getConnection()) {
                 connection.setAutoCommit(false);
-                queue.enqueue(connection, Fixture.GREET, "with the caller's transaction");
+                queue.within(connection).enqueue(Fixture.GREET, "with the caller's transaction");
                 connection.commit();
             }
             assertThatThrownBy(() -> queue.enqueue(

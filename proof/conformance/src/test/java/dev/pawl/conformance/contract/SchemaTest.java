@@ -10,7 +10,6 @@ import dev.pawl.Worker;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobType;
 import dev.pawl.api.SchemaException;
@@ -123,12 +122,12 @@ abstract class SchemaTest {
                 HikariDataSource callers = pool(enter(business));
                 Connection connection = callers.getConnection()) {
             connection.setAutoCommit(false);
-            queue.enqueue(connection, GREET, "in a lane");
-            queue.enqueue(connection, GREET, "once", EnqueueOptions.DEFAULTS.uniqueKey("u"));
-            queue.enqueue(connection, GREET, "twice", EnqueueOptions.DEFAULTS.uniqueKey("u"));
-            queue.enqueue(connection, GREET, "in order", EnqueueOptions.DEFAULTS.key("k"));
+            queue.within(connection).enqueue(GREET, "in a lane");
+            queue.within(connection).enqueue(GREET, "once", EnqueueOptions.DEFAULTS.uniqueKey("u"));
+            queue.within(connection).enqueue(GREET, "twice", EnqueueOptions.DEFAULTS.uniqueKey("u"));
+            queue.within(connection).enqueue(GREET, "in order", EnqueueOptions.DEFAULTS.key("k"));
             connection.commit();
-            queue.enqueue(connection, GREET, "rolled back");
+            queue.within(connection).enqueue(GREET, "rolled back");
             connection.rollback();
             assertThat(payloads(queue)).containsExactly("\"in a lane\"", "\"in order\"", "\"once\"");
         } finally {
@@ -191,7 +190,7 @@ abstract class SchemaTest {
                     .isInstanceOf(SchemaException.class)
                     .hasMessageContaining("'nowhere'")
                     .hasMessageContaining("CREATE");
-            assertThatThrownBy(() -> JobQueue.builder(pool).schema("a\"b")).isInstanceOf(InvalidJobException.class);
+            assertThatThrownBy(() -> JobQueue.builder(pool).schema("a\"b")).isInstanceOf(IllegalArgumentException.class);
         }
     }
 }

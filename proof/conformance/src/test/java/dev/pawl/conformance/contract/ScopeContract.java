@@ -12,7 +12,6 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.api.OnDuplicate;
@@ -184,7 +183,7 @@ interface ScopeContract extends Contract {
         long first = put(WAITING).jobId();
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            assertThat(fixture().queue.enqueue(connection, GREET, "x", WAITING))
+            assertThat(fixture().queue.within(connection).enqueue(GREET, "x", WAITING))
                     .isEqualTo(new EnqueueResult.Duplicate(first));
             assertThat(fixture().claim(10)).isEmpty();
             connection.commit();
@@ -236,7 +235,7 @@ interface ScopeContract extends Contract {
                 .toList();
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            List<EnqueueResult> results = fixture().queue.enqueueEach(connection, bulk);
+            List<EnqueueResult> results = fixture().queue.within(connection).enqueueEach(bulk);
             connection.commit();
             connection.setAutoCommit(true);
             assertThat(results)
@@ -338,7 +337,7 @@ interface ScopeContract extends Contract {
                 .uniqueWhile(scope);
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            assertThat(fixture().queue.enqueue(connection, GREET, "x", options))
+            assertThat(fixture().queue.within(connection).enqueue(GREET, "x", options))
                     .isInstanceOf(EnqueueResult.Inserted.class);
             for (String key : List.of(scope + " a", scope + " z")) {
                 assertThat(soon(() -> put(options.uniqueKey(key, Duration.ofHours(1)))))
@@ -361,7 +360,7 @@ interface ScopeContract extends Contract {
             for (int i = 0; i < 5; i++) {
                 for (Connection each : List.of(one, other)) {
                     String key = (each == one ? "a " : "b ") + i;
-                    assertThat(soon(() -> fixture().queue.enqueue(each, GREET, "x", KEPT.uniqueKey(key))))
+                    assertThat(soon(() -> fixture().queue.within(each).enqueue(GREET, "x", KEPT.uniqueKey(key))))
                             .isInstanceOf(EnqueueResult.Inserted.class);
                 }
             }
@@ -401,7 +400,8 @@ interface ScopeContract extends Contract {
                     connection.setAutoCommit(false);
                     assertThat(fixture()
                                     .queue
-                                    .enqueue(connection, GREET, "x", options)
+                                    .within(connection)
+                                    .enqueue(GREET, "x", options)
                                     .jobId())
                             .isPositive();
                     assertThat(soon(() -> fixture().finish(later.lease(), new Verdict.Completed())))
@@ -445,8 +445,8 @@ interface ScopeContract extends Contract {
     @Test
     default void aScopeNeedsATransaction() throws Exception {
         try (Connection connection = fixture().pool.getConnection()) {
-            assertThatThrownBy(() -> fixture().queue.enqueue(connection, GREET, "x", KEPT))
-                    .isInstanceOf(InvalidJobException.class)
+            assertThatThrownBy(() -> fixture().queue.within(connection).enqueue(GREET, "x", KEPT))
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("autocommit");
         }
     }

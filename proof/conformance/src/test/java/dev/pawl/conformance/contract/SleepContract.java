@@ -16,7 +16,6 @@ import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -141,7 +140,7 @@ interface SleepContract extends Contract {
         try (worker) {
             awaitAsleep();
             long id = fixture().database.transaction(connection -> {
-                long inside = fixture().queue.enqueue(connection, GREET, "x").jobId();
+                long inside = fixture().queue.within(connection).enqueue(GREET, "x").jobId();
                 await().pollDelay(Duration.ofSeconds(6)).until(() -> true);
                 return inside;
             });
@@ -239,7 +238,8 @@ interface SleepContract extends Contract {
             long id = fixture().database.transaction(connection -> {
                 long inside = fixture()
                         .queue
-                        .enqueue(connection, GREET, "x", EnqueueOptions.DEFAULTS.key("k"))
+                        .within(connection)
+                        .enqueue(GREET, "x", EnqueueOptions.DEFAULTS.key("k"))
                         .jobId();
                 await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
                 return inside;
@@ -347,12 +347,12 @@ interface SleepContract extends Contract {
             worker.suspendWhenIdle().start().close();
         } else {
             assertThatThrownBy(() -> worker.suspendWhenIdle().start())
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("say how long their jobs may wait")
                     .hasMessageContaining("here (" + fixture().product.lowerCaseName() + " ");
         }
         for (Duration wrong : List.of(Duration.ofSeconds(9), Duration.ofDays(31))) {
-            assertThatThrownBy(() -> worker.suspendWhenIdle(wrong)).isInstanceOf(InvalidJobException.class);
+            assertThatThrownBy(() -> worker.suspendWhenIdle(wrong)).isInstanceOf(IllegalArgumentException.class);
         }
     }
 

@@ -17,7 +17,6 @@ import dev.pawl.admin.RetryResult;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobHandler;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobStep;
@@ -283,7 +282,7 @@ interface StepContract extends WithWorker {
             sweepMarked();
             done.clear();
             assertThatThrownBy(() -> fixture().admin.jobs().retry(id, "fourth"))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("no step 'fourth'")
                     .hasMessageContainingAll("first", "approved", "second", "third");
             assertThat(fixture().job(id).state()).isEqualTo(JobState.COMPLETED);

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.Retention;
@@ -103,7 +102,7 @@ interface UniqueContract extends Contract {
     default void aRolledBackEnqueueTakesNoKey() throws Exception {
         try (var connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            assertThat(fixture().queue.enqueue(connection, GREET, "x", hourly()))
+            assertThat(fixture().queue.within(connection).enqueue(GREET, "x", hourly()))
                     .isInstanceOf(EnqueueResult.Inserted.class);
             connection.rollback();
         }
@@ -161,7 +160,7 @@ interface UniqueContract extends Contract {
                 .as("it has begun")
                 .isEqualTo(new EnqueueResult.Duplicate(first));
         assertThatThrownBy(() -> fixture().queue.enqueueMerged(GREET, "x", EnqueueOptions.DEFAULTS, (a, b) -> a))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("uniqueKey");
     }
 

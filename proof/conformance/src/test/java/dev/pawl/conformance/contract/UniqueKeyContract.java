@@ -10,7 +10,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.Worker;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -68,14 +67,14 @@ interface UniqueKeyContract extends Contract {
         EnqueueOptions replacing = EnqueueOptions.DEFAULTS.onDuplicate(OnDuplicate.REPLACE);
         EnqueueOptions kept = EnqueueOptions.DEFAULTS.uniqueWhile(UniqueWhile.KEPT);
         assertThatThrownBy(() -> fixture().queue.enqueue(GREET, "x", replacing))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("uniqueKey(…) or uniqueByPayload()");
         assertThatThrownBy(() -> fixture().queue.enqueueAll(GREET, List.of("x"), name -> kept))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("uniqueWhile KEPT");
         try (Connection connection = begin(fixture())) {
-            assertThatThrownBy(() -> fixture().queue.enqueue(connection, GREET, "x", kept))
-                    .isInstanceOf(InvalidJobException.class);
+            assertThatThrownBy(() -> fixture().queue.within(connection).enqueue(GREET, "x", kept))
+                    .isInstanceOf(IllegalArgumentException.class);
             rollback(connection);
         }
         assertThat(fixture().queue.enqueue(GREET, "x", replacing.uniqueByPayload()))
@@ -127,7 +126,7 @@ interface UniqueKeyContract extends Contract {
                 Connection open = begin(fixture)) {
             long job = fixture.enqueue(KEYED);
             assertThat(started.tryAcquire(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-            assertThat(fixture.queue.enqueue(open, GREET, "again", KEYED.onDuplicate(policy)))
+            assertThat(fixture.queue.within(open).enqueue(GREET, "again", KEYED.onDuplicate(policy)))
                     .isEqualTo(new EnqueueResult.Duplicate(job));
             Instant end = Objects.requireNonNull(fixture.job(job).leaseExpiresAt());
             await().atMost(SOON) // a transaction that blocked it would keep the renewal from its row
@@ -146,7 +145,7 @@ interface UniqueKeyContract extends Contract {
         fixture.assumeCan(Capability.ROW_LOCKS);
         try (Connection open = begin(fixture)) {
             long job = fixture.enqueue(KEYED);
-            assertThat(fixture.queue.enqueue(open, GREET, "again", KEYED)).isEqualTo(new EnqueueResult.Duplicate(job));
+            assertThat(fixture.queue.within(open).enqueue(GREET, "again", KEYED)).isEqualTo(new EnqueueResult.Duplicate(job));
             try (Worker worker =
                     fixture.newWorker().handle(GREET, (name, run) -> {}).start()) {
                 fixture.awaitState(job, JobState.COMPLETED);
@@ -164,7 +163,7 @@ interface UniqueKeyContract extends Contract {
         fixture.assumeCan(Capability.ROW_LOCKS);
         long job = fixture.enqueue(KEYED);
         try (Connection open = begin(fixture)) {
-            assertThat(fixture.queue.enqueue(open, GREET, "new", REPLACING)).isEqualTo(new EnqueueResult.Replaced(job));
+            assertThat(fixture.queue.within(open).enqueue(GREET, "new", REPLACING)).isEqualTo(new EnqueueResult.Replaced(job));
             try (Worker worker =
                     fixture.newWorker().handle(GREET, (name, run) -> {}).start()) {
                 long other = fixture.enqueue();
@@ -189,7 +188,7 @@ interface UniqueKeyContract extends Contract {
                 .handle(
                         GREET,
                         (name, run) -> run.transaction(connection -> {
-                            within.set(fixture.queue.enqueue(connection, GREET, "again", KEYED.onDuplicate(policy)));
+                            within.set(fixture.queue.within(connection).enqueue(GREET, "again", KEYED.onDuplicate(policy)));
                             if (fixture.product.can(Capability.ROW_LOCKS)) {
                                 beside.set(fixture.queue.enqueue(GREET, "again", KEYED.onDuplicate(policy)));
                             }
@@ -209,7 +208,7 @@ interface UniqueKeyContract extends Contract {
         fixture.assumeCan(Capability.ROW_LOCKS);
         fixture.enqueue(KEYED.delay(Duration.ofHours(1)));
         try (Connection open = begin(fixture)) {
-            assertThat(fixture.queue.enqueue(open, GREET, "again", KEYED)).isInstanceOf(EnqueueResult.Duplicate.class);
+            assertThat(fixture.queue.within(open).enqueue(GREET, "again", KEYED)).isInstanceOf(EnqueueResult.Duplicate.class);
             List<Callable<EnqueueResult>> others = new ArrayList<>();
             for (String kind : List.of("a", "greet", "z")) {
                 JobType<String> type = JobType.of(kind, String.class);
@@ -233,10 +232,10 @@ interface UniqueKeyContract extends Contract {
             for (int round = 0; round < rounds; round++) {
                 try (Connection connection = begin(callers)) {
                     fixture.execute(connection, "INSERT INTO pawl_business (n) VALUES (1)");
-                    fixture.queue.enqueue(connection, GREET, "keyless", later);
-                    results.add(fixture.queue.enqueue(connection, GREET, "keyed", keyed));
-                    fixture.queue.enqueue(connection, before, "keyless", later);
-                    fixture.queue.enqueue(connection, after, "keyless", later);
+                    fixture.queue.within(connection).enqueue(GREET, "keyless", later);
+                    results.add(fixture.queue.within(connection).enqueue(GREET, "keyed", keyed));
+                    fixture.queue.within(connection).enqueue(before, "keyless", later);
+                    fixture.queue.within(connection).enqueue(after, "keyless", later);
                     fixture.execute(connection, "INSERT INTO pawl_business (n) VALUES (2)");
                     connection.commit();
                     connection.setAutoCommit(true);
@@ -327,7 +326,7 @@ interface UniqueKeyContract extends Contract {
             for (List<JobRequest> batch : List.of(ascending, descending)) {
                 both.add(() -> {
                     try (Connection connection = begin(fixture)) {
-                        List<EnqueueResult> results = fixture.queue.enqueueEach(connection, batch);
+                        List<EnqueueResult> results = fixture.queue.within(connection).enqueueEach(batch);
                         connection.commit();
                         connection.setAutoCommit(true);
                         return results;
@@ -352,7 +351,7 @@ interface UniqueKeyContract extends Contract {
                 new JobRequest("greet", "\"kept out\"", KEYED),
                 new JobRequest("greet", "\"last\"", REPLACING));
         try (Connection connection = begin(fixture)) {
-            List<EnqueueResult> results = fixture.queue.enqueueEach(connection, batch);
+            List<EnqueueResult> results = fixture.queue.within(connection).enqueueEach(batch);
             long id = results.get(1).jobId();
             assertThat(results.subList(1, 4))
                     .containsExactly(

@@ -68,7 +68,7 @@ interface WorkerContract extends WithWorker {
             }
             try (Connection connection = fixture.dataSource().getConnection()) {
                 connection.setAutoCommit(false);
-                fixture.queue.enqueue(connection, GREET, "in a transaction");
+                fixture.queue.within(connection).enqueue(GREET, "in a transaction");
                 connection.commit();
             }
             assertThat(started.tryAcquire(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();

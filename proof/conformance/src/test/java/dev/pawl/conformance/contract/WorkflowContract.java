@@ -17,7 +17,6 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -363,7 +362,7 @@ interface WorkflowContract extends Contract {
             connection.setAutoCommit(true);
             assertThat(info(there).nodes()).hasSize(2);
             assertThatThrownBy(() -> workflow().job("a", GREET, "a").start(connection))
-                    .isInstanceOf(InvalidJobException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("autocommit");
         }
         assertThat(fixture().count("pawl_node")).isEqualTo(2);
@@ -402,10 +401,10 @@ interface WorkflowContract extends Contract {
         workflow.results("parts", Integer.class, all::add);
         assertThat(all).hasSizeGreaterThan(1);
         assertThatThrownBy(() -> workflow.result("sum", UUID.class))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("the result of job ", " does not fit java.util.UUID: it cannot be read");
         assertThatThrownBy(() -> workflow.result("pats", Integer.class))
-                .isInstanceOf(InvalidJobException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no node 'pats'");
     }
 
@@ -430,7 +429,7 @@ interface WorkflowContract extends Contract {
     }
 
     private void refused(String why, Runnable what) {
-        assertThatThrownBy(what::run).isInstanceOf(InvalidJobException.class).hasMessageContaining(why);
+        assertThatThrownBy(what::run).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(why);
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.pawl.lab.contender;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Strategy;
 import dev.pawl.lab.study.Design;
 import dev.pawl.lab.study.Designs;
@@ -63,7 +62,7 @@ public final class Contenders {
         try {
             Strategy unused = strategy(system);
             return Family.PAWL;
-        } catch (InvalidJobException e) {
+        } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("'" + system + "' is nothing that the lab can measure: use a strategy of"
                     + " Pawl (auto, lanes, rows, skip-locked, immediate, optimistic, pessimistic, transactional, with options as in"
                     + " 'pawl strategy --help', and +no-history, +limit, +kind-limit, +keys, +strict-keys, +batch, +chunks), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"

@@ -153,7 +153,7 @@ final class Client implements Runnable {
                     EnqueueOptions options = options();
                     int marker = shared.markers.incrementAndGet();
                     long from = System.nanoTime();
-                    EnqueueResult result = queue.enqueue(connection, type, marker, options);
+                    EnqueueResult result = queue.within(connection).enqueue(type, marker, options);
                     written.add(new Enqueued(Span.since(from), marker, type.kind(), options, result));
                 }
                 if (commits) {

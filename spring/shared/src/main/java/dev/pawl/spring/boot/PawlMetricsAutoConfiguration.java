@@ -1,7 +1,6 @@
 package dev.pawl.spring.boot;
 
 import dev.pawl.JobQueue;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.metrics.JobMetrics;
 import dev.pawl.metrics.micrometer.MicrometerMeters;
 import dev.pawl.metrics.otel.JobTraces;
@@ -94,7 +93,7 @@ public class PawlMetricsAutoConfiguration {
     private static void sample(JobMetrics metrics, JobQueue queue, Duration every) {
         try {
             metrics.sample(queue, every);
-        } catch (InvalidJobException e) {
+        } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(SAMPLE_EVERY + ": " + e.getMessage(), e);
         }
     }

@@ -1,0 +1,196 @@
+package dev.pawl;
+
+import dev.pawl.api.EnqueueInterceptor;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.InvalidJobException;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobType;
+import dev.pawl.api.OnDuplicate;
+import dev.pawl.api.TypeToken;
+import dev.pawl.api.UniqueWhile;
+import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.batch.Callback;
+import dev.pawl.internal.enqueue.Backlogs;
+import dev.pawl.internal.enqueue.PayloadLimit;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.jdbc.SqlWork;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.words.BatchHeader;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BinaryOperator;
+import java.util.stream.Collectors;
+
+/** Checks jobs, writes them and notifies workers, in the caller's, the surrounding or an own transaction. Thread-safe. */
+final class JobWriter {
+    private final QueueRuntime runtime;
+    private final EnqueueInterceptor interceptor;
+    private final PayloadLimit payloads;
+    private final Backlogs backlogs;
+    private volatile boolean closed;
+
+    JobWriter(QueueRuntime runtime, EnqueueInterceptor interceptor, PayloadLimit payloads, Backlogs backlogs) {
+        this.runtime = runtime;
+        this.interceptor = interceptor;
+        this.payloads = payloads;
+        this.backlogs = backlogs;
+    }
+
+    /** Refuses all further jobs. */
+    void close() {
+        closed = true;
+    }
+
+    /** Encodes and checks a callback now, because it is enqueued later, by another process. */
+    <T> JobRequest callback(JobType<T> type, T payload) {
+        JobRequest callback = request(type, payload, type.defaults());
+        String unused = Callback.write(callback);
+        return callback;
+    }
+
+    /** See {@link JobQueue#enqueueMerged}. */
+    <T> EnqueueResult merged(JobType<T> type, T payload, EnqueueOptions options, BinaryOperator<T> merge) {
+        if (options.uniqueKey() == null) {
+            throw new InvalidJobException("jobs are merged by their unique key: give options.uniqueKey(…)");
+        }
+        EnqueueOptions replacing = options.onDuplicate(OnDuplicate.REPLACE); // rejects options that cannot replace
+        JobRequest job = request(type, payload, options.onDuplicate(OnDuplicate.KEEP));
+        return Failures.wrapped("cannot enqueue a job", () -> {
+            Writing<EnqueueResult> work = (connection, joins) -> {
+                EnqueueResult first = write(connection, List.of(job), joins).get(0);
+                Optional<String> waiting = first instanceof EnqueueResult.Duplicate
+                        ? store().waitingPayload(connection, first.jobId())
+                        : Optional.empty();
+                if (waiting.isEmpty()) {
+                    return first;
+                }
+                T merged = merge.apply(runtime.codec().decode(waiting.get(), type.payloadType()), payload);
+                JobRequest both = request(type, merged, replacing);
+                return store().enqueue(connection, List.of(both)).get(0);
+            };
+            return inSurroundingOrOwn(queues(List.of(job)), work);
+        });
+    }
+
+    /** A piece of work that writes jobs. */
+    @FunctionalInterface
+    interface Writing<T> {
+        /**
+         * @param joins whether the transaction belongs to the caller
+         */
+        T on(Connection connection, boolean joins) throws SQLException;
+    }
+
+    /** Writes jobs and notifies workers: in the surrounding transaction of this thread, or in one of its own. */
+    <T> T inSurroundingOrOwn(Set<String> queues, Writing<T> work) throws SQLException {
+        try (Connection surrounding = runtime.pool().surrounding()) {
+            if (surrounding != null) {
+                T result = work.on(surrounding, true);
+                runtime.ports().wakes().expected(surrounding, queues);
+                queues.forEach(this::wakeAfterCommit);
+                return result;
+            }
+        }
+        T result = runtime.database().transaction(connection -> work.on(connection, false));
+        runtime.ports().wakes().enqueued(queues);
+        return result;
+    }
+
+    private JobStore store() {
+        return runtime.ports().store();
+    }
+
+    <T> JobRequest request(JobType<T> type, T payload, EnqueueOptions options) {
+        Object given = payload; // callers without null checks may pass null
+        if (given == null && !type.payloadType().equals(TypeToken.of(Void.class))) {
+            throw new InvalidJobException("a payload of kind '" + type.kind()
+                    + "' is null: its handler would get null, and fail on every attempt; for jobs without a payload use"
+                    + " JobType.of(\"" + type.kind() + "\", Void.class)");
+        }
+        return checked(new JobRequest(type.kind(), runtime.codec().encode(payload, type.payloadType()), options));
+    }
+
+    /** Every job passes through this method once; {@link #commit} and {@link #join} get its result. */
+    JobRequest checked(JobRequest request) {
+        if (closed) {
+            throw new IllegalStateException("the queue is closed, so a job of kind '" + request.kind()
+                    + "' was not enqueued: close the queue after everything that enqueues, such as workers");
+        }
+        JobRequest seen = interceptor.intercept(request);
+        seen.options().requireKeyOfUniqueness();
+        payloads.require("kind '" + seen.kind() + "'", seen.payload());
+        return PayloadKey.drawn(seen, runtime.codec());
+    }
+
+    List<EnqueueResult> commit(List<JobRequest> batch) {
+        return Failures.wrapped(
+                "cannot enqueue " + batch.size() + " job(s)",
+                () -> inSurroundingOrOwn(queues(batch), (connection, joins) -> write(connection, batch, joins)));
+    }
+
+    private void wakeAfterCommit(String queue) {
+        runtime.pool().afterCommit(queue, () -> runtime.ports().wakes().committed(queue));
+    }
+
+    List<EnqueueResult> join(Connection connection, List<JobRequest> batch) {
+        return Failures.wrapped("cannot enqueue " + batch.size() + " job(s)", () -> {
+            if (batch.stream().anyMatch(JobWriter::needsTransaction)) {
+                requireTransaction(connection);
+            }
+            List<EnqueueResult> results = write(connection, batch, true);
+            runtime.ports().wakes().expected(connection, queues(batch));
+            return results;
+        });
+    }
+
+    /** Writes jobs and other rows in the surrounding transaction or in one of its own, and notifies workers. */
+    <R> R writing(String doing, List<JobRequest> jobs, SqlWork<R> work) {
+        return Failures.wrapped(
+                doing,
+                () -> inSurroundingOrOwn(queues(jobs), (connection, joins) -> {
+                    backlogs.admit(connection, jobs, joins);
+                    return work.on(connection);
+                }));
+    }
+
+    /** Writes jobs and other rows in the caller's transaction. */
+    <R> R writing(Connection connection, List<JobRequest> jobs, SqlWork<R> work) throws SQLException {
+        requireTransaction(connection);
+        backlogs.admit(connection, jobs, true);
+        R result = work.on(connection);
+        runtime.ports().wakes().expected(connection, queues(jobs));
+        return result;
+    }
+
+    List<EnqueueResult> write(Connection connection, List<JobRequest> batch, boolean joins)
+            throws SQLException {
+        backlogs.admit(connection, batch, joins);
+        return store().enqueue(connection, batch);
+    }
+
+    /** Such a job has two rows, which must be written together. */
+    private static boolean needsTransaction(JobRequest job) {
+        EnqueueOptions options = job.options();
+        return options.key() != null
+                || options.headers().containsKey(BatchHeader.NAME)
+                || (options.uniqueKey() != null
+                        && (options.uniqueFor() != null || options.uniqueWhile() != UniqueWhile.LIVE));
+    }
+
+    /** In autocommit mode each batch would commit on its own, and a failure would leave the earlier ones behind. */
+    static void requireTransaction(Connection connection) {
+        if (Failures.wrapped("cannot enqueue", connection::getAutoCommit)) {
+            throw new InvalidJobException(
+                    "the connection commits every statement on its own (autocommit), so these jobs would"
+                            + " not be written all or none: call setAutoCommit(false), and commit() afterwards");
+        }
+    }
+
+    static Set<String> queues(List<JobRequest> batch) {
+        return batch.stream().map(request -> request.options().queue()).collect(Collectors.toSet());
+    }
+}
