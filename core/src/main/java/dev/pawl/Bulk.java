@@ -43,8 +43,8 @@ final class Bulk {
         return written(batch, write, total);
     }
 
-    private static <X extends Exception> BulkResult written(
-            List<JobRequest> batch, Write<X> write, BulkResult before) throws X {
+    private static <X extends Exception> BulkResult written(List<JobRequest> batch, Write<X> write, BulkResult before)
+            throws X {
         BulkResult total = before;
         if (!batch.isEmpty()) {
             for (EnqueueResult result : write.write(batch)) {

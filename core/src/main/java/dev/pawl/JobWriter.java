@@ -166,8 +166,7 @@ final class JobWriter {
         return result;
     }
 
-    List<EnqueueResult> write(Connection connection, List<JobRequest> batch, boolean joins)
-            throws SQLException {
+    List<EnqueueResult> write(Connection connection, List<JobRequest> batch, boolean joins) throws SQLException {
         backlogs.admit(connection, batch, joins);
         return store().enqueue(connection, batch);
     }

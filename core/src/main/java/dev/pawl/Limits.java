@@ -1,7 +1,6 @@
 package dev.pawl;
 
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Outcome;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Failures;

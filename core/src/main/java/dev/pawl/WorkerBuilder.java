@@ -708,8 +708,8 @@ public final class WorkerBuilder {
 
     private void checkPlaces() {
         if (maxConcurrency != 0 && maxConcurrency < concurrency) {
-            throw new IllegalArgumentException("maxConcurrency " + maxConcurrency + " is less than the worker's concurrency "
-                    + concurrency + ": raise the one or lower the other");
+            throw new IllegalArgumentException("maxConcurrency " + maxConcurrency
+                    + " is less than the worker's concurrency " + concurrency + ": raise the one or lower the other");
         }
         handlers.weights().forEach((kind, weight) -> {
             if (weight > concurrency) {

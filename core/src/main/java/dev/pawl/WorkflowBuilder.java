@@ -159,9 +159,10 @@ public final class WorkflowBuilder {
         for (String other : others) {
             Integer place = places.get(other);
             if (place == null || place == nodes.size() - 1) {
-                throw new IllegalArgumentException("'" + node.name + "' of workflow '" + name + "' is to run after '" + other
-                        + "', which was not added before it: add each job after its dependencies, so that there is no"
-                        + " cycle");
+                throw new IllegalArgumentException(
+                        "'" + node.name + "' of workflow '" + name + "' is to run after '" + other
+                                + "', which was not added before it: add each job after its dependencies, so that there is no"
+                                + " cycle");
             }
             if (node.after.putIfAbsent(place, onFailure) != null) {
                 throw new IllegalArgumentException(
@@ -204,10 +205,11 @@ public final class WorkflowBuilder {
         List<NewNode> made = made();
         return new Workflow(
                 queue,
-                queue.jobs().writing(
-                        "cannot start the workflow '" + name + "'",
-                        requests(),
-                        connection -> create(connection, made)));
+                queue.jobs()
+                        .writing(
+                                "cannot start the workflow '" + name + "'",
+                                requests(),
+                                connection -> create(connection, made)));
     }
 
     /**

@@ -25,7 +25,8 @@ class EnqueueOptionsTest {
     @Test
     void valuesOutsideTheirRangeAreRefusedWithTheRange() {
         assertThatThrownBy(() -> NONE.queue("two words")).hasMessageContaining("queue 'two words' is not valid");
-        assertThatThrownBy(() -> NONE.queue("x'; DROP TABLE pawl_job; --")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> NONE.queue("x'; DROP TABLE pawl_job; --"))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> NONE.priority(40_000)).hasMessageContaining("-32768 to 32767");
         assertThatThrownBy(() -> NONE.maxAttempts(0)).hasMessageContaining("1 to 32767");
         assertThatThrownBy(() -> NONE.delay(Duration.ofSeconds(-1))).hasMessageContaining("from zero");

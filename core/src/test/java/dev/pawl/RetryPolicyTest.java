@@ -39,7 +39,8 @@ class RetryPolicyTest {
 
     @Test
     void badWaitsAreRefused() {
-        assertThatThrownBy(() -> RetryPolicy.fixed(Duration.ofSeconds(-1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> RetryPolicy.fixed(Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(RetryPolicy::list).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> RetryPolicy.exponential(Duration.ofSeconds(5), Duration.ofSeconds(1)))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -25,8 +25,7 @@ public interface Importer {
      * @param base64 whether its data that is neither JSON nor serialized Java is imported as text
      * @param copy whether it keeps its rows; otherwise they must be in the same database as the target
      */
-    record Source(
-            String peer, @Nullable String tables, ZoneId zone, boolean base64, boolean copy) {}
+    record Source(String peer, @Nullable String tables, ZoneId zone, boolean base64, boolean copy) {}
 
     /**
      * The queue that receives the jobs.

@@ -26,8 +26,8 @@ final class JsonShape {
         } else if (node.isObject()) {
             note(path, "object");
             node.properties()
-                    .forEach(member -> add(
-                            path + "." + member.getKey(), member.getValue(), FREE.contains(member.getKey())));
+                    .forEach(member ->
+                            add(path + "." + member.getKey(), member.getValue(), FREE.contains(member.getKey())));
         } else if (node.isNull()) {
             types.computeIfAbsent(path, any -> new TreeSet<>());
         } else {

@@ -166,7 +166,8 @@ public final class FilterText {
 
     private static void requireFree(boolean isGiven, Word word) {
         if (isGiven) {
-            throw new IllegalArgumentException("'" + word.typed + "' is given in the filter and separately: give it once");
+            throw new IllegalArgumentException(
+                    "'" + word.typed + "' is given in the filter and separately: give it once");
         }
     }
 
@@ -178,8 +179,8 @@ public final class FilterText {
         try {
             return JobState.valueOf(value.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("'" + echo(value) + "' after '" + word.typed + "' at character " + word.at
-                    + " is not a state: use available, running, completed, cancelled or discarded");
+            throw new IllegalArgumentException("'" + echo(value) + "' after '" + word.typed + "' at character "
+                    + word.at + " is not a state: use available, running, completed, cancelled or discarded");
         }
     }
 

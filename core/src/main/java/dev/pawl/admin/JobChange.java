@@ -1,7 +1,6 @@
 package dev.pawl.admin;
 
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.InvalidJobException;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -26,7 +25,8 @@ public sealed interface JobChange {
         public Retry {
             for (Duration each : new Duration[] {over, every}) {
                 if (each.isNegative() || each.compareTo(LONGEST) > 0) {
-                    throw new IllegalArgumentException(each + " is not valid to spread jobs over: use zero to " + LONGEST);
+                    throw new IllegalArgumentException(
+                            each + " is not valid to spread jobs over: use zero to " + LONGEST);
                 }
             }
             if (!over.isZero() && !every.isZero()) {

@@ -361,18 +361,7 @@ public final class JobFilter {
     @Override
     public int hashCode() {
         return Objects.hash(
-                states,
-                queues,
-                kinds,
-                uniqueKey,
-                key,
-                tag,
-                text,
-                createdFrom,
-                createdBefore,
-                id,
-                beforeId,
-                limit);
+                states, queues, kinds, uniqueKey, key, tag, text, createdFrom, createdBefore, id, beforeId, limit);
     }
 
     @Override

@@ -282,7 +282,8 @@ public final class EnqueueOptions {
      */
     public EnqueueOptions expiresIn(Duration time) {
         if (time.isNegative() || time.isZero() || time.compareTo(OptionChecks.MAX_DELAY) > 0) {
-            throw new IllegalArgumentException("expiresIn " + time + " is not valid: use more than zero, up to ten years");
+            throw new IllegalArgumentException(
+                    "expiresIn " + time + " is not valid: use more than zero, up to ten years");
         }
         return header(ReservedHeaders.EXPIRES, time.toString());
     }

@@ -10,11 +10,7 @@ import org.jspecify.annotations.Nullable;
  * {@link IllegalArgumentException}, or its subclass {@link InvalidJobException} if they are a job's data.
  */
 public abstract sealed class PawlException extends RuntimeException
-        permits QueueFullException,
-                SchemaException,
-                DatabaseException,
-                LeaseLostException,
-                SlotException {
+        permits QueueFullException, SchemaException, DatabaseException, LeaseLostException, SlotException {
     private static final long serialVersionUID = 1L;
 
     PawlException(String message, @Nullable Throwable cause) {

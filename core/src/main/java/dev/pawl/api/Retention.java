@@ -32,7 +32,8 @@ public record Retention(Duration completed, Duration cancelled, Duration discard
                     "a retention must not be negative: completed " + completed + ", cancelled " + cancelled);
         }
         if (discarded.isNegative() || discarded.isZero()) {
-            throw new IllegalArgumentException("the retention of discarded jobs must be more than zero, not " + discarded);
+            throw new IllegalArgumentException(
+                    "the retention of discarded jobs must be more than zero, not " + discarded);
         }
     }
 

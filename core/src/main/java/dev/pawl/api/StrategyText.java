@@ -97,6 +97,7 @@ final class StrategyText {
     }
 
     private IllegalArgumentException wrong(String why) {
-        return new IllegalArgumentException("the strategy '" + text + "' is not valid: " + why + "; write one of " + NAMES);
+        return new IllegalArgumentException(
+                "the strategy '" + text + "' is not valid: " + why + "; write one of " + NAMES);
     }
 }

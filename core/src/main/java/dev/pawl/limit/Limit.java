@@ -43,15 +43,16 @@ public final class Limit {
                     + "; to stop a queue pause it, to stop a kind hold it");
         }
         if (together != null && subject.of() != Subject.Of.KEYS) {
-            throw new IllegalArgumentException("only the keys of a queue share places, so together is not for " + subject
-                    + ": use Limit.keysOf, or atOnce");
+            throw new IllegalArgumentException("only the keys of a queue share places, so together is not for "
+                    + subject + ": use Limit.keysOf, or atOnce");
         }
         if (together != null && (together < 1 || together > MOST_TOGETHER)) {
             throw new IllegalArgumentException(together + " places to share are not valid: use 1 to " + MOST_TOGETHER);
         }
         if (maxWaiting != null && subject.of() != Subject.Of.QUEUE) {
-            throw new IllegalArgumentException("only a queue can refuse jobs when too many wait, so maxWaiting is not for "
-                    + subject + ": use Limit.queue");
+            throw new IllegalArgumentException(
+                    "only a queue can refuse jobs when too many wait, so maxWaiting is not for " + subject
+                            + ": use Limit.queue");
         }
         if (maxWaiting != null && (maxWaiting < 1 || maxWaiting > MOST_WAITING)) {
             throw new IllegalArgumentException("maxWaiting " + maxWaiting + " is not valid: use 1 to " + MOST_WAITING);

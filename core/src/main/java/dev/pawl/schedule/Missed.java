@@ -28,7 +28,8 @@ public record Missed(int most) {
      */
     public static Missed all(int most) {
         if (most < 1) {
-            throw new IllegalArgumentException("missed " + most + " is not valid: use 1 to 1000, or Missed.SKIP for none");
+            throw new IllegalArgumentException(
+                    "missed " + most + " is not valid: use 1 to 1000, or Missed.SKIP for none");
         }
         return new Missed(most);
     }

@@ -156,7 +156,8 @@ final class Import {
     }
 
     private boolean enqueued(Connection connection, PlannedRow job) {
-        return queue.within(connection).enqueue(Objects.requireNonNull(job.request())) instanceof EnqueueResult.Inserted;
+        return queue.within(connection).enqueue(Objects.requireNonNull(job.request()))
+                instanceof EnqueueResult.Inserted;
     }
 
     /** Returns a line for each schedule and each refusal, and one per group of similar jobs. */

@@ -88,8 +88,8 @@ class ImportCommandTest {
 
     @Test
     void refusedRowsStayWithThePeer() throws SQLException {
-        Result real = run(
-                "import", "--from", "db-scheduler", "--map", "mail=mail.send", "--base64", "--queue", "moved");
+        Result real =
+                run("import", "--from", "db-scheduler", "--map", "mail=mail.send", "--base64", "--queue", "moved");
         assertThat(real.exit()).isEqualTo(1);
         assertThat(real.out()).contains("imported: 3, already there: 0, left to schedules: 0, refused: 2");
         assertThat(left()).isEqualTo(2);
@@ -120,8 +120,7 @@ class ImportCommandTest {
         assertThat(run("import").err()).contains("--from");
         assertThat(run("import", "--from", "celery").err())
                 .contains("'celery' is not valid: use quartz, db-scheduler or jobrunr");
-        assertThat(run("import", "--from", "quartz", "--source-tables", "a;b")
-                        .err())
+        assertThat(run("import", "--from", "quartz", "--source-tables", "a;b").err())
                 .contains("--source-tables a;b is not valid");
         assertThat(run("import", "--from", "db-scheduler", "--source-zone", "Mars")
                         .err())

@@ -108,7 +108,8 @@ public final class WorkerServer implements AutoCloseable {
          */
         public WorkerServer start(InetSocketAddress address) {
             if (handlers.isEmpty()) {
-                throw new IllegalArgumentException("a worker needs at least one handler: call handle(…) before start(…)");
+                throw new IllegalArgumentException(
+                        "a worker needs at least one handler: call handle(…) before start(…)");
             }
             RemoteJobs jobs = new RemoteJobs(handlers, capacity, answerWithin, secret);
             try {

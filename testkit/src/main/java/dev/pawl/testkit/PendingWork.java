@@ -72,7 +72,7 @@ final class PendingWork {
                         + " UNION ALL SELECT 'a tick of schedule ', name FROM pawl_schedule WHERE next_check_at <= "
                         + now
                         + " AND (local_exclusions = FALSE" // schedules whose exclusions only other programs know are
-                                                           // skipped
+                        // skipped
                         + (declared.isEmpty()
                                 ? ""
                                 : " OR name IN (" + String.join(",", Collections.nCopies(declared.size(), "?")) + ")")

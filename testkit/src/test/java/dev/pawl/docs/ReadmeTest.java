@@ -36,11 +36,14 @@ class ReadmeTest {
         try (JobQueue queue = JobQueue.open(dataSource);
                 Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
-            queue.within(connection).enqueue(SEND_WELCOME, new SendWelcome("bob@example.com")); // joins your transaction
+            queue.within(connection)
+                    .enqueue(SEND_WELCOME, new SendWelcome("bob@example.com")); // joins your transaction
             connection.commit();
             queue.enqueueAll(SEND_WELCOME, manyWelcomes); // a thousand in each round trip
             queue.enqueue(
-                    SEND_WELCOME, new SendWelcome("eve@example.com"), EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+                    SEND_WELCOME,
+                    new SendWelcome("eve@example.com"),
+                    EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
             assertThat(QueueTester.of(queue).waiting(SEND_WELCOME)).hasSize(4);
         }
     }

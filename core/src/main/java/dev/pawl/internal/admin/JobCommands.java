@@ -255,7 +255,8 @@ final class JobCommands {
 
     /** What a batch has counted, it counts back. */
     private void revived(List<FinishedJob> members, Connection connection) throws SQLException {
-        completionHook.afterCompletion(connection, members.stream().map(FinishedJob::undone).toList());
+        completionHook.afterCompletion(
+                connection, members.stream().map(FinishedJob::undone).toList());
     }
 
     /**

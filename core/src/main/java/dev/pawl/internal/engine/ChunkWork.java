@@ -150,7 +150,8 @@ final class ChunkWork<T> {
 
         @Override
         public void transaction(TransactionWork<T> work) throws Exception {
-            transactions.run(parts.stream().filter(part -> !part.item.hasOutcome()).toList(), work);
+            transactions.run(
+                    parts.stream().filter(part -> !part.item.hasOutcome()).toList(), work);
         }
     }
 

@@ -165,7 +165,8 @@ public final class Handlers {
 
     private void put(String kind, Entry entry) {
         if (byKind.putIfAbsent(kind, entry) != null) {
-            throw new IllegalArgumentException("kind '" + kind + "' has a handler already: a worker has one for each kind");
+            throw new IllegalArgumentException(
+                    "kind '" + kind + "' has a handler already: a worker has one for each kind");
         }
     }
 

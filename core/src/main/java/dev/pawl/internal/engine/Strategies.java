@@ -129,8 +129,9 @@ final class Strategies {
         try {
             Strategy strategy = Strategy.parse(text);
             if (elsewhere && strategy instanceof Strategy.Transactional) {
-                throw new IllegalArgumentException("'" + text + "' runs handlers in the transaction of the claim, and this"
-                        + " worker hands its jobs off; jobs of the queue are claimed by the default strategy");
+                throw new IllegalArgumentException(
+                        "'" + text + "' runs handlers in the transaction of the claim, and this"
+                                + " worker hands its jobs off; jobs of the queue are claimed by the default strategy");
             }
             inUse.computeIfAbsent(strategy, store::strategy);
             return strategy;

@@ -17,8 +17,7 @@ public final class CallersPool {
     private final @Nullable FrameworkPool pool;
     private final @Nullable FrameworkTransactions framework;
 
-    private CallersPool(
-            DataSource plain, @Nullable FrameworkPool pool, @Nullable FrameworkTransactions framework) {
+    private CallersPool(DataSource plain, @Nullable FrameworkPool pool, @Nullable FrameworkTransactions framework) {
         this.plain = plain;
         this.pool = pool;
         this.framework = framework;

@@ -22,8 +22,9 @@ final class UnsupportedProxy {
         DataSource pool = given;
         for (int i = 0; pool != null && i < MOST_WRAPPERS; i++) {
             if (isProxy(pool)) {
-                throw new IllegalArgumentException("the pool is Spring's TransactionAwareDataSourceProxy, and Pawl's own commits"
-                        + " would commit the caller's transaction: add dev.pawl:pawl-spring, or pass the pool behind the proxy");
+                throw new IllegalArgumentException(
+                        "the pool is Spring's TransactionAwareDataSourceProxy, and Pawl's own commits"
+                                + " would commit the caller's transaction: add dev.pawl:pawl-spring, or pass the pool behind the proxy");
             }
             pool = target(pool);
         }

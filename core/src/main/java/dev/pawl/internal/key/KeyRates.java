@@ -120,7 +120,8 @@ final class KeyRates {
         for (Map.Entry<String, Left> each : left.entrySet()) {
             KeyAsk ask = Objects.requireNonNull(asks.get(each.getKey()));
             Bucket before = each.getValue().bucket();
-            Bucket.Allocated deal = before.allocate(rate, each.getValue().now(), ask.starts(), ask.largest(), ask.goodFor());
+            Bucket.Allocated deal =
+                    before.allocate(rate, each.getValue().now(), ask.starts(), ask.largest(), ask.goodFor());
             dealt.put(each.getKey(), new Allocation(true, null, deal.starts(), Duration.ZERO, false));
             if (deal.starts().now() > 0
                     || !Objects.equals(before.costly(), deal.after().costly())) {

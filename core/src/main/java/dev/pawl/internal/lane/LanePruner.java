@@ -198,9 +198,10 @@ public final class LanePruner {
     /** Those that may still be deleted, and are not locked by others. */
     private Map<Long, Locked> lock(Connection connection, int lane, List<Long> after, Instant last)
             throws SQLException {
-        Sql sql = dialect.planned("SELECT " + RangeRow.COLUMNS + ", jobs_deleted FROM pawl_lane_range WHERE " + isExpired()
-                + " AND lane = ? AND " + dialect.anyOf("starts_after", after.size()) + " ORDER BY starts_after "
-                + dialect.skipLocked());
+        Sql sql = dialect.planned(
+                "SELECT " + RangeRow.COLUMNS + ", jobs_deleted FROM pawl_lane_range WHERE " + isExpired()
+                        + " AND lane = ? AND " + dialect.anyOf("starts_after", after.size()) + " ORDER BY starts_after "
+                        + dialect.skipLocked());
         Map<Long, Locked> locked = new HashMap<>();
         sql.on(connection, last, lane, after).each(rows -> {
             RangeRow row = RangeRow.of(rows);

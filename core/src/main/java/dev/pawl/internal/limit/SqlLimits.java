@@ -99,8 +99,8 @@ public final class SqlLimits implements LimitSource {
 
     private Starts starts(Connection connection, LimitRow limit, Rate rate, Request request) throws SQLException {
         Bucket before = new Bucket(limit.nextStart(), limit.costBacklog());
-        Bucket.Allocated starts =
-                before.allocate(rate, limit.now(), limit.isHeld() ? 0 : request.starts(), request.largest(), request.goodFor());
+        Bucket.Allocated starts = before.allocate(
+                rate, limit.now(), limit.isHeld() ? 0 : request.starts(), request.largest(), request.goodFor());
         if (!Objects.equals(before.costly(), starts.after().costly())) {
             rows.costBacklog(connection, request.subject(), starts.after().costly());
         }

@@ -187,8 +187,8 @@ public final class SqlSchedules implements TickSource {
         DueTicks ticks = new DueTicks(recurrence, now, schedule.excluded());
         Instant first = recurrence instanceof Recurrence.Pause ? ticks.notBefore(now) : ticks.next(now);
         if (first == null) {
-            throw new InvalidJobException("schedule '" + schedule.name()
-                    + "' is never due: some 4,000 candidate days in a row are excluded");
+            throw new InvalidJobException(
+                    "schedule '" + schedule.name() + "' is never due: some 4,000 candidate days in a row are excluded");
         }
         return first;
     }
@@ -202,8 +202,7 @@ public final class SqlSchedules implements TickSource {
             return row.lastJobId() == null ? new ScheduleRows.Due(now, now) : new ScheduleRows.Due(null, now);
         }
         Instant next = new DueTicks(recurrence, now, excluded).next(now);
-        Instant due =
-                next == null ? recurrence.next(now, now) : next; // excluded days are skipped at the next check
+        Instant due = next == null ? recurrence.next(now, now) : next; // excluded days are skipped at the next check
         return new ScheduleRows.Due(due, due);
     }
 

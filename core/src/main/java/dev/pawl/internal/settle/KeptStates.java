@@ -29,7 +29,8 @@ public final class KeptStates {
      */
     public KeptStates(Dialect dialect, Retention retention) {
         this.retention = retention;
-        rules = dialect.statement("SELECT COALESCE(MAX(completed), 0), COALESCE(MAX(cancelled), 0) FROM pawl_retention");
+        rules = dialect.statement(
+                "SELECT COALESCE(MAX(completed), 0), COALESCE(MAX(cancelled), 0) FROM pawl_retention");
     }
 
     /** {@return whether the program itself keeps them; then the database is not read} */

@@ -39,8 +39,8 @@ public final class RunStacks {
         forget = dialect.statement("DELETE FROM pawl_stack WHERE requested_at < " + dialect.nowPlusMicros());
         insert = dialect.statement(dialect.insertIfMissing(
                 "pawl_stack (job_id, lease_token, attempt, requested_at) VALUES (?, ?, ?, " + dialect.now() + ")"));
-        request = dialect.statement("UPDATE pawl_stack SET lease_token = ?, attempt = ?, requested_at = " + dialect.now()
-                + ", reported_at = NULL, stack_text = NULL WHERE job_id = ?");
+        request = dialect.statement("UPDATE pawl_stack SET lease_token = ?, attempt = ?, requested_at = "
+                + dialect.now() + ", reported_at = NULL, stack_text = NULL WHERE job_id = ?");
         report = dialect.statement("UPDATE pawl_stack SET stack_text = ?, reported_at = " + dialect.now()
                 + " WHERE job_id = ? AND lease_token = ? AND reported_at IS NULL");
         read = dialect.statement(
@@ -53,8 +53,8 @@ public final class RunStacks {
                 connection -> forget.on(connection, -Micros.of(KEPT)).update());
         unused = database.statement(connection ->
                 insert.on(connection, job.id(), job.leaseToken(), job.attempt()).update());
-        unused = database.transaction(connection ->
-                request.on(connection, job.leaseToken(), job.attempt(), job.id()).update());
+        unused = database.transaction(connection -> request.on(connection, job.leaseToken(), job.attempt(), job.id())
+                .update());
     }
 
     /** Reports the stack trace of a run, if it is still requested. */

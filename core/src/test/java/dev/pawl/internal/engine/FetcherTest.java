@@ -241,9 +241,9 @@ class FetcherTest extends PartsFixture {
         parts.fetcher.run();
         assertThat(parts.heldJobs.all())
                 .singleElement()
-                .satisfies(
-                        held -> assertThat(held.hasExpired(before + lease.toNanos() + TimeUnit.MILLISECONDS.toNanos(250)))
-                                .isTrue());
+                .satisfies(held -> assertThat(
+                                held.hasExpired(before + lease.toNanos() + TimeUnit.MILLISECONDS.toNanos(250)))
+                        .isTrue());
     }
 
     @Test
@@ -394,7 +394,8 @@ class FetcherTest extends PartsFixture {
         assertThat(store.claims()).extracting(ClaimRequest::lease).containsExactly(Duration.ofSeconds(40));
         assertThat(parts.heldJobs.all()).singleElement().satisfies(held -> {
             assertThat(held.leaseLength()).as("it is renewed by").isEqualTo(Duration.ofSeconds(40));
-            assertThat(held.hasExpired(before + Duration.ofSeconds(39).toNanos())).isFalse();
+            assertThat(held.hasExpired(before + Duration.ofSeconds(39).toNanos()))
+                    .isFalse();
         });
     }
 }

@@ -16,7 +16,8 @@ class HeldRangesTest {
     private final HeldRanges held = new HeldRanges();
 
     private HeldRange hold(Duration lease) {
-        HeldRange range = new HeldRange(new RangeKey(1, 6), 1, TOKEN, IdSet.ofOwned(List.of(7L)), List.of("greet"), lease);
+        HeldRange range =
+                new HeldRange(new RangeKey(1, 6), 1, TOKEN, IdSet.ofOwned(List.of(7L)), List.of("greet"), lease);
         Job job = Job.builder(7, "greet", "default").leaseToken(TOKEN).build();
         held.add(new LaneClaim.Won(range, List.of(new Grant(job)), List.of()));
         return range;

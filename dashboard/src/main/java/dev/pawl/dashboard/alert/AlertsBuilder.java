@@ -64,7 +64,8 @@ public final class AlertsBuilder {
     public AlertsBuilder webhook(URI address, @Nullable String secret) {
         boolean isHttp = "https".equalsIgnoreCase(address.getScheme()) || "http".equalsIgnoreCase(address.getScheme());
         if (!isHttp || address.getHost() == null || address.getPort() > MOST_PORT) {
-            throw new IllegalArgumentException("the address of the webhook is not valid: write it like https://host/path");
+            throw new IllegalArgumentException(
+                    "the address of the webhook is not valid: write it like https://host/path");
         }
         if (secret != null && secret.length() < SHORTEST_SECRET) {
             throw new IllegalArgumentException(

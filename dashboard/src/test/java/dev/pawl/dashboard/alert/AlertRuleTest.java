@@ -65,7 +65,8 @@ class AlertRuleTest {
         QuietTime noon = QuietTime.parse("12:00-13:00", ZoneOffset.UTC);
         assertThat(noon.contains(Instant.parse("2026-11-23T12:59:00Z"))).isTrue();
         assertThat(noon.contains(Instant.parse("2026-11-23T13:00:00Z"))).isFalse();
-        assertThatThrownBy(() -> QuietTime.parse("at night", ZoneOffset.UTC)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> QuietTime.parse("at night", ZoneOffset.UTC))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> QuietTime.parse("07:00-07:00", ZoneOffset.UTC))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("two different ends");

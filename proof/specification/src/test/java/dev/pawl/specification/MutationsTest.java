@@ -60,14 +60,12 @@ class MutationsTest {
         return files;
     }
 
-    private void replace(
-            Path patch, Map<String, String> files, String file, StringBuilder before, StringBuilder after)
+    private void replace(Path patch, Map<String, String> files, String file, StringBuilder before, StringBuilder after)
             throws IOException {
         if (!before.isEmpty()) {
             Path code = ROOT.resolve(file);
-            String old = files.containsKey(file)
-                    ? files.get(file)
-                    : Files.isRegularFile(code) ? Files.readString(code) : "";
+            String old =
+                    files.containsKey(file) ? files.get(file) : Files.isRegularFile(code) ? Files.readString(code) : "";
             int place = old.indexOf(before.toString());
             if (place < 0) {
                 wrong.add(patch.getFileName() + " does not fit " + file + ":\n" + before);

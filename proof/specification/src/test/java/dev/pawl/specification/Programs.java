@@ -118,8 +118,8 @@ public final class Programs {
         Arbitrary<Opt> other = Arbitraries.of(
                 Opt.KIND_B, Opt.DELAY_10S, Opt.ONE_ATTEMPT, Opt.EXPIRES_5S, Opt.EXPIRES_5S, Opt.IN_BATCH, Opt.REPLACE);
         return Combinators.combine(Arbitraries.of(options), other.list().ofMaxSize(1))
-                .as((first, more) ->
-                        new Op.Enqueue(Stream.concat(Stream.of(first), more.stream()).toList()));
+                .as((first, more) -> new Op.Enqueue(
+                        Stream.concat(Stream.of(first), more.stream()).toList()));
     }
 
     /** Holds, failures and changes of jobs with the key x. */

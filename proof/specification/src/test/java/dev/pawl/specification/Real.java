@@ -145,7 +145,9 @@ public final class Real implements AutoCloseable {
 
     public EnqueueResult enqueue(@Nullable Connection connection, Request wanted) {
         JobRequest job = new JobRequest(wanted.kind(), wanted.payload(), wanted.options());
-        return connection == null ? queue.enqueue(job) : queue.within(connection).enqueue(job);
+        return connection == null
+                ? queue.enqueue(job)
+                : queue.within(connection).enqueue(job);
     }
 
     /** {@return a run of which only the job is used} */

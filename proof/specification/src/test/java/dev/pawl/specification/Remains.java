@@ -31,7 +31,13 @@ public record Remains() implements Op {
     /** Enqueues a job with each unique key, so that the result is compared with the model, and rolls back. */
     private static final Op UNIQUE_KEYS = new Transaction(
             End.ROLLBACK,
-            Stream.of(Opt.UNIQUE, Opt.UNIQUE_WAITING, Opt.UNIQUE_DISCARDED, Opt.UNIQUE_KEPT, Opt.UNIQUE_1M, Opt.UNIQUE_20D)
+            Stream.of(
+                            Opt.UNIQUE,
+                            Opt.UNIQUE_WAITING,
+                            Opt.UNIQUE_DISCARDED,
+                            Opt.UNIQUE_KEPT,
+                            Opt.UNIQUE_1M,
+                            Opt.UNIQUE_20D)
                     .<InTransaction>map(unique -> new Enqueue(List.of(unique)))
                     .toList());
 

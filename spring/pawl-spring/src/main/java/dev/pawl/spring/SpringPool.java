@@ -66,10 +66,11 @@ final class SpringPool implements FrameworkPool {
     private boolean isOver() {
         EndOfTransaction.State state = EndOfTransaction.state(BoundConnection.isOpen(plain));
         if (state == EndOfTransaction.State.UNCLEAR) {
-            throw new IllegalStateException("a job is enqueued after the end of a transaction, while another one may have"
-                    + " begun: Spring does not say, so the job might be lost. Enqueue it before the end (in"
-                    + " @TransactionalEventListener, phase BEFORE_COMMIT), or outside of any transaction, or declare a"
-                    + " static bean of type " + TransactionEnds.class.getName() + ", which can tell");
+            throw new IllegalStateException(
+                    "a job is enqueued after the end of a transaction, while another one may have"
+                            + " begun: Spring does not say, so the job might be lost. Enqueue it before the end (in"
+                            + " @TransactionalEventListener, phase BEFORE_COMMIT), or outside of any transaction, or declare a"
+                            + " static bean of type " + TransactionEnds.class.getName() + ", which can tell");
         }
         return state == EndOfTransaction.State.OVER;
     }

@@ -53,7 +53,10 @@ final class Producers implements AutoCloseable {
             try (PreparedStatement insert =
                     connection.prepareStatement("INSERT INTO chaos_order (job_id) VALUES (?)")) {
                 insert.setLong(
-                        1, queue.within(connection).enqueue(ChaosWorker.EFFECT, number).jobId());
+                        1,
+                        queue.within(connection)
+                                .enqueue(ChaosWorker.EFFECT, number)
+                                .jobId());
                 insert.executeUpdate();
                 connection.commit();
             } catch (SQLException | RuntimeException e) {

@@ -449,7 +449,8 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().admin.jobs().edit(id, edit, "ann")).isEqualTo(EditResult.ALREADY_FINISHED);
         assertThat(fixture().admin.jobs().edit(id + 1_000_000, edit, "ann")).isEqualTo(EditResult.NOT_FOUND);
         assertThat(fixture().job(id).priority()).isZero();
-        assertThatThrownBy(() -> fixture().admin.jobs().edit(id, edit, " ")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> fixture().admin.jobs().edit(id, edit, " "))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> fixture().admin.jobs().edit(id, edit.payload("x".repeat(2_000_000)), "ann"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("the most is");
@@ -664,7 +665,8 @@ interface BulkChangeContract extends Contract {
         Job keyed = jobs(JobFilter.ALL.key("k")).get(0);
         assertThat(fixture().admin.jobs().dueAt(keyed.id()).orElseThrow())
                 .isAfter(moments(JobFilter.ALL).get(0).plus(Duration.ofMinutes(90)));
-        assertThatThrownBy(() -> JobChange.Retry.over(Duration.ofDays(400))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> JobChange.Retry.over(Duration.ofDays(400)))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

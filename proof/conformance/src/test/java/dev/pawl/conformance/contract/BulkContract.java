@@ -96,7 +96,8 @@ interface BulkContract extends Contract {
         EnqueueOptions options = EnqueueOptions.DEFAULTS.queue("to");
         String query = "SELECT kind, payload FROM pawl_job WHERE queue = 'from' UNION ALL SELECT 'greet', "
                 .replace("pawl_", fixture().prefix);
-        long unused = fixture().enqueue(EnqueueOptions.DEFAULTS.tags("has a row").queue("from"));
+        long unused =
+                fixture().enqueue(EnqueueOptions.DEFAULTS.tags("has a row").queue("from"));
         assertThatThrownBy(() -> queue.enqueueFrom(options, query + "NULL"))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("no payload");

@@ -138,7 +138,8 @@ interface EnqueueContract extends Contract {
             assertThatThrownBy(() -> queue.enqueueAll(GREET, List.of("x", "y"))).isInstanceOf(QueueFullException.class);
             try (var connection = fixture.pool.getConnection()) {
                 connection.setAutoCommit(false);
-                assertThatThrownBy(() -> queue.within(connection).enqueue(GREET, "x")).isInstanceOf(QueueFullException.class);
+                assertThatThrownBy(() -> queue.within(connection).enqueue(GREET, "x"))
+                        .isInstanceOf(QueueFullException.class);
                 connection.rollback();
             }
             assertThat(queue.enqueue(GREET, "x", EnqueueOptions.DEFAULTS.queue("other"))
@@ -180,7 +181,8 @@ interface EnqueueContract extends Contract {
         assertThatThrownBy(() -> queue.enqueueMerged(GREET, "x", EnqueueOptions.DEFAULTS.uniqueKey("k"), (a, b) -> a))
                 .isInstanceOf(IllegalStateException.class);
         try (var connection = fixture.pool.getConnection()) {
-            assertThatThrownBy(() -> queue.within(connection).enqueue(GREET, "x")).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> queue.within(connection).enqueue(GREET, "x"))
+                    .isInstanceOf(IllegalStateException.class);
         }
         assertThat(fixture.liveJobs()).isEqualTo(1);
     }

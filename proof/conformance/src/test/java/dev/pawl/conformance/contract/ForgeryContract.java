@@ -67,8 +67,8 @@ interface ForgeryContract extends Contract {
             assertThatThrownBy(() -> queue.enqueue(GREET, "x")).isInstanceOf(InvalidJobException.class);
             assertThatThrownBy(() -> other.enqueueAll(GREET, List.of("x"))).isInstanceOf(InvalidJobException.class);
             connection.setAutoCommit(false);
-            assertThatThrownBy(
-                            () -> other.within(connection).enqueueFrom(EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"x\""))
+            assertThatThrownBy(() ->
+                            other.within(connection).enqueueFrom(EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"x\""))
                     .isInstanceOf(InvalidJobException.class);
             connection.rollback();
             connection.setAutoCommit(true);

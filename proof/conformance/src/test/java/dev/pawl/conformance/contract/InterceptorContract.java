@@ -94,8 +94,8 @@ interface InterceptorContract extends Contract {
                     .isInstanceOf(IllegalArgumentException.class);
             connection.setAutoCommit(false);
             queue.within(connection).enqueue(GREET, "good");
-            assertThatThrownBy(() ->
-                            queue.within(connection).enqueueFrom(EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"secret\""))
+            assertThatThrownBy(() -> queue.within(connection)
+                            .enqueueFrom(EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"secret\""))
                     .isInstanceOf(IllegalArgumentException.class);
             connection.commit(); // the caller's transaction goes on
             connection.setAutoCommit(true);

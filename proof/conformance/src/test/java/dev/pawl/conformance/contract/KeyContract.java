@@ -356,8 +356,11 @@ interface KeyContract extends Contract {
     default void aRolledBackEnqueueLeavesNoKeyRow() throws Exception {
         try (var connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            long unused =
-                    fixture().queue.within(connection).enqueue(GREET, "x", key("k")).jobId();
+            long unused = fixture()
+                    .queue
+                    .within(connection)
+                    .enqueue(GREET, "x", key("k"))
+                    .jobId();
             connection.rollback();
         }
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();

@@ -815,10 +815,9 @@ interface LaneContract extends Contract {
                             .queue
                             .within(connection)
                             .enqueueEach(List.of(
-                                            request("greet"),
-                                            new JobRequest(
-                                                    "greet", "1", EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1))),
-                                            request("greet")))));
+                                    request("greet"),
+                                    new JobRequest("greet", "1", EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1))),
+                                    request("greet")))));
             many.stream().map(EnqueueResult::jobId).sorted().forEach(ids::add);
         }
         assertThat(ids).isSorted().doesNotHaveDuplicates();

@@ -109,7 +109,8 @@ interface LateJobsContract extends Contract {
             fixture()
                     .queue
                     .within(open)
-                    .enqueueAll(Fixture.GREET,
+                    .enqueueAll(
+                            Fixture.GREET,
                             IntStream.range(0, bulk).mapToObj(i -> "late " + i).toList());
             enqueue(1);
             held = lanes.claim(fixture().request(10));

@@ -152,11 +152,11 @@ interface PatternContract extends Contract {
                     .queue
                     .within(connection)
                     .enqueueEach(IntStream.range(0, 1_200)
-                                    .mapToObj(i -> new JobRequest(
-                                            "greet",
-                                            "\"x\"",
-                                            in("q" + (10_000 + i)).delay(Duration.ofHours(i == 1_199 ? 0 : 1))))
-                                    .toList());
+                            .mapToObj(i -> new JobRequest(
+                                    "greet",
+                                    "\"x\"",
+                                    in("q" + (10_000 + i)).delay(Duration.ofHours(i == 1_199 ? 0 : 1))))
+                            .toList());
             connection.commit();
             connection.setAutoCommit(true);
         }
@@ -179,9 +179,9 @@ interface PatternContract extends Contract {
                     .queue
                     .within(connection)
                     .enqueueEach(IntStream.range(0, many)
-                                    .mapToObj(i -> new JobRequest(
-                                            "greet", "\"x\"", options.apply(i).delay(Duration.ofHours(1))))
-                                    .toList());
+                            .mapToObj(i -> new JobRequest(
+                                    "greet", "\"x\"", options.apply(i).delay(Duration.ofHours(1))))
+                            .toList());
             connection.commit();
             connection.setAutoCommit(true);
         }

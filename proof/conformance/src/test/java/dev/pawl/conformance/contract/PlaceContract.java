@@ -133,7 +133,8 @@ interface PlaceContract extends Contract {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("maxConcurrency 2 is less than the worker's concurrency 3");
         for (double wrong : new double[] {0.49, 1, Double.NaN}) {
-            assertThatThrownBy(() -> fixture().newWorker().maxHeapUse(wrong)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> fixture().newWorker().maxHeapUse(wrong))
+                    .isInstanceOf(IllegalArgumentException.class);
         }
     }
 

@@ -190,7 +190,8 @@ abstract class SchemaTest {
                     .isInstanceOf(SchemaException.class)
                     .hasMessageContaining("'nowhere'")
                     .hasMessageContaining("CREATE");
-            assertThatThrownBy(() -> JobQueue.builder(pool).schema("a\"b")).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> JobQueue.builder(pool).schema("a\"b"))
+                    .isInstanceOf(IllegalArgumentException.class);
         }
     }
 }

@@ -140,7 +140,8 @@ interface SleepContract extends Contract {
         try (worker) {
             awaitAsleep();
             long id = fixture().database.transaction(connection -> {
-                long inside = fixture().queue.within(connection).enqueue(GREET, "x").jobId();
+                long inside =
+                        fixture().queue.within(connection).enqueue(GREET, "x").jobId();
                 await().pollDelay(Duration.ofSeconds(6)).until(() -> true);
                 return inside;
             });

@@ -145,7 +145,8 @@ interface UniqueKeyContract extends Contract {
         fixture.assumeCan(Capability.ROW_LOCKS);
         try (Connection open = begin(fixture)) {
             long job = fixture.enqueue(KEYED);
-            assertThat(fixture.queue.within(open).enqueue(GREET, "again", KEYED)).isEqualTo(new EnqueueResult.Duplicate(job));
+            assertThat(fixture.queue.within(open).enqueue(GREET, "again", KEYED))
+                    .isEqualTo(new EnqueueResult.Duplicate(job));
             try (Worker worker =
                     fixture.newWorker().handle(GREET, (name, run) -> {}).start()) {
                 fixture.awaitState(job, JobState.COMPLETED);
@@ -163,7 +164,8 @@ interface UniqueKeyContract extends Contract {
         fixture.assumeCan(Capability.ROW_LOCKS);
         long job = fixture.enqueue(KEYED);
         try (Connection open = begin(fixture)) {
-            assertThat(fixture.queue.within(open).enqueue(GREET, "new", REPLACING)).isEqualTo(new EnqueueResult.Replaced(job));
+            assertThat(fixture.queue.within(open).enqueue(GREET, "new", REPLACING))
+                    .isEqualTo(new EnqueueResult.Replaced(job));
             try (Worker worker =
                     fixture.newWorker().handle(GREET, (name, run) -> {}).start()) {
                 long other = fixture.enqueue();
@@ -188,7 +190,9 @@ interface UniqueKeyContract extends Contract {
                 .handle(
                         GREET,
                         (name, run) -> run.transaction(connection -> {
-                            within.set(fixture.queue.within(connection).enqueue(GREET, "again", KEYED.onDuplicate(policy)));
+                            within.set(fixture.queue
+                                    .within(connection)
+                                    .enqueue(GREET, "again", KEYED.onDuplicate(policy)));
                             if (fixture.product.can(Capability.ROW_LOCKS)) {
                                 beside.set(fixture.queue.enqueue(GREET, "again", KEYED.onDuplicate(policy)));
                             }
@@ -208,7 +212,8 @@ interface UniqueKeyContract extends Contract {
         fixture.assumeCan(Capability.ROW_LOCKS);
         fixture.enqueue(KEYED.delay(Duration.ofHours(1)));
         try (Connection open = begin(fixture)) {
-            assertThat(fixture.queue.within(open).enqueue(GREET, "again", KEYED)).isInstanceOf(EnqueueResult.Duplicate.class);
+            assertThat(fixture.queue.within(open).enqueue(GREET, "again", KEYED))
+                    .isInstanceOf(EnqueueResult.Duplicate.class);
             List<Callable<EnqueueResult>> others = new ArrayList<>();
             for (String kind : List.of("a", "greet", "z")) {
                 JobType<String> type = JobType.of(kind, String.class);
@@ -326,7 +331,8 @@ interface UniqueKeyContract extends Contract {
             for (List<JobRequest> batch : List.of(ascending, descending)) {
                 both.add(() -> {
                     try (Connection connection = begin(fixture)) {
-                        List<EnqueueResult> results = fixture.queue.within(connection).enqueueEach(batch);
+                        List<EnqueueResult> results =
+                                fixture.queue.within(connection).enqueueEach(batch);
                         connection.commit();
                         connection.setAutoCommit(true);
                         return results;

@@ -429,7 +429,9 @@ interface WorkflowContract extends Contract {
     }
 
     private void refused(String why, Runnable what) {
-        assertThatThrownBy(what::run).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(why);
+        assertThatThrownBy(what::run)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(why);
     }
 
     @Test

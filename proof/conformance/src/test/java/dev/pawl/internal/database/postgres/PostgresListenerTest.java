@@ -52,7 +52,8 @@ class PostgresListenerTest {
             }
             connection.setAutoCommit(false);
             for (String name : List.of("rolled-back", "committed")) {
-                queue.within(connection).enqueue(JobType.of("k", String.class), "x", EnqueueOptions.DEFAULTS.queue(name));
+                queue.within(connection)
+                        .enqueue(JobType.of("k", String.class), "x", EnqueueOptions.DEFAULTS.queue(name));
                 if (name.equals("committed")) {
                     connection.commit();
                 } else {
