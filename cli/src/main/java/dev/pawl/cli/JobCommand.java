@@ -7,6 +7,7 @@ import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.JobStack;
 import dev.pawl.admin.WaitReason;
 import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.api.JobStep;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,7 +82,7 @@ final class JobCommand extends CliCommand {
             List<JobLogLine> log = admin.log(id);
             List<JobAssignment> assignments = admin.assignments(id);
             List<JobStep> steps = admin.steps(id);
-            Optional<Instant> due = job.isParked() ? admin.dueAt(id) : Optional.empty();
+            Optional<Instant> due = job.state() == JobState.BLOCKED ? admin.dueAt(id) : Optional.empty();
             List<WaitReason> reasons = admin.waitReasons(id);
             if (output().isJson()) {
                 Map<String, @Nullable Object> fields = JsonForm.job(job);

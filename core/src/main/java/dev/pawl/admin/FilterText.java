@@ -180,7 +180,8 @@ public final class FilterText {
             return JobState.valueOf(value.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
             throw new InvalidJobException("'" + echo(value) + "' after '" + word.typed + "' at character " + word.at
-                    + " is not a state: use available, running, completed, cancelled or discarded");
+                    + " is not a state: use available, blocked, pending, paused, running, completed, cancelled or"
+                    + " discarded");
         }
     }
 

@@ -62,7 +62,7 @@ public record EnqueueOptions(
         OptionChecks.requireRange("priority", priority, Short.MIN_VALUE, Short.MAX_VALUE);
         OptionChecks.requireRange("maxAttempts", maxAttempts, 1, Short.MAX_VALUE);
         OptionChecks.requireDelay(delay);
-        OptionChecks.requireAvailableAt(availableAt, headers);
+        OptionChecks.requireAvailableAt(availableAt);
         if (uniqueKey != null) {
             Names.checkKey("uniqueKey", uniqueKey);
         }
@@ -396,7 +396,7 @@ public record EnqueueOptions(
 
     /** The caller has checked that no reserved header is added. */
     private EnqueueOptions withHeaders(Map<String, String> newHeaders) {
-        return with(draft -> draft.headers = headers instanceof OwnHeaders ? new OwnHeaders(newHeaders) : newHeaders);
+        return with(draft -> draft.headers = headers instanceof OwnHeaders own ? own.with(newHeaders) : newHeaders);
     }
 
     /**

@@ -37,7 +37,6 @@ final class MomentColumns {
             "pawl_limit", List.of("next_start", "held_until"),
             "pawl_share", List.of("expires"),
             "pawl_unique", List.of("taken_until", "held_until"),
-            "pawl_keyed", List.of("due"),
             "pawl_turn", List.of("next_start", "next_let_go", "kept_until", "held_until"),
             "pawl_duty", List.of("held_until"));
 }

@@ -58,7 +58,7 @@ interface HoldContract extends Contract {
         batch.enqueue(ONCE, "job 20");
         assertThat(info(batch).state()).isEqualTo("canary");
         assertThat(fixture().queue.admin().batchJobs(batch.id(), 0, 100))
-                .filteredOn(Job::isHeldBack)
+                .filteredOn(job -> job.state() == JobState.PAUSED)
                 .hasSize(18);
         CountDownLatch release = new CountDownLatch(1);
         Queue<String> begun = new ConcurrentLinkedQueue<>();
@@ -127,7 +127,7 @@ interface HoldContract extends Contract {
             await().atMost(Fixture.SOON).until(() -> begun.contains("another"));
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().queue.admin().batchJobs(batch.id(), 0, 2_000).stream()
-                            .allMatch(Job::isHeldBack));
+                            .allMatch(job -> job.state() == JobState.PAUSED));
             assertThat(begun).containsExactly("another");
             assertThat(batch.resume()).isTrue();
             assertThat(batch.resume()).isFalse();
@@ -151,7 +151,7 @@ interface HoldContract extends Contract {
                 (connection, queues) -> told.addAll(queues));
         assertThat(telling.batches().holds().passed(batch.id())).isTrue();
         assertThat(told).containsExactly("elsewhere");
-        assertThat(fixture().queue.admin().batchJobs(batch.id(), 0, 10)).noneMatch(Job::isHeldBack);
+        assertThat(fixture().queue.admin().batchJobs(batch.id(), 0, 10)).noneMatch(job -> job.state() == JobState.PAUSED);
         told.clear();
         telling.sweep();
         assertThat(told).as("of paused jobs").isEmpty();
@@ -165,11 +165,11 @@ interface HoldContract extends Contract {
         Worker worker = fixture().newWorker().handle(ONCE, (text, run) -> {}).start();
         try (worker) {
             await().atMost(Fixture.SOON)
-                    .until(() -> fixture().queue.admin().find(id).orElseThrow().isHeldBack());
+                    .until(() -> fixture().queue.admin().find(id).orElseThrow().state() == JobState.PAUSED);
         }
         fixture().execute("UPDATE pawl_batch_hold SET paused_at = NULL"); // the process that resumed it died
         fixture().store.sweep();
-        assertThat(fixture().queue.admin().find(id).orElseThrow().isHeldBack()).isFalse();
+        assertThat(fixture().queue.admin().find(id).orElseThrow().state()).isNotEqualTo(JobState.PAUSED);
         assertThat(fixture().queue.admin().find(id).orElseThrow().state()).isEqualTo(JobState.AVAILABLE);
         assertThat(fixture().count("pawl_batch_hold")).isZero();
     }
@@ -260,11 +260,11 @@ interface HoldContract extends Contract {
         admin.changeAll(all, new JobChange.Retry(), done -> {});
         admin.changeAll(all, new JobChange.Reschedule(Instant.parse("2020-01-01T00:00:00Z")), done -> {});
         assertThat(admin.batchJobs(batch.id(), 0, 100))
-                .filteredOn(Job::isHeldBack)
+                .filteredOn(job -> job.state() == JobState.PAUSED)
                 .hasSize(3);
         admin.changeAll(all, new JobChange.Move("elsewhere"), done -> {});
         assertThat(admin.batchJobs(batch.id(), 0, 100))
-                .filteredOn(Job::isHeldBack)
+                .filteredOn(job -> job.state() == JobState.PAUSED)
                 .hasSize(3);
     }
 
@@ -285,7 +285,7 @@ interface HoldContract extends Contract {
         try (worker) {
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().queue.admin().batchJobs(batch.id(), 0, 10).stream()
-                            .anyMatch(Job::isHeldBack));
+                            .anyMatch(job -> job.state() == JobState.PAUSED));
             long outside = fixture().queue.enqueue(ONCE, "of nobody", keyed).jobId();
             assertThat(begun).isEmpty();
             assertThat(batch.resume()).isTrue();
@@ -312,10 +312,10 @@ interface HoldContract extends Contract {
                 .handle(ONCE, (text, run) -> begun.add(text))
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON).until(() -> fixture().job(id).isHeldBack());
+            await().atMost(Fixture.SOON).until(() -> fixture().job(id).state() == JobState.PAUSED);
             fixture().queue.limits().holdKey("default", "customer-4", Duration.ofHours(1), "down");
             assertThat(batch.resume()).isTrue();
-            assertThat(fixture().job(id).isParked()).isTrue();
+            assertThat(fixture().job(id).state()).isEqualTo(JobState.BLOCKED);
             assertThat(begun).isEmpty();
             assertThat(fixture().queue.limits().openKey("default", "customer-4"))
                     .isTrue();
@@ -339,7 +339,7 @@ interface HoldContract extends Contract {
                 .handle(ONCE, (text, run) -> begun.add(text))
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON).until(() -> fixture().job(id).isHeldBack());
+            await().atMost(Fixture.SOON).until(() -> fixture().job(id).state() == JobState.PAUSED);
             assertThat(fixture()
                             .admin
                             .changeAll(JobFilter.ALL.id(id), new JobChange.Move("other"), done -> {})
@@ -373,7 +373,7 @@ interface HoldContract extends Contract {
             await().atMost(Fixture.SOON).until(() -> begun.contains("of nobody"));
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().queue.admin().batchJobs(batch.id(), 0, 10).stream()
-                            .anyMatch(Job::isParked));
+                            .allMatch(job -> job.state() == JobState.PAUSED));
             assertThat(begun).containsExactly("of nobody");
             assertThat(batch.resume()).isTrue();
             await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
@@ -393,7 +393,7 @@ interface HoldContract extends Contract {
                 .enqueueAll(ONCE, texts(5), text -> batch.with(ONCE.defaults().uniqueKey(text)));
         batch.seal();
         assertThat(fixture().queue.admin().batchJobs(batch.id(), 0, 100))
-                .filteredOn(Job::isHeldBack)
+                .filteredOn(job -> job.state() == JobState.PAUSED)
                 .hasSize(2);
         Worker worker = fixture().newWorker().handle(ONCE, (text, run) -> {}).start();
         try (worker) {
@@ -431,9 +431,9 @@ interface HoldContract extends Contract {
                 .handle(ONCE, (text, run) -> begun.add(text))
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON).until(() -> job(workflow, "second").isHeldBack());
+            await().atMost(Fixture.SOON).until(() -> job(workflow, "second").state() == JobState.PAUSED);
             assertThat(begun).containsExactly("first");
-            assertThat(job(workflow, "third").isBlocked()).isTrue();
+            assertThat(job(workflow, "third").state()).isEqualTo(JobState.PENDING);
             second.resume();
             await().atMost(Fixture.SOON)
                     .until(() -> workflow.info().orElseThrow().isDone());
@@ -453,7 +453,7 @@ interface HoldContract extends Contract {
                 .handle(ONCE, (text, run) -> begun.add(text))
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON).until(() -> job(workflow, "first").isHeldBack() || !begun.isEmpty());
+            await().atMost(Fixture.SOON).until(() -> job(workflow, "first").state() == JobState.PAUSED || !begun.isEmpty());
             assertThat(begun).isEmpty();
             whole.resume();
             await().atMost(Fixture.SOON)

@@ -87,7 +87,7 @@ interface KeyDelayContract extends Contract {
         assertThat(behind()).isEqualTo(4);
         advance(HOUR.plusMinutes(5));
         assertThat(runAll()).containsExactly(first, second, third, fourth, last);
-        assertThat(fixture().job(far).isParked()).isTrue();
+        assertThat(fixture().job(far).state()).isEqualTo(JobState.BLOCKED);
     }
 
     @Test
@@ -198,11 +198,11 @@ interface KeyDelayContract extends Contract {
             assertThat(done.again().get(K)).isBetween(Duration.ofMillis(1), Duration.ofSeconds(1));
             return true;
         });
-        assertThat(fixture().job(other).isParked()).isFalse();
-        assertThat(fixture().job(changing).isParked()).isTrue();
+        assertThat(fixture().job(other).state()).isNotEqualTo(JobState.BLOCKED);
+        assertThat(fixture().job(changing).state()).isEqualTo(JobState.BLOCKED);
         assertThat(letGo().queues()).containsExactly("default");
         assertThat(fixture().job(changing).state()).isEqualTo(JobState.AVAILABLE);
-        assertThat(fixture().job(changing).isParked()).isFalse();
+        assertThat(fixture().job(changing).state()).isNotEqualTo(JobState.BLOCKED);
         assertThat(fixture().job(changing).priority()).isEqualTo(7);
         assertThat(fixture().count("pawl_keyed")).isZero();
     }

@@ -69,7 +69,7 @@ interface KeyHoldContract extends Contract {
 
     private List<Job> ready() {
         return fixture().admin.list(JobFilter.ALL.state(JobState.AVAILABLE).limit(10_000)).stream()
-                .filter(job -> !job.isParked())
+                .filter(job -> job.state() != JobState.BLOCKED)
                 .toList();
     }
 
@@ -268,7 +268,7 @@ interface KeyHoldContract extends Contract {
             down.set(false);
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().admin.list(JobFilter.ALL.limit(100)).stream()
-                            .allMatch(Job::isParked));
+                            .allMatch(job -> job.state() == JobState.BLOCKED));
             assertThat(fixture().queue.limits().openKey("default", "k")).isTrue();
             ids.forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
         }
@@ -307,10 +307,10 @@ interface KeyHoldContract extends Contract {
                         .changed())
                 .isEqualTo(2);
         assertThat(ready()).extracting(Job::id).containsExactly(plain);
-        assertThat(fixture().job(id).isParked()).isTrue();
+        assertThat(fixture().job(id).state()).isEqualTo(JobState.BLOCKED);
         assertThat(letGo("k")).isFalse();
         assertThat(fixture().admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
-        assertThat(fixture().job(id).isParked()).isFalse();
+        assertThat(fixture().job(id).state()).isNotEqualTo(JobState.BLOCKED);
     }
 
     /** An expired or shortened hold leaves no key name behind; nor does a hold that a user has ended. */

@@ -73,7 +73,7 @@ interface LookContract extends Contract {
         for (QueueStats all : fixture().admin.queues()) {
             RowCounts rows = Objects.requireNonNull(brief.get(all.name()));
             assertThat(rows.available()).isEqualTo(all.available());
-            assertThat(rows.delayed()).isEqualTo(all.delayed());
+            assertThat(rows.scheduled()).isEqualTo(all.scheduled());
             assertThat(rows.retrying()).isEqualTo(all.retrying());
             assertThat(List.of(
                             rows.others().blocked(),
@@ -86,7 +86,7 @@ interface LookContract extends Contract {
         assertThat(brief).hasSize(3);
         RowCounts few = Objects.requireNonNull(brief(2).get("default"));
         assertThat(few.available()).isEqualTo(2);
-        assertThat(few.delayed() + few.retrying()).isEqualTo(2);
+        assertThat(few.scheduled() + few.retrying()).isEqualTo(2);
         assertThat(fixture().admin.queues(1_000))
                 .extracting(QueueStats::name)
                 .containsExactly("default", "other", "third");

@@ -421,7 +421,7 @@ interface StepContract extends WithWorker {
             awaitWaiting(id);
             fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
             assertThat(fixture().queue.signal(id, APPROVED, " Ann")).isEqualTo(SignalResult.DELIVERED);
-            assertThat(fixture().job(id).isParked()).isTrue();
+            assertThat(fixture().job(id).state()).isEqualTo(JobState.BLOCKED);
             assertThat(seen).isEmpty();
             assertThat(fixture().queue.limits().openKey("default", "k")).isTrue();
             awaitState(id, JobState.COMPLETED);

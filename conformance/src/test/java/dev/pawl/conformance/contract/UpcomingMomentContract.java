@@ -208,7 +208,6 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_job_history.finished_at", "only for what has ended, which is pruned after the sleep");
         columns.put("pawl_job_history.started_at", "tells what has happened");
         columns.put("pawl_job_log.logged_at", "tells what has happened");
-        columns.put("pawl_keyed.due", WorkSource.KEYS);
         columns.put("pawl_lane_job.created_at", "tells what has happened");
         columns.put("pawl_lane_range.claimed_at", "tells what has happened");
         columns.put("pawl_lane_range.finished_at", "only for what has ended, which is pruned after the sleep");

@@ -51,6 +51,7 @@ import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.QueuePause;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.lane.LaneAdmin;
@@ -244,14 +245,14 @@ public final class SqlJobAdmin implements JobAdmin {
         if (change instanceof JobChange.Retry) {
             changes = new GroupChange(
                     database,
-                    EnumSet.of(JobState.AVAILABLE, JobState.DISCARDED),
+                    EnumSet.complementOf(EnumSet.of(JobState.RUNNING, JobState.COMPLETED, JobState.CANCELLED)),
                     job -> patiently(connection -> jobCommands.retryUnlessHeld(connection, job))
                             == RetryResult.AVAILABLE_NOW,
                     progress);
         } else if (change instanceof JobChange.Cancel) {
             changes = new GroupChange(
                     database,
-                    EnumSet.of(JobState.AVAILABLE),
+                    EnumSet.copyOf(List.of(RowStates.waiting())),
                     job -> patiently(connection -> jobCommands.cancel(connection, job)) == CancelResult.CANCELLED,
                     progress);
         } else {

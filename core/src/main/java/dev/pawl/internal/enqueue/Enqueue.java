@@ -3,6 +3,7 @@ package dev.pawl.internal.enqueue;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.jdbc.Dialect;
@@ -109,7 +110,7 @@ public final class Enqueue {
                 keyed.add(place);
                 continue;
             }
-            Lane lane = isDueNow(options) ? lane(connection, options) : null;
+            Lane lane = isDueNow(jobs.get(place)) ? lane(connection, options) : null;
             (lane == null ? plain : byLane.computeIfAbsent(lane.id(), id -> new ArrayList<>())).add(place);
         }
         for (Map.Entry<Integer, List<Integer>> lane : byLane.entrySet()) {
@@ -135,11 +136,11 @@ public final class Enqueue {
             return null;
         }
         EnqueueOptions options = jobs.get(0).options();
-        if (options.uniqueKey() != null || !isDueNow(options) || !BatchSize.certainlyFits(jobs)) {
+        if (options.uniqueKey() != null || !isDueNow(jobs.get(0)) || !BatchSize.certainlyFits(jobs)) {
             return null;
         }
         for (JobRequest job : jobs) {
-            if (!job.options().equals(options)) {
+            if (!job.options().equals(options) || !isDueNow(job)) {
                 return null;
             }
         }
@@ -165,8 +166,11 @@ public final class Enqueue {
         return insertJobs.insert(connection, jobs);
     }
 
-    private static boolean isDueNow(EnqueueOptions options) {
-        return options.availableAt() == null && options.delay().isZero();
+    private static boolean isDueNow(JobRequest job) {
+        EnqueueOptions options = job.options();
+        return options.availableAt() == null
+                && options.delay().isZero()
+                && OwnOptions.state(job) == JobState.AVAILABLE;
     }
 
     private @Nullable Lane lane(Connection connection, EnqueueOptions options) throws SQLException {

@@ -1,16 +1,14 @@
 package dev.pawl.internal.enqueue;
 
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.words.OwnHeaders;
 import dev.pawl.internal.words.ReservedHeaders;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/** Options of jobs that only the library can set: headers that tie a job to other rows, and moments in the distant future. */
+/** Options of jobs that only the library can set: headers that tie a job to other rows, and the state in which it is written. */
 public final class OwnOptions {
     private OwnOptions() {}
 
@@ -18,16 +16,18 @@ public final class OwnOptions {
     public static EnqueueOptions header(EnqueueOptions options, String name, String value) {
         Map<String, String> headers = new HashMap<>(options.headers());
         headers.put(name, value);
-        return with(options, headers, options.delay(), options.availableAt());
+        return with(options, new OwnHeaders(headers, OwnHeaders.state(options.headers())));
     }
 
-    /**
-     * {@return a copy that becomes available at a moment that users cannot set}
-     *
-     * @param moment such as {@link Job#PARKED}
-     */
-    public static EnqueueOptions availableAt(EnqueueOptions options, Instant moment) {
-        return with(options, options.headers(), Duration.ZERO, moment);
+    /** {@return the same job, which is written in a state} */
+    public static JobRequest written(JobRequest job, JobState state) {
+        EnqueueOptions options = job.options();
+        return new JobRequest(job.kind(), job.payload(), with(options, new OwnHeaders(options.headers(), state.code())));
+    }
+
+    /** {@return the state in which a job is written} */
+    public static JobState state(JobRequest job) {
+        return JobState.ofCode(OwnHeaders.state(job.options().headers()));
     }
 
     /** {@return a copy of stored headers without those that only the library sets} */
@@ -37,18 +37,17 @@ public final class OwnOptions {
         return users;
     }
 
-    private static EnqueueOptions with(
-            EnqueueOptions options, Map<String, String> headers, Duration delay, @Nullable Instant availableAt) {
+    private static EnqueueOptions with(EnqueueOptions options, OwnHeaders headers) {
         return new EnqueueOptions(
                 options.queue(),
                 options.priority(),
-                delay,
-                availableAt,
+                options.delay(),
+                options.availableAt(),
                 options.maxAttempts(),
                 options.uniqueKey(),
                 options.onDuplicate(),
                 options.tags(),
-                new OwnHeaders(headers),
+                headers,
                 options.uniqueFor(),
                 options.uniqueWhile());
     }

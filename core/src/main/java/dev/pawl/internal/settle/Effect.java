@@ -6,9 +6,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a verdict writes. A job either ends in a state, or is put back: after a delay, or where it was.
+ * What a verdict writes. A job either ends in a state, or is put back: after a delay, or where it was, perhaps paused.
  *
- * @param end the final state; null if the job is put back
+ * @param state the final state, or the one in which the job is put back
  * @param reason kept with a job that ends
  * @param delay of a job that is put back; null: to where it was before the claim
  * @param refund attempts that are taken back
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param ifCancelled why a job that is put back is cancelled instead if it was asked to stop
  */
 record Effect(
-        @Nullable JobState end,
+        JobState state,
         @Nullable String reason,
         @Nullable Duration delay,
         int refund,
@@ -32,6 +32,10 @@ record Effect(
         return new Effect(state, reason, null, 0, error, WHILE_RUNNING);
     }
 
+    private static Effect unstarted(JobState state) {
+        return new Effect(state, null, null, 1, null, "cancelled before its handler started");
+    }
+
     private static final Verdict.Cases<Effect> OF_EACH = new Verdict.Cases<>() {
         @Override
         public Effect completed() {
@@ -40,17 +44,22 @@ record Effect(
 
         @Override
         public Effect retry(Verdict.Retry retry) {
-            return new Effect(null, null, retry.delay(), 0, retry.error(), WHILE_RUNNING);
+            return new Effect(JobState.AVAILABLE, null, retry.delay(), 0, retry.error(), WHILE_RUNNING);
         }
 
         @Override
         public Effect snooze(Verdict.Snooze snooze) {
-            return new Effect(null, null, snooze.delay(), 1, null, WHILE_RUNNING);
+            return new Effect(JobState.AVAILABLE, null, snooze.delay(), 1, null, WHILE_RUNNING);
         }
 
         @Override
         public Effect giveBack() {
-            return new Effect(null, null, null, 1, null, "cancelled before its handler started");
+            return unstarted(JobState.AVAILABLE);
+        }
+
+        @Override
+        public Effect pause() {
+            return unstarted(JobState.PAUSED);
         }
 
         @Override
