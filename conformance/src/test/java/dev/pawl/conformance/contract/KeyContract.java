@@ -74,7 +74,7 @@ interface KeyContract extends Contract {
     private List<Job> available(List<Long> ids) {
         return ids.stream()
                 .map(id -> fixture().job(id))
-                .filter(job -> job.state() == JobState.AVAILABLE && job.state() != JobState.BLOCKED)
+                .filter(job -> job.state() == JobState.AVAILABLE)
                 .toList();
     }
 

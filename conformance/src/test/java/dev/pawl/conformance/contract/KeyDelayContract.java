@@ -13,6 +13,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
@@ -54,9 +55,17 @@ interface KeyDelayContract extends Contract {
     }
 
     static void advance(Fixture fixture, Duration time) throws SQLException {
-        String micros = " - " + time.toNanos() / 1_000;
-        fixture.execute("UPDATE pawl_keyed SET priority = CASE WHEN priority > 32767 THEN priority" + micros
-                + " ELSE priority END, due = due" + micros);
+        long micros = time.toNanos() / 1_000;
+        fixture.execute("UPDATE pawl_keyed SET priority = CASE WHEN priority > 32767 THEN priority - " + micros
+                + " ELSE priority END");
+        String earlier =
+                switch (fixture.database.dialect().product()) {
+                    case "postgresql" -> "interval '1 microsecond' * " + micros;
+                    case "mysql" -> "INTERVAL " + micros + " MICROSECOND";
+                    default -> Long.toString(micros);
+                };
+        fixture.execute("UPDATE pawl_job SET available_at = available_at - " + earlier + " WHERE "
+                + RowStates.is(JobState.BLOCKED));
     }
 
     /** Runs all releasable jobs, one after the other, and returns their ids. */

@@ -274,7 +274,7 @@ interface UpcomingMomentContract extends Contract {
         assertThat(columns().values().stream()
                         .filter(WorkSource.class::isInstance)
                         .collect(Collectors.toSet()))
-                .as("those that have a column; jobs of lanes have rows")
-                .isEqualTo(EnumSet.complementOf(EnumSet.of(WorkSource.LANES)));
+                .as("those that have a column; jobs of lanes have rows, and delayed jobs of keys positions")
+                .isEqualTo(EnumSet.complementOf(EnumSet.of(WorkSource.LANES, WorkSource.KEYS)));
     }
 }
