@@ -136,7 +136,7 @@ interface KeyContract extends Contract {
         long parked = enqueue("a", 1).get(0);
         long running = enqueue("b", 1).get(0);
         long free = enqueue("c", 1).get(0);
-        fixture().execute("UPDATE pawl_job SET available_at = created_at WHERE id = " + running);
+        fixture().execute("UPDATE pawl_job SET state = 0 WHERE id = " + running);
         Grant claimed = fixture().claim(1).get(0);
         assertThat(claimed.job().id()).isEqualTo(running);
         List<JobKey> keys =
