@@ -56,7 +56,7 @@ interface StepContract extends WithWorker {
     private void awaitWaiting(long id) {
         await().atMost(SOON)
                 .until(() -> fixture().admin.steps(id).stream().anyMatch(step -> step.state() == JobStep.State.WAITING)
-                        && fixture().job(id).state() == JobState.AVAILABLE);
+                        && fixture().job(id).state().isWaiting());
     }
 
     @Test
