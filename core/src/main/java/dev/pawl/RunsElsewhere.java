@@ -167,6 +167,11 @@ public final class RunsElsewhere {
         }
 
         @Override
+        public RunElsewhere.Ending pause() {
+            return RunElsewhere.Ending.SNOOZED;
+        }
+
+        @Override
         public RunElsewhere.Ending cancelled(Verdict.Cancelled cancelled) {
             return RunElsewhere.Ending.CANCELLED;
         }

@@ -5,6 +5,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobRun;
+import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Names;
 import dev.pawl.api.OnFailure;
@@ -244,7 +245,7 @@ public final class WorkflowBuilder {
                         node.after.isEmpty()
                                 ? node.jobs
                                 : node.jobs.stream()
-                                        .map(WorkflowBuilder::blocked)
+                                        .map(WorkflowBuilder::pending)
                                         .toList(),
                         Map.copyOf(node.after)))
                 .toList();
@@ -254,8 +255,8 @@ public final class WorkflowBuilder {
         return nodes.stream().flatMap(node -> node.jobs.stream()).toList();
     }
 
-    private static JobRequest blocked(JobRequest job) {
-        return new JobRequest(job.kind(), job.payload(), OwnOptions.availableAt(job.options(), Job.BLOCKED));
+    private static JobRequest pending(JobRequest job) {
+        return OwnOptions.written(job, JobState.PENDING);
     }
 
     private <T> JobRequest request(String node, JobType<T> type, T payload, EnqueueOptions options) {

@@ -8,8 +8,8 @@ import dev.pawl.admin.JobEdit;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.enqueue.OwnOptions;
-import dev.pawl.internal.store.PausedJobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -156,16 +156,12 @@ class EnqueueOptionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "8000-01-01T00:00:00Z",
-                "8117-01-01T00:00:00Z",
-                "8500-01-01T00:00:00Z",
-                "8999-01-01T00:00:00Z",
                 "9000-01-01T00:00:00Z",
                 "9999-01-01T00:00:00Z",
                 "1969-12-31T23:59:59Z"
             })
-    void reservedTimesAreRefused(Instant moment) {
-        String message = " is not valid: use a moment from the year 1970 to the year 7999";
+    void timesBeyondTheBoundAreRefused(Instant moment) {
+        String message = " is not valid: use a moment from the year 1970 to the year 8999";
         assertThatThrownBy(() -> NONE.availableAt(moment)).hasMessage("availableAt " + moment + message);
         assertThatThrownBy(() -> NONE.expiresAt(moment)).hasMessage("expiresAt " + moment + message);
         assertThatThrownBy(() -> new JobChange.Reschedule(moment)).hasMessageContaining(message);
@@ -175,11 +171,17 @@ class EnqueueOptionsTest {
     }
 
     @Test
-    void theLibraryMaySetReservedTimes() {
-        assertThat(OwnOptions.availableAt(NONE, Job.PARKED).availableAt()).isEqualTo(Job.PARKED);
-        assertThat(OwnOptions.availableAt(NONE, Job.BLOCKED).priority(1).availableAt())
-                .isEqualTo(Job.BLOCKED);
-        assertThat(NONE.availableAt(Instant.parse("7999-12-31T23:59:59Z")).availableAt())
-                .isBefore(PausedJobs.FROM);
+    void onlyTheLibrarySetsTheStateInWhichAJobIsWritten() {
+        Instant far = Instant.parse("8999-12-31T23:59:59Z");
+        JobRequest pending = OwnOptions.written(new JobRequest("kind", "1", NONE.availableAt(far)), JobState.PENDING);
+        assertThat(pending.options().availableAt()).isEqualTo(far);
+        assertThat(OwnOptions.state(pending.options(pending.options().priority(1).header("a", "b"))))
+                .isEqualTo(JobState.PENDING);
+        assertThat(OwnOptions.state(new JobRequest(
+                        "kind", "1", OwnOptions.header(pending.options(), "pawl-batch", "7"))))
+                .isEqualTo(JobState.PENDING);
+        assertThat(OwnOptions.state(
+                        new JobRequest("kind", "1", NONE.headers(pending.options().headers()))))
+                .isEqualTo(JobState.AVAILABLE);
     }
 }

@@ -12,7 +12,8 @@ import picocli.CommandLine.Option;
 final class FilterOptions {
     @Option(
             names = "--state",
-            description = "available, running, completed, cancelled or discarded; several with commas.")
+            description = "available, blocked, pending, paused, running, completed, cancelled or discarded; several"
+                    + " with commas.")
     private @Nullable String state;
 
     @Option(names = "--queue", description = "Only this queue, or these, with commas.")

@@ -8,6 +8,7 @@ import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.JobStack;
 import dev.pawl.admin.WaitReason;
 import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.api.JobStep;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,7 +83,7 @@ final class JobCommand extends CliCommand {
             List<JobLogLine> log = admin.runs().log(id, Admin.UNLIMITED);
             List<JobAssignment> assignments = admin.runs().assignments(id, Admin.UNLIMITED);
             List<JobStep> steps = admin.jobs().steps(id);
-            Optional<Instant> due = job.isParked() ? admin.jobs().dueAt(id) : Optional.empty();
+            Optional<Instant> due = job.state() == JobState.BLOCKED ? admin.jobs().dueAt(id) : Optional.empty();
             List<WaitReason> reasons = admin.jobs().waitReasons(id);
             if (output().isJson()) {
                 Map<String, @Nullable Object> fields = JsonForm.job(job);

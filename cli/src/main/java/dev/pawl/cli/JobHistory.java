@@ -58,7 +58,7 @@ final class JobHistory {
                 job.state(),
                 job.attempt(),
                 job.leaseToken(),
-                job.state() == JobState.AVAILABLE ? job.availableAt() : null,
+                job.state().isWaiting() ? job.availableAt() : null,
                 job.cancelRequested());
     }
 
@@ -81,16 +81,16 @@ final class JobHistory {
 
     private static JobEvent state(Job job) {
         Instant at = switch (job.state()) {
-            case AVAILABLE -> job.leaseToken() == 0 ? job.createdAt() : null;
+            case AVAILABLE, BLOCKED, PENDING, PAUSED -> job.leaseToken() == 0 ? job.createdAt() : null;
             case RUNNING -> job.startedAt();
             default -> job.finishedAt();
         };
         Map<String, @Nullable Object> fields =
                 JsonForm.object("state", Texts.state(job), "attempt", job.attempt(), "maxAttempts", job.maxAttempts());
-        fields.put("availableAt", job.state() == JobState.AVAILABLE ? Texts.availableAt(job) : null);
-        fields.put("parked", job.isParked());
-        fields.put("blocked", job.isBlocked());
-        fields.put("heldBack", job.isHeldBack());
+        fields.put("availableAt", job.state().isWaiting() ? job.availableAt() : null);
+        fields.put("parked", job.state() == JobState.BLOCKED);
+        fields.put("blocked", job.state() == JobState.PENDING);
+        fields.put("heldBack", job.state() == JobState.PAUSED);
         fields.put("leasedBy", job.state() == JobState.RUNNING ? job.leasedBy() : null);
         fields.put("cancelRequested", job.cancelRequested());
         fields.put("reason", job.reason());
@@ -101,8 +101,8 @@ final class JobHistory {
         String cancel = job.cancelRequested() ? ", to be cancelled" : "";
         String attempt = "attempt " + job.attempt() + " of " + job.maxAttempts();
         return switch (job.state()) {
-            case AVAILABLE ->
-                (Texts.waitsForOthers(job) ? ", " : ", from ")
+            case AVAILABLE, BLOCKED, PENDING, PAUSED ->
+                (job.state().waitsForOthers() ? ", " : ", from ")
                         + Texts.available(job)
                         + (job.attempt() == 0 ? "" : ", after " + attempt);
             case RUNNING -> ", " + attempt + (job.leasedBy() == null ? "" : ", worker " + job.leasedBy()) + cancel;

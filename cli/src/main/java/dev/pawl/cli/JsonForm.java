@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
@@ -26,8 +27,8 @@ import tools.jackson.databind.json.JsonMapper;
  * is JSON; otherwise that is null and {@code payloadText} contains it.
  */
 final class JsonForm {
-    /** Later moments mean "never" or "unknown". */
-    private static final Instant NEVER = Job.BLOCKED;
+    /** Later moments mean "never" or "unknown"; no job is available later. */
+    private static final Instant NEVER = Instant.parse("9000-01-01T00:00:00Z");
 
     /** Created lazily, because that takes longer than printing a table. */
     private static final class Reader {
@@ -100,10 +101,10 @@ final class JsonForm {
                 "attempt", job.attempt(),
                 "maxAttempts", job.maxAttempts(),
                 "createdAt", job.createdAt(),
-                "availableAt", Texts.availableAt(job),
-                "parked", job.isParked(),
-                "blocked", job.isBlocked(),
-                "heldBack", job.isHeldBack(),
+                "availableAt", job.availableAt(),
+                "parked", job.state() == JobState.BLOCKED,
+                "blocked", job.state() == JobState.PENDING,
+                "heldBack", job.state() == JobState.PAUSED,
                 "expiresAt", job.expiresAt().orElse(null),
                 "startedAt", job.startedAt(),
                 "finishedAt", job.finishedAt(),

@@ -59,19 +59,17 @@ final class SingleChanges {
         if (job.isEmpty()) {
             return "not_found";
         }
-        if (change instanceof JobChange.Reschedule && job.get().isBlocked()) {
-            return "blocked";
-        }
-        if (change instanceof JobChange.Reschedule && job.get().isHeldBack()) {
-            return "held_back";
-        }
         return isPossible(change, job.get().state()) ? "busy" : Texts.state(job.get());
     }
 
     private static boolean isPossible(JobChange change, JobState state) {
         return change instanceof JobChange.Erase
                 ? state != JobState.RUNNING
-                : change instanceof JobChange.Delete ? state.isFinished() : state == JobState.AVAILABLE;
+                : change instanceof JobChange.Delete
+                        ? state.isFinished()
+                        : change instanceof JobChange.Reschedule
+                                ? state == JobState.AVAILABLE || state == JobState.BLOCKED
+                                : state.isWaiting();
     }
 
     private static String otherwise(Optional<Job> job, JobChange change) {
@@ -89,7 +87,7 @@ final class SingleChanges {
         boolean isForWaiting = change instanceof JobChange.Move
                 || change instanceof JobChange.Reschedule
                 || change instanceof JobChange.Prioritize;
-        if (isForWaiting && state != JobState.AVAILABLE) {
+        if (isForWaiting && !state.isWaiting()) {
             String done = change instanceof JobChange.Move
                     ? "moved"
                     : change instanceof JobChange.Reschedule ? "rescheduled" : "prioritized";
@@ -98,11 +96,11 @@ final class SingleChanges {
                             ? "; it can be when it waits for a retry, and pawl cancel " + id + " asks it to stop"
                             : "; pawl retry " + id + " makes it wait again");
         }
-        if (change instanceof JobChange.Reschedule && job.get().isBlocked()) {
+        if (change instanceof JobChange.Reschedule && job.get().state() == JobState.PENDING) {
             return "waits for other jobs of its workflow, not for a time; pawl retry " + id
                     + " runs it before they have ended";
         }
-        if (change instanceof JobChange.Reschedule && job.get().isHeldBack()) {
+        if (change instanceof JobChange.Reschedule && job.get().state() == JobState.PAUSED) {
             return "is paused with its batch, not scheduled; pawl batch "
                     + job.get().batch().orElse(0) + " shows why";
         }

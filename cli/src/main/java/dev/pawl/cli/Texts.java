@@ -23,9 +23,6 @@ final class Texts {
     /** Java's format of non-negative durations. */
     private static final Pattern ISO = Pattern.compile("\\bPT(?=[0-9])(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9.]+S)?\\b");
 
-    /** Later moments mean that a job waits for something other than a time, see {@link Job#HELD_BACK}. */
-    private static final Instant LAID_ASIDE = Job.HELD_BACK.minus(Job.HELD_AROUND);
-
     private static final DateTimeFormatter LOCAL =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss xx").withZone(ZoneId.systemDefault());
 
@@ -126,7 +123,8 @@ final class Texts {
             return JobState.valueOf(text.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
             throw new UsageException(
-                    "--state '" + text + "' is not a state: available, running, completed, cancelled or discarded");
+                    "--state '" + text + "' is not a state: available, blocked, pending, paused, running, completed,"
+                            + " cancelled or discarded");
         }
     }
 
@@ -163,24 +161,13 @@ final class Texts {
 
     /** Returns when it may be claimed. */
     static String available(Job job) {
-        if (job.isHeldBack()) {
+        if (job.state() == JobState.PAUSED) {
             return "paused: its batch is paused";
         }
-        if (job.isBlocked()) {
+        if (job.state() == JobState.PENDING) {
             return "pending: after others of its workflow";
         }
-        return job.isParked() ? "blocked: after others of its key" : time(availableAt(job));
-    }
-
-    /** {@return when it may be or might have been claimed; null if no moment is known, or it ended before} */
-    static @Nullable Instant availableAt(Job job) {
-        boolean endedLaidAside = job.state().isFinished() && !job.availableAt().isBefore(LAID_ASIDE);
-        return waitsForOthers(job) || endedLaidAside ? null : job.availableAt();
-    }
-
-    /** {@return whether no moment says when it may be claimed} */
-    static boolean waitsForOthers(Job job) {
-        return job.isParked() || job.isBlocked() || job.isHeldBack();
+        return job.state() == JobState.BLOCKED ? "blocked: after others of its key" : time(job.availableAt());
     }
 
     /** {@return a job's headers as JSON in ASCII, for the environment and HTTP} */

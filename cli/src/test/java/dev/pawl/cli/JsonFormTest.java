@@ -118,7 +118,9 @@ class JsonFormTest {
         assertThat(limited.get("expiresAt").isNull()).isFalse();
         JsonNode waits = check("job", parked);
         assertThat(waits.get("parked").asBoolean()).isTrue();
-        assertThat(waits.get("availableAt").isNull()).isTrue();
+        assertThat(waits.get("state").asString()).isEqualTo("blocked");
+        assertThat(waits.get("availableAt").asString())
+                .isEqualTo(waits.get("createdAt").asString());
         check("jobs");
         theDashboardHasTheSameNames(
                 url,

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Locale;
 
-/** The state of a job as pages and the command line show it: {@code available} is divided by what the job waits for. */
+/** The state of a job as pages and the command line show it: {@code available} is divided by the time. */
 public enum DisplayState {
     /** It may be claimed. */
     AVAILABLE,
@@ -41,20 +41,14 @@ public enum DisplayState {
             case COMPLETED -> COMPLETED;
             case CANCELLED -> CANCELLED;
             case DISCARDED -> DISCARDED;
+            case BLOCKED -> BLOCKED;
+            case PENDING -> PENDING;
+            case PAUSED -> PAUSED;
             case AVAILABLE -> waiting(job, now);
         };
     }
 
     private static DisplayState waiting(Job job, Instant now) {
-        if (job.isParked()) {
-            return BLOCKED;
-        }
-        if (job.isBlocked()) {
-            return PENDING;
-        }
-        if (job.isHeldBack()) {
-            return PAUSED;
-        }
         return !job.availableAt().isAfter(now) ? AVAILABLE : job.attempt() > 0 ? RETRYABLE : SCHEDULED;
     }
 

@@ -47,7 +47,7 @@ public final class EnqueueOptions {
         delay = draft.delay;
         OptionChecks.requireDelay(delay);
         availableAt = draft.availableAt;
-        OptionChecks.requireAvailableAt(availableAt, draft.headers);
+        OptionChecks.requireAvailableAt(availableAt);
         uniqueKey = draft.uniqueKey;
         if (uniqueKey != null) {
             Names.checkKey("uniqueKey", uniqueKey);
@@ -436,8 +436,8 @@ public final class EnqueueOptions {
      *     reserved
      */
     public EnqueueOptions headers(Map<String, String> newHeaders) {
-        if (newHeaders instanceof OwnHeaders own) {
-            return with(draft -> draft.own(own));
+        if (newHeaders instanceof OwnHeaders) {
+            return with(draft -> draft.headers = newHeaders);
         }
         OptionChecks.requireNothingReserved(newHeaders, headers);
         Map<String, String> all = new HashMap<>(newHeaders);
@@ -451,7 +451,7 @@ public final class EnqueueOptions {
 
     /** The caller has checked that no reserved header is added. */
     private EnqueueOptions withHeaders(Map<String, String> newHeaders) {
-        return with(draft -> draft.headers = headers instanceof OwnHeaders ? new OwnHeaders(newHeaders) : newHeaders);
+        return with(draft -> draft.headers = headers instanceof OwnHeaders own ? own.with(newHeaders) : newHeaders);
     }
 
     /**
@@ -516,15 +516,6 @@ public final class EnqueueOptions {
             headers = from.headers;
             uniqueFor = from.uniqueFor;
             uniqueWhile = from.uniqueWhile;
-        }
-
-        /** Takes what only the library sets. */
-        void own(OwnHeaders own) {
-            headers = own;
-            if (own.availableAt() != null) {
-                delay = Duration.ZERO;
-                availableAt = own.availableAt();
-            }
         }
     }
 

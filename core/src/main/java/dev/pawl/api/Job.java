@@ -18,24 +18,6 @@ import org.jspecify.annotations.Nullable;
  * jobs are equal if all of their values are.
  */
 public final class Job {
-    /** Value of {@link #availableAt} while the job is blocked: it waits for other jobs with its concurrency key. */
-    public static final Instant PARKED = Instant.parse("9000-01-01T00:00:00Z");
-
-    /** Value of {@link #availableAt} while the job is pending: it waits for other jobs of its workflow. */
-    public static final Instant BLOCKED = Instant.parse("8999-01-01T00:00:00Z");
-
-    /**
-     * While the batch of a job is paused, {@link #availableAt} is within {@link #HELD_AROUND} of this time, see
-     * {@link #isHeldBack}.
-     */
-    public static final Instant HELD_BACK = Instant.parse("8500-01-01T00:00:00Z");
-
-    /**
-     * The maximum distance from {@link #HELD_BACK}. Nearly four centuries, because a worker pauses a job by adding a
-     * fixed delay to the current time.
-     */
-    public static final Duration HELD_AROUND = Duration.ofDays(140_000);
-
     private final long id;
     private final String kind;
     private final String queue;
@@ -144,7 +126,10 @@ public final class Job {
         return createdAt;
     }
 
-    /** {@return the time from which it may be claimed; a marker such as {@link #PARKED} if it waits for other jobs} */
+    /**
+     * {@return the time from which it may be claimed; of a job that waits for other jobs, see {@link JobState#waitsForOthers},
+     * the time from which it might be if it did not}
+     */
     public Instant availableAt() {
         return availableAt;
     }
@@ -208,25 +193,6 @@ public final class Job {
     /** {@return its concurrency key; empty if it has none} */
     public Optional<String> key() {
         return Optional.ofNullable(headers.get(ReservedHeaders.KEY));
-    }
-
-    /**
-     * {@return whether it waits because its batch is paused, or because the first jobs of the batch have not completed}
-     */
-    public boolean isHeldBack() {
-        return state == JobState.AVAILABLE
-                && batch().isPresent()
-                && Duration.between(availableAt, HELD_BACK).abs().compareTo(HELD_AROUND) < 0;
-    }
-
-    /** {@return whether it waits for other jobs with its concurrency key} */
-    public boolean isParked() {
-        return state == JobState.AVAILABLE && headers.containsKey(ReservedHeaders.KEY) && PARKED.equals(availableAt);
-    }
-
-    /** {@return whether it waits for other jobs of its {@linkplain dev.pawl.Workflow workflow}} */
-    public boolean isBlocked() {
-        return state == JobState.AVAILABLE && BLOCKED.equals(availableAt);
     }
 
     /** {@return how many starts of a rate it takes, see {@link EnqueueOptions#cost(int)}} */

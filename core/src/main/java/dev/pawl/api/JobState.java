@@ -1,12 +1,18 @@
 package dev.pawl.api;
 
 /**
- * The state of a job. There are no states <em>scheduled</em> and <em>retryable</em>: such a job is {@link #AVAILABLE}
- * with a later {@code available_at}.
+ * The state of a job, as it is stored. There are no states <em>scheduled</em> and <em>retryable</em>: such a job is
+ * {@link #AVAILABLE} with an {@link Job#availableAt} in the future.
  */
 public enum JobState {
-    /** Waits to be claimed, at once or from its {@code available_at} on. */
+    /** Waits to be claimed, at once or from its {@link Job#availableAt} on. */
     AVAILABLE(0),
+    /** Waits for other jobs of its concurrency key, and until its {@link Job#availableAt}. */
+    BLOCKED(5),
+    /** Waits for other jobs of its {@linkplain dev.pawl.Workflow workflow}. */
+    PENDING(6),
+    /** Waits because its batch is paused, or because the first jobs of the batch have not completed. */
+    PAUSED(7),
     /** Claimed by a worker that holds a lease. */
     RUNNING(1),
     /** The run succeeded. Kept in the history for the retention. */
@@ -29,7 +35,17 @@ public enum JobState {
 
     /** {@return true if the job will not run again unless an operator retries it} */
     public boolean isFinished() {
-        return code >= COMPLETED.code;
+        return this == COMPLETED || this == CANCELLED || this == DISCARDED;
+    }
+
+    /** {@return true if the job has not finished and no worker runs it: it waits for its time, a worker or other jobs} */
+    public boolean isWaiting() {
+        return this == AVAILABLE || waitsForOthers();
+    }
+
+    /** {@return true if the job waits for other jobs or its batch: it is blocked, pending or paused} */
+    public boolean waitsForOthers() {
+        return this == BLOCKED || this == PENDING || this == PAUSED;
     }
 
     /**

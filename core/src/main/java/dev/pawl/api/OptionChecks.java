@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class OptionChecks {
     static final Duration MAX_DELAY = Duration.ofDays(3653);
 
-    /** The latest time that the library itself sets. */
-    private static final Instant LAST_RESERVED = Job.PARKED;
+    /** Exclusive. All databases can store earlier times: MySQL ends with the year 9999, and adds delays to them. */
+    private static final Instant END_OF_TIMES = Instant.parse("9000-01-01T00:00:00Z");
 
     private static final int MAX_COST = 1_000_000;
     private static final int MAX_HEADERS = 32;
@@ -36,25 +36,19 @@ final class OptionChecks {
 
     /**
      * @param what the option's name in the message
-     * @param moment must be in the range of years for users, because later times mark jobs that wait for something else
+     * @param moment must be in the range of years that all databases can store
      */
     static Instant requireMoment(String what, Instant moment) {
-        if (moment.isBefore(Instant.EPOCH) || !moment.isBefore(ReservedHeaders.RESERVED_FROM)) {
+        if (moment.isBefore(Instant.EPOCH) || !moment.isBefore(END_OF_TIMES)) {
             throw new IllegalArgumentException(
-                    what + " " + moment + " is not valid: use a moment from the year 1970 to the year 7999");
+                    what + " " + moment + " is not valid: use a moment from the year 1970 to the year 8999");
         }
         return moment;
     }
 
-    static void requireAvailableAt(@Nullable Instant moment, Map<String, String> headers) {
-        if (moment == null) {
-            return;
-        }
-        boolean isOurs = headers instanceof OwnHeaders && !moment.isBefore(ReservedHeaders.RESERVED_FROM);
-        if (!isOurs) {
+    static void requireAvailableAt(@Nullable Instant moment) {
+        if (moment != null) {
             requireMoment("availableAt", moment);
-        } else if (moment.isAfter(LAST_RESERVED)) {
-            throw new IllegalArgumentException("availableAt " + moment + " is not valid: it is after " + LAST_RESERVED);
         }
     }
 

@@ -28,9 +28,9 @@ class DisplayStateTest {
                         DisplayState.of(job(JobState.AVAILABLE, NOW, 0, none), NOW),
                         DisplayState.of(job(JobState.AVAILABLE, NOW.plusSeconds(1), 0, none), NOW),
                         DisplayState.of(job(JobState.AVAILABLE, NOW.plusSeconds(1), 1, none), NOW),
-                        DisplayState.of(job(JobState.AVAILABLE, Job.PARKED, 0, Map.of("pawl-key", "k")), NOW),
-                        DisplayState.of(job(JobState.AVAILABLE, Job.BLOCKED, 0, none), NOW),
-                        DisplayState.of(job(JobState.AVAILABLE, Job.HELD_BACK, 0, Map.of("pawl-batch", "7")), NOW)))
+                        DisplayState.of(job(JobState.BLOCKED, NOW, 0, none), NOW),
+                        DisplayState.of(job(JobState.PENDING, NOW, 0, none), NOW),
+                        DisplayState.of(job(JobState.PAUSED, NOW, 0, none), NOW)))
                 .containsExactly(
                         DisplayState.AVAILABLE,
                         DisplayState.SCHEDULED,

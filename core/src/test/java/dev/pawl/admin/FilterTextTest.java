@@ -130,7 +130,7 @@ class FilterTextTest {
                 "--kind:a         | '--kind' at character 1 is not a qualifier",
                 "until:1h before:2h | 'before' at character 10 is the second",
                 "-tag:a           | '-tag' at character 1 cannot exclude; only state, queue and kind can",
-                "state:done       | 'done' after 'state' at character 1 is not a state: use available, running,",
+                "state:done       | 'done' after 'state' at character 1 is not a state: use available, blocked, pending,",
                 "from:yesterday   | 'yesterday' after 'from' at character 1 is not a time: write it like 2030-01-31T08:00:00Z",
                 "from:2026-13-01  | is not a time",
                 "from:999999999d  | use one from 1970 to 9000",

@@ -174,7 +174,7 @@ abstract class PagesOnDatabases {
                 .jobId();
         long other = enqueue("other");
         for (String line : List.of(
-                "tag:\"news of July\" queue:mail state:available",
+                "tag:\"news of July\" queue:mail state:blocked",
                 "key:\"customer 7\" kind:mail.send from:1h",
                 "text:<b>%_ since:2020-01-01 before:2090-01-01")) {
             String query = "q=" + java.net.URLEncoder.encode(line, java.nio.charset.StandardCharsets.UTF_8);

@@ -1,6 +1,7 @@
 package dev.pawl.testkit;
 
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Choice;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The waiting jobs of a type, with assertions for tests: {@code tester.enqueued(MAIL).queue("slow").assertOne()}.
@@ -200,13 +202,17 @@ public final class EnqueuedJobs<T> {
                 + "\nof other kinds: " + (others.isEmpty() ? "nothing" : others.size()) + JobText.list(others);
     }
 
+    /** The states in which jobs wait. */
+    static final List<JobState> WAITING =
+            Stream.of(JobState.values()).filter(JobState::isWaiting).toList();
+
     private List<Job> all(JobFilter which) {
         return waiting(queue, which);
     }
 
     /** {@return the waiting jobs, oldest first} */
     static List<Job> waiting(JobQueue queue, JobFilter which) {
-        return queue.admin().jobs().list(which.state(JobState.AVAILABLE).limit(MOST)).stream()
+        return queue.admin().jobs().list(which.states(Choice.of(WAITING)).limit(MOST)).stream()
                 .sorted((a, b) -> Long.compare(a.id(), b.id()))
                 .toList();
     }

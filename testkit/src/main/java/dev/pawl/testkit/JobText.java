@@ -1,6 +1,7 @@
 package dev.pawl.testkit;
 
 import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -17,10 +18,12 @@ final class JobText {
         StringBuilder text = new StringBuilder("#" + job.id() + " " + job.kind() + " queue=" + job.queue()
                 + " priority=" + job.priority() + " attempt=" + job.attempt() + "/" + job.maxAttempts());
         Duration delay = delay(job);
-        if (job.isBlocked()) {
+        if (job.state() == JobState.PENDING) {
             text.append(" after others of its workflow");
-        } else if (job.isParked()) {
+        } else if (job.state() == JobState.BLOCKED) {
             text.append(" blocked");
+        } else if (job.state() == JobState.PAUSED) {
+            text.append(" paused");
         } else if (!delay.isZero()) {
             text.append(" delay=").append(delay);
         }

@@ -39,6 +39,5 @@ final class MomentColumns {
 
     /** Columns of microseconds on every database; zero means none. */
     static final Map<String, List<String>> OF_MICROSECONDS = Map.of(
-            "pawl_keyed", List.of("due"),
             "pawl_turn", List.of("next_start", "next_let_go", "kept_until", "held_until"));
 }

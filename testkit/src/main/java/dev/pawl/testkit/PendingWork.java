@@ -3,6 +3,7 @@ package dev.pawl.testkit;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Database;
@@ -114,7 +115,7 @@ final class PendingWork {
         return EnqueuedJobs.waiting(queue, JobFilter.ALL).stream()
                 .filter(job -> worker.kinds().contains(job.kind()))
                 .filter(job -> anyQueue || worker.queues().contains(job.queue()))
-                .anyMatch(job -> job.isParked() || !job.availableAt().isAfter(now));
+                .anyMatch(job -> job.state() == JobState.BLOCKED || !job.availableAt().isAfter(now));
     }
 
     private Instant now() {

@@ -4,9 +4,9 @@ import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.Workflow;
+import dev.pawl.admin.Choice;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Job;
-import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.WorkerStats;
 import java.time.Duration;
@@ -211,7 +211,7 @@ public final class QueueTester {
         return queue
                 .admin()
                 .jobs()
-                .list(JobFilter.ALL.kind(type.kind()).state(JobState.AVAILABLE).limit(10_000))
+                .list(JobFilter.ALL.kind(type.kind()).states(Choice.of(EnqueuedJobs.WAITING)).limit(10_000))
                 .stream()
                 .sorted((a, b) -> Long.compare(a.id(), b.id()))
                 .toList();

@@ -2,7 +2,6 @@ package dev.pawl.testkit;
 
 import dev.pawl.JobQueue;
 import dev.pawl.admin.WorkerInfo;
-import dev.pawl.api.Job;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
@@ -78,14 +77,10 @@ final class TimeShift {
     }
 
     private void update(Connection connection, String table, String column, long micros) throws SQLException {
-        boolean mayBeParked = column.equals("available_at");
         String sql = "UPDATE " + table + " SET " + column + " = " + earlier(column) + " WHERE " + column
-                + (mayBeParked ? " < " + dialect.moment() : " IS NOT NULL");
+                + " IS NOT NULL";
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             statement.setLong(1, micros);
-            if (mayBeParked) {
-                dialect.bind(statement, 2, Job.BLOCKED);
-            }
             int unused = statement.executeUpdate();
         }
     }
@@ -100,8 +95,9 @@ final class TimeShift {
 
     /** Moves the positions of keyed jobs that wait for their time, which contain that time. */
     private void placesOfKeys(Connection connection) throws SQLException {
-        String sql = "UPDATE pawl_keyed SET priority = due WHERE priority > " + KeyPosition.LAST + " AND due > "
-                + KeyPosition.LAST;
+        String due = "(SELECT " + dialect.micros("j.available_at") + " FROM pawl_job j WHERE j.id = pawl_keyed.job_id)";
+        String sql = "UPDATE pawl_keyed SET priority = " + due + " WHERE priority > " + KeyPosition.LAST + " AND " + due
+                + " > " + KeyPosition.LAST;
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             int unused = statement.executeUpdate();
         }

@@ -322,10 +322,10 @@ public final class BatchChanges {
     private Live live(Connection connection, List<Long> page, String lock) throws SQLException {
         Dialect dialect = database.dialect();
         Sql sql = dialect.planned("SELECT id, state FROM " + dialect.jobsById() + " WHERE "
-                + dialect.anyOf("id", page.size()) + " AND state IN (0, 1) ORDER BY id " + lock);
+                + dialect.anyOf("id", page.size()) + " AND " + dialect.isLive() + " ORDER BY id " + lock);
         Live live = new Live(new ArrayList<>(), new ArrayList<>());
         sql.on(connection, page).each(rows -> {
-            boolean waits = JobState.ofCode(rows.getInt(2)) == JobState.AVAILABLE;
+            boolean waits = JobState.ofCode(rows.getInt(2)).isWaiting();
             (waits ? live.waiting : live.running).add(rows.getLong(1));
         });
         return live;

@@ -1,6 +1,8 @@
 package dev.pawl.internal.admin;
 
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -67,6 +69,9 @@ public final class BriefCounts {
             same = same != null ? same : next(connection, "queue = ? AND kind > ?", at.queue, at.kind);
             at = same != null ? same : next(connection, "queue > ?", at.queue);
         }
+        for (JobState state : RowStates.waitingForOthers()) {
+            others(connection, state, counts);
+        }
         running(connection, counts);
         return Optional.of(counts);
     }
@@ -78,7 +83,7 @@ public final class BriefCounts {
 
     private @Nullable Place next(Connection connection, String after, Object... values) throws SQLException {
         Sql sql = dialect.planned("SELECT queue, kind, priority, available_at FROM " + dialect.readyTable()
-                + " WHERE state = 0 AND " + after + " ORDER BY queue, kind, priority, available_at LIMIT 1");
+                + " WHERE " + RowStates.CLAIMABLE + " AND " + after + " ORDER BY queue, kind, priority, available_at LIMIT 1");
         return sql.on(connection, values)
                 .first(row -> new Place(
                         row.getString(1),
@@ -102,28 +107,21 @@ public final class BriefCounts {
                 ? Later.NONE
                 : later(
                         connection,
-                        "SELECT COUNT(*), COALESCE(SUM(CASE WHEN attempt > 0 THEN 1 ELSE 0 END), 0)"
-                                + WaitingForOthers.columns(dialect, "").replace("%", "%%")
-                                + " FROM (SELECT attempt, available_at FROM %s AND available_at > " + dialect.now()
+                        "SELECT COUNT(*), COALESCE(SUM(CASE WHEN attempt > 0 THEN 1 ELSE 0 END), 0) FROM (SELECT attempt FROM %s AND available_at > " + dialect.now()
                                 + ORDER + " LIMIT %s) later",
                         place,
                         most - known.later());
         return new RowCounts(
-                available, later.jobs - later.retrying, later.retrying, 0, later.others, isDue ? place.first : null);
+                available, later.jobs - later.retrying, later.retrying, 0, WaitingForOthers.NONE, isDue ? place.first : null);
     }
 
     /** Jobs that may not be claimed yet. */
-    private record Later(long jobs, long retrying, WaitingForOthers others) {
-        static final Later NONE = new Later(0, 0, WaitingForOthers.NONE);
+    private record Later(long jobs, long retrying) {
+        static final Later NONE = new Later(0, 0);
     }
 
     private Later later(Connection connection, String sql, Place place, long limit) throws SQLException {
-        return ask(
-                connection,
-                sql,
-                place,
-                limit,
-                row -> new Later(row.getLong(1), row.getLong(2), WaitingForOthers.of(row, 3)));
+        return ask(connection, sql, place, limit, row -> new Later(row.getLong(1), row.getLong(2)));
     }
 
     private long number(Connection connection, String sql, Place place, long limit) throws SQLException {
@@ -132,14 +130,27 @@ public final class BriefCounts {
 
     private <T> T ask(Connection connection, String sql, Place place, long limit, Sql.Reader<T> answer)
             throws SQLException {
-        String from = dialect.readyTable() + " WHERE state = 0 AND " + PLACE;
+        String from = dialect.readyTable() + " WHERE " + RowStates.CLAIMABLE + " AND " + PLACE;
         Sql count = dialect.planned(sql.formatted(from, Long.toString(limit)));
         return count.on(connection, place.queue, place.kind, place.priority).one(answer);
     }
 
+    /** Along the index of such jobs from one queue to the next. */
+    private void others(Connection connection, JobState state, Map<String, RowCounts> counts) throws SQLException {
+        String from = " FROM " + dialect.waitingTable() + " WHERE " + RowStates.along(state) + " AND queue ";
+        Sql next = dialect.planned("SELECT queue" + from + "> ? ORDER BY queue LIMIT 1");
+        Sql count = dialect.planned("SELECT COUNT(*) FROM (SELECT 1 AS one" + from + "= ? LIMIT " + most + ") waiting");
+        String queue = next.on(connection, "").first(row -> row.getString(1)).orElse(null);
+        for (int places = 0; queue != null && places < MOST_PLACES; places++) {
+            WaitingForOthers found = WaitingForOthers.of(state, count.on(connection, queue).one(row -> row.getLong(1)));
+            counts.merge(queue, new RowCounts(0, 0, 0, 0, found, null), RowCounts::plus);
+            queue = next.on(connection, queue).first(row -> row.getString(1)).orElse(null);
+        }
+    }
+
     private void running(Connection connection, Map<String, RowCounts> counts) throws SQLException {
-        Sql sql = dialect.planned("SELECT queue, COUNT(*) FROM (SELECT queue FROM pawl_job WHERE state = 1 LIMIT "
-                + most + ") running GROUP BY queue");
+        Sql sql = dialect.planned("SELECT queue, COUNT(*) FROM (SELECT queue FROM pawl_job WHERE " + RowStates.RUNS
+                + " LIMIT " + most + ") running GROUP BY queue");
         sql.on(connection)
                 .each(rows -> counts.merge(
                         rows.getString(1),

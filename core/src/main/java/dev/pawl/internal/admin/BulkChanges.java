@@ -108,7 +108,7 @@ final class BulkChanges {
         } else if (change instanceof JobChange.Reschedule reschedule) {
             giveRows();
             String set = "available_at = " + dialect.moment();
-            eachPage(which.unblocked(), (connection, ids) -> {
+            eachPage(MatchingJobs.unblocked(), (connection, ids) -> {
                 int updated = update(connection, set, ids, reschedule.at());
                 linkedChanges.rescheduled(connection, ids);
                 return updated;
@@ -252,7 +252,7 @@ final class BulkChanges {
     }
 
     private void eachPage(MatchingJobs.Place place, Step step) throws SQLException {
-        if (which.isWanted(place.state())) {
+        if (which.isWanted(place)) {
             eachPageOf(place, (connection, ids) -> on(place, step, connection, ids));
         }
     }

@@ -7,6 +7,7 @@ import dev.pawl.codec.EncryptedCodec;
 import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -42,8 +43,8 @@ final class Edits {
         }
         Instant at = edit.availableAt();
         if (at != null) {
-            what.add("available " + (before.isParked() ? "in its turn" : before.availableAt()) + " -> " + at);
-            update(connection, "available_at = " + dialect.moment(), jobId, at);
+            what.add("available " + (before.state().waitsForOthers() ? "in its turn" : before.availableAt()) + " -> " + at);
+            update(connection, RowStates.CLAIMABLE + ", available_at = " + dialect.moment(), jobId, at);
             linked.rescheduled(connection, List.of(jobId));
         }
         if (edit.payload() != null) {

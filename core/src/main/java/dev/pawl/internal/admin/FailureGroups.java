@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -56,8 +57,8 @@ final class FailureGroups {
             if (first == null || last == null) {
                 return null;
             }
-            List<Long> discarded = in(JobState.DISCARDED);
-            List<Long> waiting = in(JobState.AVAILABLE);
+            List<Long> discarded = in(state -> state == JobState.DISCARDED);
+            List<Long> waiting = in(JobState::isWaiting);
             return new FailureGroup(
                     key.cause.id(key.kind),
                     key.cause.text(),
@@ -75,9 +76,9 @@ final class FailureGroups {
                     isPartial);
         }
 
-        private List<Long> in(JobState state) {
+        private List<Long> in(Predicate<JobState> wanted) {
             return jobs.entrySet().stream()
-                    .filter(job -> job.getValue() == state)
+                    .filter(job -> wanted.test(job.getValue()))
                     .map(Map.Entry::getKey)
                     .sorted()
                     .toList();

@@ -13,6 +13,7 @@ import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneJobCommands;
 import dev.pawl.internal.settle.Archive;
@@ -196,9 +197,10 @@ final class JobCommands {
         if (state == JobState.RUNNING) {
             return RetryResult.RUNNING;
         }
-        if (state == JobState.AVAILABLE) {
-            dialect.statement("UPDATE pawl_job SET available_at = " + dialect.now()
-                            + " WHERE id = ? AND available_at > " + dialect.now())
+        if (state != null && state.isWaiting()) {
+            String now = dialect.now();
+            dialect.statement("UPDATE pawl_job SET " + RowStates.CLAIMABLE + ", available_at = " + now
+                            + " WHERE id = ? AND (available_at > " + now + " OR NOT (" + dialect.isClaimable() + "))")
                     .on(connection, jobId)
                     .run();
             return RetryResult.AVAILABLE_NOW;

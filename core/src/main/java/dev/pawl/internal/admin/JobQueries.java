@@ -175,7 +175,8 @@ final class JobQueries {
     }
 
     private static boolean mayBeLive(JobFilter filter) {
-        return filter.states().fits(JobState.AVAILABLE) || filter.states().fits(JobState.RUNNING);
+        return Stream.of(JobState.values())
+                .anyMatch(state -> !state.isFinished() && filter.states().fits(state));
     }
 
     /** {@return whether jobs that have ended may fit} */

@@ -4,6 +4,7 @@ import dev.pawl.api.Job;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneReads;
 import java.sql.Connection;
@@ -31,7 +32,7 @@ public final class LiveJobs {
         lanes = new LaneReads(dialect);
         // A row that is marked as completed is there until it is moved to the history.
         rows = dialect.statement("SELECT " + JobRows.LIVE + " FROM " + dialect.alongIds("pawl_job")
-                + " WHERE id < ? AND state IN (0, 1) ORDER BY id DESC LIMIT ?");
+                + " WHERE id < ? AND " + RowStates.LIVE + " ORDER BY id DESC LIMIT ?");
     }
 
     /**

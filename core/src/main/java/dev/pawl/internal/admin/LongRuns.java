@@ -4,6 +4,7 @@ import dev.pawl.admin.StalledJob;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneRuns;
 import java.sql.Connection;
@@ -42,7 +43,7 @@ final class LongRuns {
     private List<Job> running(Connection connection) throws SQLException {
         List<Job> jobs = new ArrayList<>();
         Sql sql = dialect.statement(
-                "SELECT id, queue, kind, started_at FROM pawl_job WHERE state = 1" // by the index on them
+                "SELECT id, queue, kind, started_at FROM pawl_job WHERE " + RowStates.RUNS // by the index on them
                         + " ORDER BY started_at LIMIT " + MOST);
         sql.on(connection)
                 .each(rows -> jobs.add(Job.builder(rows.getLong("id"), rows.getString("kind"), rows.getString("queue"))

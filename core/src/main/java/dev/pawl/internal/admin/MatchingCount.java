@@ -1,11 +1,13 @@
 package dev.pawl.internal.admin;
 
+import dev.pawl.admin.Choice;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneReads;
 import java.sql.Connection;
@@ -64,7 +66,7 @@ final class MatchingCount {
                         ? filter.state(JobState.COMPLETED)
                         : change instanceof JobChange.Retry || change instanceof JobChange.Erase
                                 ? filter
-                                : filter.state(JobState.AVAILABLE);
+                                : filter.states(Choice.of(List.of(RowStates.waiting())));
         floor = isAll || filter.id() != null
                 ? 0
                 : database.autocommit(connection -> jobQueries.floor(connection, looked));
@@ -96,7 +98,7 @@ final class MatchingCount {
         if (change instanceof JobChange.Retry) {
             count += count(which.delayed());
         } else if (!(change instanceof JobChange.Delete)) {
-            count += count(change instanceof JobChange.Reschedule ? which.unblocked() : MatchingJobs.WAITING)
+            count += count(change instanceof JobChange.Reschedule ? MatchingJobs.unblocked() : MatchingJobs.WAITING)
                     + countOfLanes(JobState.AVAILABLE);
         }
         if (change instanceof JobChange.Erase) {
@@ -109,7 +111,7 @@ final class MatchingCount {
     }
 
     private long count(MatchingJobs.Place place) throws SQLException {
-        if (!which.isWanted(place.state())) {
+        if (!which.isWanted(place)) {
             return 0;
         }
         if (most < Long.MAX_VALUE) {

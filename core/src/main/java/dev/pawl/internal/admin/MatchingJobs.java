@@ -5,19 +5,20 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneReads;
-import dev.pawl.internal.store.PausedJobs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * Finds the jobs that match a filter and were there at the beginning, page by page: in rows, in the history and in lanes. Confined to
@@ -28,15 +29,21 @@ final class MatchingJobs {
     /** Of jobs with their payloads. */
     private static final int SMALL_PAGE = 100;
 
-    static final Place WAITING = new Place("pawl_job", "state = 0", JobState.AVAILABLE);
-    /** Completed, and soon swept into the history. */
-    static final Place MARKED = new Place("pawl_job", "state = 2", JobState.COMPLETED);
+    private static final Set<JobState> FINISHED =
+            EnumSet.copyOf(Stream.of(JobState.values()).filter(JobState::isFinished).toList());
 
-    static final Place RUNNING = new Place("pawl_job", "state = 1", JobState.RUNNING);
-    /** Both at one moment: one that goes from the one to the other is met here. */
-    static final Place LIVE = new Place("pawl_job", "state <= 1", null);
+    static final Place WAITING = Place.live(RowStates.waiting());
+    /** Completed, and soon swept into the history. */
+    static final Place MARKED = Place.live(JobState.COMPLETED);
+
+    static final Place RUNNING = Place.live(JobState.RUNNING);
+    /** Waiting or running at one moment: one that goes from the one to the other is met here. */
+    static final Place LIVE = new Place(
+            "pawl_job",
+            RowStates.LIVE,
+            EnumSet.copyOf(Stream.of(JobState.values()).filter(state -> !state.isFinished()).toList()));
     /** Also what ends in the meantime. */
-    static final Place ENDED = new Place("pawl_job_history", "1 = 1", null);
+    static final Place ENDED = new Place("pawl_job_history", "1 = 1", FINISHED);
 
     private final Database database;
     private final Dialect dialect;
@@ -73,9 +80,18 @@ final class MatchingJobs {
      *
      * @param table of rows
      * @param condition on them
-     * @param state of the jobs; null for several
+     * @param states in which the jobs may be
      */
-    record Place(String table, String condition, @Nullable JobState state) {}
+    record Place(String table, String condition, Set<JobState> states) {
+        static Place live(JobState... states) {
+            return live("", states);
+        }
+
+        /** @param and what is asked besides, perhaps nothing */
+        static Place live(String and, JobState... states) {
+            return new Place("pawl_job", RowStates.isIn(states) + and, EnumSet.copyOf(List.of(states)));
+        }
+    }
 
     /** {@return the greatest id of a job that may match} */
     private long newest(Connection connection) throws SQLException {
@@ -114,7 +130,7 @@ final class MatchingJobs {
     }
 
     static Place finished() {
-        return new Place("pawl_job_history", "finished_at <= %s", null);
+        return new Place("pawl_job_history", "finished_at <= %s", FINISHED);
     }
 
     /** What has been done is done again only where it is asked for, by its state or its id. */
@@ -126,36 +142,30 @@ final class MatchingJobs {
     Place ended() {
         return retriesCompleted()
                 ? finished()
-                : new Place("pawl_job_history", "finished_at <= %s AND state <> " + JobState.COMPLETED.code(), null);
+                : new Place(
+                        "pawl_job_history",
+                        "finished_at <= %s AND state <> " + JobState.COMPLETED.code(),
+                        EnumSet.of(JobState.CANCELLED, JobState.DISCARDED));
     }
 
-    /** Jobs that wait for a moment. Those that wait for the turn of their key do not: they are parked. */
+    /** Jobs that wait for a moment only. */
     Place delayed() {
-        return new Place(
-                "pawl_job",
-                unblocked().condition + " AND available_at > " + dialect.now() + " AND "
-                        + dialect.micros("available_at") + " <> " + Micros.of(Job.PARKED),
-                JobState.AVAILABLE);
+        return Place.live(" AND available_at > " + dialect.now(), JobState.AVAILABLE);
     }
 
     /** What waits, but not for other jobs of its workflow, and is not held back by its batch. */
-    Place unblocked() {
-        return new Place(
-                "pawl_job",
-                "state = 0 AND %1$s <> %2$s AND NOT (%1$s >= %3$s AND %1$s < %4$s)"
-                        .formatted(
-                                dialect.micros("available_at"),
-                                Micros.of(Job.BLOCKED),
-                                Micros.of(PausedJobs.FROM),
-                                Micros.of(PausedJobs.UNTIL)),
-                JobState.AVAILABLE);
+    static Place unblocked() {
+        return Place.live(JobState.AVAILABLE, JobState.BLOCKED);
     }
 
-    /** {@return whether the filter asks for jobs in such a state; null for any that is finished} */
-    boolean isWanted(@Nullable JobState state) {
-        return state == null
-                ? JobQueries.mayBeFinished(filter)
-                : filter.states().fits(state);
+    /** {@return whether the filter asks for jobs in such a state} */
+    boolean isWanted(JobState state) {
+        return filter.states().fits(state);
+    }
+
+    /** {@return whether the filter asks for some jobs of a place} */
+    boolean isWanted(Place place) {
+        return place.states.stream().anyMatch(this::isWanted);
     }
 
     /** {@return the ids of the next page, descending} */
@@ -175,8 +185,8 @@ final class MatchingJobs {
     List<Long> lock(Connection connection, Place place, List<Long> ids) throws SQLException {
         List<Object> values = new ArrayList<>();
         // They are found by their ids, so the planner is offered no index on a part of the table.
-        String where =
-                where(place, values).replace("state = 0", dialect.waits()).replace("state = 1", dialect.runs());
+        Place byId = new Place(place.table, dialect.byId(place.condition), place.states);
+        String where = where(byId, values);
         String sql = "SELECT id FROM " + place.table + where + " AND " + dialect.anyOf("id", ids.size())
                 + " ORDER BY id " + dialect.skipLocked();
         return dialect.planned(sql).on(connection, values.toArray()).bind(ids).longs();
@@ -194,7 +204,7 @@ final class MatchingJobs {
         LaneReads.Conditions conditions = jobQueries.ofRows(filter);
         where.append(conditions.sql());
         values.addAll(conditions.values());
-        if (place.state == null) {
+        if (place.states.size() > 1) {
             JobQueries.choose(where, values, "state", filter.states(), JobState::code);
         }
         return where.toString();

@@ -4,6 +4,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneReads;
 import java.sql.Connection;
@@ -38,10 +39,10 @@ public final class QueuePosition {
         rows = dialect.planned("""
                 SELECT COUNT(*) FROM (
                     SELECT 1 AS one FROM pawl_job
-                     WHERE state = 0 AND queue = ? AND available_at <= %1$s
+                     WHERE %4$s AND queue = ? AND available_at <= %1$s
                        AND (priority < ? OR priority = ? AND (available_at < %2$s OR available_at = %2$s AND id < ?))
                      LIMIT %3$s) before_it
-                """.formatted(dialect.now(), dialect.moment(), MOST));
+                """.formatted(dialect.now(), dialect.moment(), MOST, RowStates.CLAIMABLE));
         finished = dialect.planned("""
                 SELECT COUNT(*) FROM (
                     SELECT 1 AS one FROM pawl_job_history
@@ -58,8 +59,11 @@ public final class QueuePosition {
     }
 
     private OptionalLong ahead(Connection connection, Job job) throws SQLException {
-        if (job.state() != JobState.AVAILABLE) {
+        if (!job.state().isWaiting()) {
             return OptionalLong.of(0);
+        }
+        if (job.state().waitsForOthers()) {
+            return OptionalLong.empty();
         }
         Instant now = Present.of(connection, dialect);
         if (job.availableAt().isAfter(now)) {
@@ -87,7 +91,7 @@ public final class QueuePosition {
             if (job.isEmpty() || ahead.isEmpty() || ahead.getAsLong() >= MOST) {
                 return Optional.empty();
             }
-            if (job.get().state() != JobState.AVAILABLE) {
+            if (!job.get().state().isWaiting()) {
                 return Optional.of(Duration.ZERO);
             }
             long done = completed(connection, job.get().queue());

@@ -6,6 +6,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.QueuePause;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.store.JobStore;
@@ -44,13 +45,13 @@ public final class Queues {
         String now = dialect.now();
         stats = dialect.statement("""
                 SELECT queue,
-                       SUM(CASE WHEN state = 0 AND available_at <= %1$s THEN 1 ELSE 0 END) AS available,
-                       SUM(CASE WHEN state = 0 AND available_at > %1$s AND attempt = 0 THEN 1 ELSE 0 END) AS delayed_jobs,
-                       SUM(CASE WHEN state = 0 AND available_at > %1$s AND attempt > 0 THEN 1 ELSE 0 END) AS retrying,
-                       SUM(CASE WHEN state = 1 THEN 1 ELSE 0 END) AS running,
-                       MIN(CASE WHEN state = 0 AND available_at <= %1$s THEN available_at END) AS oldest%2$s
+                       SUM(CASE WHEN %2$s AND available_at <= %1$s THEN 1 ELSE 0 END) AS available,
+                       SUM(CASE WHEN %2$s AND available_at > %1$s AND attempt = 0 THEN 1 ELSE 0 END) AS scheduled,
+                       SUM(CASE WHEN %2$s AND available_at > %1$s AND attempt > 0 THEN 1 ELSE 0 END) AS retrying,
+                       SUM(CASE WHEN %3$s THEN 1 ELSE 0 END) AS running,
+                       MIN(CASE WHEN %2$s AND available_at <= %1$s THEN available_at END) AS oldest%4$s
                   FROM pawl_job GROUP BY queue ORDER BY queue
-                """.formatted(now, WaitingForOthers.columns(dialect, "state = 0 AND ")));
+                """.formatted(now, RowStates.CLAIMABLE, RowStates.RUNS, WaitingForOthers.columns()));
         // An aggregate without a group is one row, whether there are schedules or not.
         read = dialect.statement("""
                 SELECT name, strategy, 0, 0, NULL FROM pawl_queue WHERE strategy IS NOT NULL
@@ -89,7 +90,7 @@ public final class Queues {
                         rows.getString("queue"),
                         new RowCounts(
                                 rows.getLong("available"),
-                                rows.getLong("delayed_jobs"),
+                                rows.getLong("scheduled"),
                                 rows.getLong("retrying"),
                                 rows.getLong("running"),
                                 WaitingForOthers.of(rows, 7),
@@ -113,7 +114,7 @@ public final class Queues {
                     all || own.paused,
                     own.strategy,
                     rows.available() + lane.available(),
-                    rows.delayed(),
+                    rows.scheduled() + rows.others().all(),
                     rows.retrying(),
                     rows.running() + lane.running(),
                     age(older(rows.oldest(), lane.oldest()), now),
@@ -165,7 +166,7 @@ public final class Queues {
     private List<FinishedJobs> finished(Connection connection, String history) throws SQLException {
         Map<String, long[]> counts = new TreeMap<>();
         int[] states = {JobState.COMPLETED.code(), JobState.CANCELLED.code(), JobState.DISCARDED.code()};
-        String marked = " WHERE state = " + JobState.COMPLETED.code(); // completed, and not swept to the history yet
+        String marked = " WHERE " + RowStates.MARKED; // completed, and not swept to the history yet
         Sql sql = dialect.statement("SELECT queue, state, COUNT(*) FROM " + history + " GROUP BY queue, state UNION ALL"
                 + " SELECT queue, state, COUNT(*) FROM pawl_job" + marked + " GROUP BY queue, state");
         sql.on(connection).each(rows -> {
@@ -185,10 +186,9 @@ public final class Queues {
     /** {@return how many jobs of a kind wait in a queue, counted up to a limit} */
     public long waiting(Connection connection, String queue, String kind) throws SQLException {
         // In the order of the index, or a planner reads the table until it has found that number.
-        Sql sql = dialect.statement("SELECT COUNT(*) FROM (SELECT 1 AS one FROM " + dialect.readyTable()
-                + " WHERE state = 0 AND queue = ? AND kind = ? ORDER BY priority, available_at, id LIMIT "
-                + MOST_COUNTED + ") waiting");
-        return sql.on(connection, queue, kind)
+        Sql sql = dialect.statement(dialect.countOfWaiting(
+                        "queue = ? AND kind = ?", " ORDER BY priority, available_at, id", MOST_COUNTED));
+        return sql.on(connection, queue, kind, queue, kind)
                 .one(row -> Math.min(MOST_COUNTED, row.getLong(1) + lanes.waiting(connection, queue, kind)));
     }
 

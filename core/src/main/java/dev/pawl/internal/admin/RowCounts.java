@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
  * What a queue has in rows.
  *
  * @param available jobs that may be claimed now
- * @param delayed jobs that are due later
+ * @param scheduled jobs that are due later, and wait for nothing else
  * @param retrying jobs that wait for their next attempt
  * @param running jobs under a lease
- * @param others of those that are due later, which ones wait for others
+ * @param others jobs that wait for others
  * @param oldest when the oldest available one became available; null if there is none
  */
 public record RowCounts(
         long available,
-        long delayed,
+        long scheduled,
         long retrying,
         long running,
         WaitingForOthers others,
@@ -27,7 +27,7 @@ public record RowCounts(
                 oldest == null || (other.oldest != null && other.oldest.isBefore(oldest)) ? other.oldest : oldest;
         return new RowCounts(
                 available + other.available,
-                delayed + other.delayed,
+                scheduled + other.scheduled,
                 retrying + other.retrying,
                 running + other.running,
                 others.plus(other.others),
@@ -35,6 +35,6 @@ public record RowCounts(
     }
 
     long later() {
-        return delayed + retrying;
+        return scheduled + retrying;
     }
 }

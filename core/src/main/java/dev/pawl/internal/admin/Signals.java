@@ -2,6 +2,7 @@ package dev.pawl.internal.admin;
 
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.api.JobStep;
 import dev.pawl.api.SignalResult;
 import dev.pawl.internal.jdbc.Dialect;
@@ -28,6 +29,7 @@ final class Signals {
     private final KeyedJobs keyed;
     private final Sql lock;
     private final Sql wake;
+    private final Sql wakeBlocked;
     private final Sql unpark;
     private final Sql count;
 
@@ -36,13 +38,12 @@ final class Signals {
         this.steps = steps;
         this.keyed = new KeyedJobs(dialect);
         lock = dialect.statement("SELECT 1 FROM pawl_job WHERE id = ? " + dialect.skipLocked());
-        wake = dialect.statement("UPDATE pawl_job SET available_at = " + dialect.now()
-                + " WHERE id = ? AND " + dialect.waits() + " AND available_at > " + dialect.now()
-                + " AND available_at < "
-                + dialect.moment());
-        String now = dialect.micros(dialect.now());
-        unpark = dialect.statement("UPDATE pawl_keyed SET due = " + now + ", priority = " + KeyPosition.waitsNoMore()
-                + " WHERE let_go + 0 = 0 AND job_id = ? AND due > " + now);
+        String due = "UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE id = ? AND available_at > "
+                + dialect.now() + " AND ";
+        wake = dialect.statement(due + dialect.isClaimable());
+        wakeBlocked = dialect.statement(due + dialect.isIn(JobState.BLOCKED));
+        unpark = dialect.statement("UPDATE pawl_keyed SET priority = " + KeyPosition.waitsNoMore()
+                + " WHERE let_go + 0 = 0 AND job_id = ?");
         count = dialect.statement("SELECT COUNT(*) FROM pawl_step WHERE job_id = ?");
     }
 
@@ -87,11 +88,11 @@ final class Signals {
 
     /** One that made room for others of its key is due now; they may still be before it. Where its key is held back, it waits with them. */
     private void wake(Connection connection, long jobId) throws SQLException {
-        if (wake.on(connection, jobId, Job.PARKED).update() > 0) {
+        if (wake.on(connection, jobId).update() > 0) {
             keyed.parkHeld(connection, List.of(jobId));
-            return;
+        } else if (wakeBlocked.on(connection, jobId).update() > 0) {
+            unpark.on(connection, jobId).run();
         }
-        unpark.on(connection, jobId).run();
     }
 
     private void requireRoom(Connection connection, long jobId) throws SQLException {

@@ -20,7 +20,6 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyState;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.step.SqlSteps;
-import dev.pawl.internal.store.PausedJobs;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
@@ -69,7 +68,7 @@ final class WaitReasons {
 
     List<WaitReason> of(long jobId) throws SQLException {
         Optional<Job> job = database.autocommit(connection -> jobQueries.find(connection, jobId));
-        if (job.isEmpty() || job.get().state() != JobState.AVAILABLE) {
+        if (job.isEmpty() || !job.get().state().isWaiting()) {
             return List.of();
         }
         Instant now = database.autocommit(connection -> Present.of(connection, dialect));
@@ -91,8 +90,7 @@ final class WaitReasons {
             List<LimitInfo> limited = limits.list();
             pauses();
             Optional<Instant> due = due();
-            boolean isHeld =
-                    job.isHeldBack() || due.filter(WaitReasons::isLaidAside).isPresent();
+            boolean isHeld = job.state() == JobState.PAUSED;
             batch(isHeld);
             expiry();
             workflow();
@@ -138,12 +136,9 @@ final class WaitReasons {
         }
 
         /** {@return the moment for which it waits; empty if it waits for none} */
-        private Optional<Instant> due() throws SQLException {
-            if (job.isBlocked() || job.isHeldBack()) {
-                return Optional.empty();
-            }
-            return job.isParked()
-                    ? database.autocommit(connection -> jobQueries.dueAt(connection, job.id()))
+        private Optional<Instant> due() {
+            return job.state() == JobState.PENDING || job.state() == JobState.PAUSED
+                    ? Optional.empty()
                     : Optional.of(job.availableAt()).filter(now::isBefore);
         }
 
@@ -178,7 +173,7 @@ final class WaitReasons {
         }
 
         private void workflow() throws SQLException {
-            if (!job.isBlocked()) {
+            if (job.state() != JobState.PENDING) {
                 return;
             }
             OptionalLong id = job.batch().isEmpty()
@@ -230,7 +225,7 @@ final class WaitReasons {
 
         private void key(List<LimitInfo> limited, boolean isLater) throws SQLException {
             String key = job.key().orElse(null);
-            if (key == null || !job.isParked()) {
+            if (key == null || job.state() != JobState.BLOCKED) {
                 return;
             }
             KeyState standing =
@@ -311,10 +306,6 @@ final class WaitReasons {
                         job.queue());
             }
         }
-    }
-
-    private static boolean isLaidAside(Instant due) {
-        return !due.isBefore(PausedJobs.FROM) && due.isBefore(PausedJobs.UNTIL);
     }
 
     private static boolean isOfKey(Cause cause) {

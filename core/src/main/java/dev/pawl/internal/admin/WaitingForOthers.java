@@ -1,14 +1,12 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.api.Job;
-import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.Micros;
-import dev.pawl.internal.store.PausedJobs;
+import dev.pawl.api.JobState;
+import dev.pawl.internal.jdbc.RowStates;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * Jobs that no moment makes available.
+ * Jobs that no moment makes available, after any number of attempts.
  *
  * @param blocked by other jobs of their concurrency key
  * @param pending for other jobs of their workflow
@@ -21,14 +19,25 @@ public record WaitingForOthers(long blocked, long pending, long held) {
         return new WaitingForOthers(blocked + other.blocked, pending + other.pending, held + other.held);
     }
 
-    /** {@return three columns of an aggregate over rows with {@code attempt} and {@code available_at}, each after a comma} */
-    static String columns(Dialect dialect, String condition) {
-        String at = dialect.micros("available_at");
-        String sum = ", COALESCE(SUM(CASE WHEN " + condition + "attempt = 0 AND %s THEN 1 ELSE 0 END), 0)";
-        return sum.formatted(at + " = " + Micros.of(Job.PARKED))
-                + sum.formatted(at + " = " + Micros.of(Job.BLOCKED))
-                + sum.formatted(
-                        at + " >= " + Micros.of(PausedJobs.FROM) + " AND " + at + " < " + Micros.of(PausedJobs.UNTIL));
+    /** {@return all of them} */
+    long all() {
+        return blocked + pending + held;
+    }
+
+    /** {@return a number of jobs in such a state} */
+    static WaitingForOthers of(JobState state, long jobs) {
+        return new WaitingForOthers(
+                state == JobState.BLOCKED ? jobs : 0,
+                state == JobState.PENDING ? jobs : 0,
+                state == JobState.PAUSED ? jobs : 0);
+    }
+
+    /** {@return three columns of an aggregate over rows, each after a comma} */
+    static String columns() {
+        String sum = ", COALESCE(SUM(CASE WHEN %s THEN 1 ELSE 0 END), 0)";
+        return sum.formatted(RowStates.is(JobState.BLOCKED))
+                + sum.formatted(RowStates.is(JobState.PENDING))
+                + sum.formatted(RowStates.is(JobState.PAUSED));
     }
 
     /** @param first the column of the first */

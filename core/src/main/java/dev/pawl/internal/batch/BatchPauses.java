@@ -1,37 +1,42 @@
 package dev.pawl.internal.batch;
 
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
-import dev.pawl.internal.store.KeyPosition;
-import dev.pawl.internal.store.PausedJobs;
+import dev.pawl.internal.key.SqlKeys;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.WorkSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Pauses and resumes jobs of batches. Paused jobs are rows due in the distant future: the enqueue writes them so while the batch waits for
- * its first jobs to succeed, and workers move jobs there that they claim while the batch is paused. A resume takes one update for each page
- * of the batch's jobs. Thread-safe.
+ * Pauses and resumes jobs of batches. Paused jobs are rows in a state of their own: the enqueue writes them so while the batch waits for
+ * its first jobs to succeed, and workers put jobs into it that they claim while the batch is paused. A resume takes one update for each
+ * page of the batch's jobs; those with concurrency keys go back into the line of their keys. Thread-safe.
  */
 public final class BatchPauses {
     private static final int PAGE = 500;
     /** For one batch in one sweep: the next one goes on. */
     private static final int MOST_PAGES = 20;
 
-    private static final long PARKED_FROM = Micros.of(PausedJobs.FROM);
-    private static final long PARKED_UNTIL = Micros.of(PausedJobs.UNTIL);
+    private static final Logger LOG = LoggerFactory.getLogger(BatchPauses.class);
 
     private final Database database;
     private final Dialect dialect;
     private final BatchCounts.Telling telling;
     private final KeyedJobs keys;
+    private final SqlKeys releases;
     private final Sql aside;
-    private final Sql parked;
 
     /**
      * @param database the pool and the dialect
@@ -42,15 +47,11 @@ public final class BatchPauses {
         this.dialect = database.dialect();
         this.telling = telling;
         this.keys = new KeyedJobs(dialect);
+        this.releases = new SqlKeys(database);
         // Of a batch's jobs most have ended, and are in neither table.
         aside = dialect.planned("SELECT j.id FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id"
-                + " WHERE b.batch_id = ? AND b.job_id > ? AND " + dialect.waits() + " AND j.available_at >= "
-                + dialect.moment()
-                + " AND j.available_at < " + dialect.moment() + " ORDER BY b.job_id LIMIT " + PAGE);
-        // By the primary key of each: as a join, all that wait for their keys are read where there are no statistics.
-        parked = dialect.planned("SELECT b.job_id FROM pawl_batch_job b WHERE b.batch_id = ? AND b.job_id > ?"
-                + " AND (SELECT 1 FROM pawl_keyed k WHERE k.job_id = b.job_id AND k.let_go + 0 = 0"
-                + " AND k.due >= ? AND k.due < ?) = 1 ORDER BY b.job_id LIMIT " + PAGE);
+                + " WHERE b.batch_id = ? AND b.job_id > ? AND j." + dialect.isIn(JobState.PAUSED)
+                + " ORDER BY b.job_id LIMIT " + PAGE);
     }
 
     /** The first jobs of a new batch are to complete before the rest begins. */
@@ -194,30 +195,21 @@ public final class BatchPauses {
         Sql sql =
                 dialect.statement("DELETE FROM pawl_batch_hold WHERE batch_id = ? AND canary = 0 AND paused_at IS NULL"
                         + " AND (let_go_at IS NULL OR let_go_at < " + dialect.nowPlusMicros() + ")");
-        return sql.on(connection, batch, -Micros.of(PausedJobs.KNOWN)).update();
+        return sql.on(connection, batch, -Micros.of(WorkSource.PAUSE_END_KNOWN)).update();
     }
 
     /** {@return whether no job of it is paused any more} Else jobs are locked, or there are more. */
     private boolean letGo(long batch, int mostPages) throws SQLException {
-        boolean free = letGo(batch, mostPages, false);
-        return letGo(batch, mostPages, true) && free;
-    }
-
-    private boolean letGo(long batch, int mostPages, boolean keyed) throws SQLException {
         long last = 0;
         boolean all = true;
         for (int page = 1; page <= mostPages && !Thread.currentThread().isInterrupted(); page++) {
             long after = last;
-            List<Long> ids = database.autocommit(connection -> keyed
-                    ? parked.on(connection, batch, after, PARKED_FROM, PARKED_UNTIL)
-                            .longs()
-                    : aside.on(connection, batch, after, PausedJobs.FROM, PausedJobs.UNTIL)
-                            .longs());
+            List<Long> ids = database.autocommit(
+                    connection -> aside.on(connection, batch, after).longs());
             if (ids.isEmpty()) {
                 return all;
             }
-            int gone = database.transaction(connection -> keyed ? letKeyedGo(connection, ids) : letGo(connection, ids));
-            all &= gone == ids.size();
+            all &= letGo(ids) == ids.size();
             last = ids.get(ids.size() - 1);
             if (ids.size() < PAGE) {
                 return all;
@@ -227,14 +219,39 @@ public final class BatchPauses {
     }
 
     /** Locked rows are skipped, because a handler may hold them for long: {@link #sweep} finds them. */
-    private int letGo(Connection connection, List<Long> page) throws SQLException {
+    private int letGo(List<Long> page) throws SQLException {
+        Set<JobKey> toRelease = new HashSet<>();
+        int gone = database.transaction(connection -> {
+            toRelease.clear();
+            return letGo(connection, page, toRelease);
+        });
+        if (!toRelease.isEmpty()) {
+            release(toRelease);
+        }
+        return gone;
+    }
+
+    private void release(Set<JobKey> toRelease) {
+        try {
+            Set<String> queues =
+                    releases.letGo(List.copyOf(toRelease), Map.of()).queues();
+            int unused = database.transaction(connection -> {
+                telling.of(connection, queues);
+                return queues.size();
+            });
+        } catch (SQLException e) {
+            LOG.debug("the release of keys whose jobs were resumed is left to workers", e);
+        }
+    }
+
+    private int letGo(Connection connection, List<Long> page, Set<JobKey> toRelease) throws SQLException {
         Set<String> queues = new HashSet<>();
         List<Long> ids = lock(connection, page, queues);
         if (!ids.isEmpty()) {
-            Sql release = dialect.planned("UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE "
-                    + dialect.anyOf("id", ids.size()));
+            Sql release = dialect.planned(
+                    "UPDATE pawl_job SET " + RowStates.CLAIMABLE + " WHERE " + dialect.anyOf("id", ids.size()));
             release.on(connection, ids).run();
-            keys.parkHeld(connection, ids);
+            toRelease.addAll(keys.park(connection, ids));
             telling.of(connection, queues);
         }
         return ids.size();
@@ -242,19 +259,11 @@ public final class BatchPauses {
 
     private List<Long> lock(Connection connection, List<Long> page, Set<String> queues) throws SQLException {
         Sql sql = dialect.planned("SELECT id, queue FROM " + dialect.jobsById() + " WHERE "
-                + dialect.anyOf("id", page.size()) + " AND " + dialect.waits() + " AND available_at >= "
-                + dialect.moment()
-                + " AND available_at < " + dialect.moment() + " " + dialect.skipLocked());
-        return sql.on(connection, page, PausedJobs.FROM, PausedJobs.UNTIL).list(row -> {
+                + dialect.anyOf("id", page.size()) + " AND " + dialect.isIn(JobState.PAUSED) + " "
+                + dialect.skipLocked());
+        return sql.on(connection, page).list(row -> {
             queues.add(row.getString(2));
             return row.getLong(1);
         });
-    }
-
-    /** What was laid aside and then parked by its key, which had another place for others, is due when it was laid aside until. */
-    private int letKeyedGo(Connection connection, List<Long> page) throws SQLException {
-        Sql sql = dialect.planned("UPDATE pawl_keyed SET due = 0, priority = " + KeyPosition.waitsNoMore()
-                + " WHERE let_go + 0 = 0 AND due >= ? AND due < ? AND " + dialect.anyOf("job_id", page.size()));
-        return sql.on(connection, PARKED_FROM, PARKED_UNTIL, page).update();
     }
 }

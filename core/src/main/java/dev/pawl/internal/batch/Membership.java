@@ -4,10 +4,12 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.store.PausedJobs;
 import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -104,7 +106,7 @@ final class Membership {
     record HeldBack(List<JobRequest> jobs, List<Integer> first, List<Integer> waiting) {}
 
     /**
-     * {@return the jobs as they are to be written: those that wait for the first ones of their batch are due in the distant future} Locks
+     * {@return the jobs as they are to be written: those that wait for the first ones of their batch are paused} Locks
      * the row of each such batch, so that concurrent enqueues do not exceed the number of first jobs.
      */
     HeldBack heldBack(Connection connection, List<JobRequest> jobs, Set<Long> held) throws SQLException {
@@ -122,10 +124,7 @@ final class Membership {
             long more = left.getOrDefault(batch(job), Long.MAX_VALUE);
             boolean isDueNow = options.availableAt() == null && options.delay().isZero() && options.key() == null;
             boolean waits = more <= 0 && isDueNow;
-            written.jobs.add(
-                    waits
-                            ? new JobRequest(job.kind(), job.payload(), OwnOptions.availableAt(options, PausedJobs.AT))
-                            : job);
+            written.jobs.add(waits ? OwnOptions.written(job, JobState.PAUSED) : job);
             if (waits) {
                 written.waiting.add(place);
             } else if (more > 0 && more < Long.MAX_VALUE) {
@@ -161,7 +160,7 @@ final class Membership {
 
     private void letGo(Connection connection, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned(
-                "UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE " + dialect.anyOf("id", ids.size()));
+                "UPDATE pawl_job SET " + RowStates.CLAIMABLE + " WHERE " + dialect.anyOf("id", ids.size()));
         sql.on(connection, ids).run();
     }
 

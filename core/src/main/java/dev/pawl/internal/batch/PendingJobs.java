@@ -1,9 +1,11 @@
 package dev.pawl.internal.batch;
 
-import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Pending jobs of workflow nodes: rows like others, available in the distant future. Skips locked rows, because the caller has locked rows
+ * Pending jobs of workflow nodes: rows like others, in a state of their own. Skips locked rows, because the caller has locked rows
  * of batches, which come after those of jobs in the lock order.
  */
 final class PendingJobs {
@@ -38,15 +40,15 @@ final class PendingJobs {
         if (jobs.isEmpty()) {
             return 0;
         }
-        Found found = lock(connection, jobs, "=");
+        Found found = lock(connection, jobs, JobState.PENDING);
         if (found.ids.isEmpty()) {
             return 0;
         }
-        Sql sql = dialect.planned("UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE "
-                + dialect.anyOf("id", found.ids.size()));
+        Sql sql = dialect.planned("UPDATE pawl_job SET " + RowStates.CLAIMABLE + ", available_at = " + dialect.now()
+                + " WHERE " + dialect.anyOf("id", found.ids.size()));
         sql.on(connection, found.ids).run();
         if (found.anyKey) {
-            keyed.park(connection, found.ids);
+            Set<JobKey> unused = keyed.park(connection, found.ids);
         }
         telling.of(connection, found.queues);
         return found.ids.size();
@@ -54,7 +56,7 @@ final class PendingJobs {
 
     /** {@return those of some jobs that wait for others; they are locked now} */
     List<Long> waiting(Connection connection, List<Long> jobs) throws SQLException {
-        return lock(connection, jobs, "=").ids;
+        return lock(connection, jobs, JobState.PENDING).ids;
     }
 
     /** Lets jobs wait that were retried before their node may run. */
@@ -62,24 +64,22 @@ final class PendingJobs {
         if (jobs.isEmpty()) {
             return;
         }
-        Found found = lock(connection, jobs, "<>");
+        Found found = lock(connection, jobs, JobState.AVAILABLE, JobState.BLOCKED, JobState.PAUSED);
         if (found.ids.isEmpty()) {
             return;
         }
-        Sql sql = dialect.planned("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE "
+        Sql sql = dialect.planned("UPDATE pawl_job SET " + RowStates.is(JobState.PENDING) + " WHERE "
                 + dialect.anyOf("id", found.ids.size()));
-        sql.on(connection, Job.BLOCKED, found.ids).run();
+        sql.on(connection, found.ids).run();
         if (found.anyKey) {
             keyed.forget(connection, found.ids);
         }
     }
 
-    private Found lock(Connection connection, List<Long> jobs, String compared) throws SQLException {
+    private Found lock(Connection connection, List<Long> jobs, JobState... states) throws SQLException {
         Sql sql = dialect.planned("SELECT id, queue, headers FROM " + dialect.jobsById() + " WHERE "
-                + dialect.anyOf("id", jobs.size()) + " AND " + dialect.waits() + " AND available_at " + compared
-                + " "
-                + dialect.moment() + " " + dialect.skipLocked());
-        return sql.on(connection, jobs, Job.BLOCKED).query(rows -> {
+                + dialect.anyOf("id", jobs.size()) + " AND " + dialect.isIn(states) + " " + dialect.skipLocked());
+        return sql.on(connection, jobs).query(rows -> {
             List<Long> ids = new ArrayList<>();
             Set<String> queues = new HashSet<>();
             boolean anyKey = false;
@@ -103,8 +103,8 @@ final class PendingJobs {
     /** {@return whether a job of a node still waits for others} */
     boolean any(Connection connection, long node) throws SQLException {
         Sql sql = dialect.planned(
-                "SELECT 1 FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id" + " WHERE b.batch_id = ? AND "
-                        + dialect.waits() + " AND j.available_at = " + dialect.moment() + " LIMIT 1");
-        return sql.on(connection, node, Job.BLOCKED).exists();
+                "SELECT 1 FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id" + " WHERE b.batch_id = ? AND j."
+                        + dialect.isIn(JobState.PENDING) + " LIMIT 1");
+        return sql.on(connection, node).exists();
     }
 }

@@ -1,5 +1,6 @@
 package dev.pawl.internal.claim;
 
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
@@ -20,11 +21,9 @@ public interface ClaimById {
      */
     List<Grant> claim(Connection connection, ClaimRequest request, List<Long> ids) throws SQLException;
 
-    /**
-     * {@return the condition that a job may start once it is released: it waits for nothing but its key} One value is bound to it, {@link
-     * dev.pawl.api.Job#PARKED}.
-     */
+    /** {@return the condition that a job may start once it is released: it waits for nothing but its key} */
     static String mayBegin(Dialect dialect) {
-        return "(available_at = " + dialect.moment() + " OR available_at <= " + dialect.now() + ")";
+        return "(" + dialect.isIn(JobState.BLOCKED) + " OR " + dialect.isClaimable() + " AND available_at <= "
+                + dialect.now() + ")";
     }
 }

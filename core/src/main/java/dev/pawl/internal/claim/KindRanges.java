@@ -1,6 +1,7 @@
 package dev.pawl.internal.claim;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -42,7 +43,7 @@ final class KindRanges {
                     some.size(),
                     index -> "SELECT " + columns + ", " + index
                             + " AS k FROM " + table
-                            + " WHERE state = 0 AND queue = ? AND kind = ? AND priority = ? AND available_at <= "
+                            + " WHERE " + RowStates.CLAIMABLE + " AND queue = ? AND kind = ? AND priority = ? AND available_at <= "
                             + dialect.now() + " ORDER BY available_at, id LIMIT ? " + suffix));
             try (PreparedStatement statement = dialect.planned(connection, sql)) {
                 int index = 1;

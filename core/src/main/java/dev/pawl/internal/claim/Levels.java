@@ -2,6 +2,7 @@ package dev.pawl.internal.claim;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.QueuePause;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.store.ClaimRequest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -70,7 +71,8 @@ final class Levels {
             String sql = dialect.sql(PerKind.unionOf(
                     some.size(),
                     index -> "SELECT " + index + " AS k, priority FROM "
-                            + table + " WHERE state = 0 AND queue = ? AND kind = ? AND priority > ? AND priority <= ?"
+                            + table + " WHERE " + RowStates.CLAIMABLE
+                            + " AND queue = ? AND kind = ? AND priority > ? AND priority <= ?"
                             + " AND " + QueuePause.isOpen("?")
                             + " ORDER BY priority LIMIT 1"));
             try (PreparedStatement statement = dialect.planned(connection, sql)) {

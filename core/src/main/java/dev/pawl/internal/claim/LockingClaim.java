@@ -108,7 +108,7 @@ public final class LockingClaim implements Claim {
             return List.of();
         }
         String sql = dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
-                + " WHERE " + dialect.waits() + " AND " + dialect.anyOf("id", ids.size()));
+                + " WHERE " + dialect.isClaimable() + " AND " + dialect.anyOf("id", ids.size()));
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             dialect.bindIds(statement, ClaimUpdate.bind(statement, request, drawn), ids);
             int claimed = statement.executeUpdate();

@@ -1,6 +1,6 @@
 package dev.pawl.internal.claim;
 
-import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.store.ClaimRequest;
@@ -34,7 +34,8 @@ public final class LockingClaimById implements ClaimById {
             return List.of();
         }
         String sql = dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
-                + ", available_at = " + dialect.now() + " WHERE " + dialect.waits() + " AND "
+                + ", available_at = " + dialect.now() + " WHERE "
+                + dialect.isIn(JobState.AVAILABLE, JobState.BLOCKED) + " AND "
                 + dialect.anyOf("id", locked.size()));
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             int unused = dialect.bindIds(statement, ClaimUpdate.bind(statement, request, drawn), locked);
@@ -51,7 +52,7 @@ public final class LockingClaimById implements ClaimById {
     private List<Lease> lock(Connection connection, ClaimRequest request, List<Long> ids, long drawn)
             throws SQLException {
         String sql = dialect.sql("SELECT id, lease_token FROM " + dialect.jobsById() + " WHERE "
-                + dialect.anyOf("id", ids.size()) + " AND " + dialect.waits() + " AND " + ClaimById.mayBegin(dialect)
+                + dialect.anyOf("id", ids.size()) + " AND " + ClaimById.mayBegin(dialect)
                 + " AND COALESCE(queue, '') = ? AND kind IN (?"
                 + ",?".repeat(request.kinds().size() - 1)
                 + ") AND " + QueuePause.isOpen("?") + " "
@@ -59,7 +60,6 @@ public final class LockingClaimById implements ClaimById {
         List<Lease> leases = new ArrayList<>(ids.size());
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             int index = dialect.bindIds(statement, 1, ids);
-            dialect.bind(statement, index++, Job.PARKED);
             statement.setString(index++, request.queue());
             for (String kind : request.kinds()) {
                 statement.setString(index++, kind);

@@ -40,7 +40,7 @@ public final class OptimisticClaim implements Claim {
         Dialect dialect = database.dialect();
         this.window = new ReadyJobs(dialect, "id, lease_token", dialect.readyTable(), "");
         take = dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
-                + " WHERE id = ? AND " + dialect.waits() + " AND lease_token = ?");
+                + " WHERE id = ? AND " + dialect.isClaimable() + " AND lease_token = ?");
     }
 
     @Override

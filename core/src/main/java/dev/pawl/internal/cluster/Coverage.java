@@ -1,7 +1,9 @@
 package dev.pawl.internal.cluster;
 
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneReads;
@@ -35,15 +37,23 @@ final class Coverage {
     }
 
     List<QueueAndKind> uncovered(Connection connection) throws SQLException {
-        String from = "SELECT queue, kind FROM " + dialect.readyTable() + " WHERE state = 0 AND ";
-        String order = " ORDER BY queue, kind LIMIT 1";
         List<QueueAndKind> found = new ArrayList<>();
+        for (JobState state : RowStates.waiting()) {
+            addRows(connection, state, found);
+        }
+        addLanes(connection, found);
+        return found;
+    }
+
+    private void addRows(Connection connection, JobState state, List<QueueAndKind> found) throws SQLException {
+        String from = "SELECT queue, kind FROM " + dialect.tableOf(state) + " WHERE " + RowStates.along(state) + " AND ";
+        String order = " ORDER BY queue, kind LIMIT 1";
         Sql nextKind = dialect.statement(from + "queue = ? AND kind > ?" + order);
         Sql nextQueue = dialect.statement(from + "queue > ?" + order);
         Optional<QueueAndKind> next = nextQueue.on(connection, "").first(Coverage::read);
         for (int steps = 0; next.isPresent() && steps < MOST; steps++) {
             QueueAndKind at = next.get();
-            if (!isCovered(at)) {
+            if (!isCovered(at) && !found.contains(at)) {
                 found.add(at);
             }
             next = nextKind.on(connection, at.queue(), at.kind()).first(Coverage::read);
@@ -51,8 +61,6 @@ final class Coverage {
                 next = nextQueue.on(connection, at.queue()).first(Coverage::read);
             }
         }
-        addLanes(connection, found);
-        return found;
     }
 
     /**

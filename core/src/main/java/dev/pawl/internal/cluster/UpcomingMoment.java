@@ -4,10 +4,10 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.QueuePause;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.KeyPosition;
 import dev.pawl.internal.store.NextMoment;
-import dev.pawl.internal.store.PausedJobs;
 import dev.pawl.internal.store.WorkSource;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -136,7 +136,7 @@ public final class UpcomingMoment implements NextMoment {
 
     /** Of any queue: any worker rescues. */
     private void leases(Terms all) {
-        all.add(WorkSource.LEASES, dialect.micros("MIN(lease_expires_at)"), "FROM pawl_job WHERE state = 1");
+        all.add(WorkSource.LEASES, dialect.micros("MIN(lease_expires_at)"), "FROM pawl_job WHERE " + RowStates.RUNS);
         all.add(
                 WorkSource.LEASES,
                 dialect.micros("MIN(lease_expires_at)"),
@@ -157,7 +157,7 @@ public final class UpcomingMoment implements NextMoment {
         all.add(
                 WorkSource.JOBS,
                 dialect.micros("MIN(available_at)"),
-                "FROM " + dialect.readyTable() + " WHERE state = 0 AND queue IN " + all.in(queues) + " AND kind IN "
+                "FROM " + dialect.readyTable() + " WHERE " + RowStates.CLAIMABLE + " AND queue IN " + all.in(queues) + " AND kind IN "
                         + all.in(kinds) + isOpen("queue") + notHeld("kind", "kind"));
     }
 
@@ -246,7 +246,7 @@ public final class UpcomingMoment implements NextMoment {
     private void endedPauses(Terms all) {
         all.add(
                 WorkSource.ENDED_PAUSES,
-                "MIN(COALESCE(" + dialect.micros("let_go_at") + " + " + Micros.of(PausedJobs.KNOWN) + ", 0))",
+                "MIN(COALESCE(" + dialect.micros("let_go_at") + " + " + Micros.of(WorkSource.PAUSE_END_KNOWN) + ", 0))",
                 "FROM pawl_batch_hold WHERE canary = 0 AND paused_at IS NULL");
     }
 }

@@ -1,11 +1,13 @@
 package dev.pawl.internal.cluster;
 
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.api.JobState;
 import dev.pawl.api.WorkerCommand;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.QueueAndKind;
@@ -90,26 +92,32 @@ public final class WorkerRegistry implements WorkerDirectory {
     public Set<String> waitingQueues(Predicate<String> wanted) throws SQLException {
         Sql lanes = dialect.statement("SELECT DISTINCT n.queue FROM pawl_lane n WHERE EXISTS"
                 + " (SELECT 1 FROM pawl_lane_job l WHERE l.lane = n.id)");
-        String next = dialect.sql("SELECT MIN(queue) FROM pawl_job WHERE state = 0 AND queue > ?");
         return database.autocommit(connection -> {
             Set<String> names = new HashSet<>();
             lanes.on(connection).each(rows -> names.add(rows.getString(1)));
-            try (PreparedStatement statement = connection.prepareStatement(next)) {
-                @Nullable String after = "";
-                while (after != null) {
-                    statement.setString(1, after);
-                    try (ResultSet row = statement.executeQuery()) {
-                        row.next();
-                        after = row.getString(1);
-                    }
-                    if (after != null) {
-                        names.add(after);
-                    }
-                }
-            }
+            addQueues(connection, JobState.AVAILABLE, names);
+            addQueues(connection, JobState.BLOCKED, names); // whose keys a worker releases
             names.removeIf(wanted.negate());
             return names;
         });
+    }
+
+    /** With a state as in {@link RowStates#along}: else SQLite and PostgreSQL know of no index. */
+    private void addQueues(Connection connection, JobState state, Set<String> names) throws SQLException {
+        String next = dialect.sql("SELECT MIN(queue) FROM pawl_job WHERE " + RowStates.along(state) + " AND queue > ?");
+        try (PreparedStatement statement = connection.prepareStatement(next)) {
+            @Nullable String after = "";
+            while (after != null) {
+                statement.setString(1, after);
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    after = row.getString(1);
+                }
+                if (after != null) {
+                    names.add(after);
+                }
+            }
+        }
     }
 
     @Override

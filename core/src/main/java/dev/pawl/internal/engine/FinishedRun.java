@@ -113,6 +113,11 @@ final class FinishedRun {
         }
 
         @Override
+        public Optional<WorkerEvent> pause() {
+            return Optional.empty(); // the same
+        }
+
+        @Override
         public Optional<WorkerEvent> cancelled(Verdict.Cancelled cancelled) {
             return Optional.of(new WorkerEvent.Cancelled(job, cancelled.reason()));
         }

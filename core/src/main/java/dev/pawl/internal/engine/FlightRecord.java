@@ -32,6 +32,11 @@ final class FlightRecord {
         }
 
         @Override
+        public String pause() {
+            return "paused";
+        }
+
+        @Override
         public String cancelled(Verdict.Cancelled cancelled) {
             return "cancelled";
         }

@@ -3,7 +3,6 @@ package dev.pawl.internal.engine;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
-import dev.pawl.internal.store.PausedJobs;
 import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
@@ -103,7 +102,7 @@ final class PausedBatches {
     private static Settlement aside(HeldJob job) {
         return new Settlement(
                 job.lease(),
-                new Verdict.Snooze(PausedJobs.LENGTH),
+                new Verdict.Pause(),
                 job.job().batch().orElse(0));
     }
 

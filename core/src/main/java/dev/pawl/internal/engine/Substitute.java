@@ -68,6 +68,11 @@ final class Substitute {
         }
 
         @Override
+        public Optional<Verdict> pause() {
+            return Optional.empty();
+        }
+
+        @Override
         public Optional<Verdict> cancelled(Verdict.Cancelled cancelled) {
             return Optional.of(new Verdict.Cancelled(bounded("cancelled, but the reason " + why)));
         }

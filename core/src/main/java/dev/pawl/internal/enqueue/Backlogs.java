@@ -166,9 +166,8 @@ public final class Backlogs {
 
         /** Counts up to the limit: a long queue is not read to its end. */
         private long count(Connection connection, int most) throws SQLException {
-            Sql sql = dialect.statement("SELECT COUNT(*) FROM (SELECT 1 AS one FROM " + dialect.readyTable()
-                    + " WHERE state = 0 AND queue = ? LIMIT " + most + ") waiting");
-            long rows = sql.on(connection, queue).one(row -> row.getLong(1));
+            Sql sql = dialect.statement(dialect.countOfWaiting("queue = ?", "", most));
+            long rows = sql.on(connection, queue, queue).one(row -> row.getLong(1));
             return rows >= most ? rows : rows + lanes.waiting(connection, queue, most);
         }
     }

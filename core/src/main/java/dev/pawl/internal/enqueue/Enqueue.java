@@ -3,6 +3,7 @@ package dev.pawl.internal.enqueue;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.feature.BegunRows;
@@ -117,11 +118,11 @@ public final class Enqueue {
             return null;
         }
         EnqueueOptions options = jobs.get(0).options();
-        if (options.uniqueKey() != null || !isDueNow(options) || !BatchSize.certainlyFits(jobs)) {
+        if (options.uniqueKey() != null || !BatchSize.certainlyFits(jobs)) {
             return null;
         }
         for (JobRequest job : jobs) {
-            if (!job.options().equals(options) || hooks.needsRow(job)) {
+            if (!job.options().equals(options) || !fitsLane(job)) {
                 return null;
             }
         }
@@ -148,11 +149,14 @@ public final class Enqueue {
     }
 
     private boolean fitsLane(JobRequest job) {
-        return isDueNow(job.options()) && !hooks.needsRow(job);
+        return isDueNow(job) && !hooks.needsRow(job);
     }
 
-    private static boolean isDueNow(EnqueueOptions options) {
-        return options.availableAt() == null && options.delay().isZero();
+    private static boolean isDueNow(JobRequest job) {
+        EnqueueOptions options = job.options();
+        return options.availableAt() == null
+                && options.delay().isZero()
+                && OwnOptions.state(job) == JobState.AVAILABLE;
     }
 
     private @Nullable Lane lane(Connection connection, EnqueueOptions options) throws SQLException {

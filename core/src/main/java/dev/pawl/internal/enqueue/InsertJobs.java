@@ -2,6 +2,7 @@ package dev.pawl.internal.enqueue;
 
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -39,11 +40,11 @@ public interface InsertJobs {
      * long: it may skip a locked job}
      */
     default String waitingJob() {
-        return "id = ? AND state = 0";
+        return "id = ? AND " + RowStates.CLAIMABLE;
     }
 
     /** {@return the same condition, which waits for a locked job} */
     static String waitingJob(Dialect dialect) {
-        return "id = ? AND " + dialect.waits();
+        return "id = ? AND " + dialect.isClaimable();
     }
 }

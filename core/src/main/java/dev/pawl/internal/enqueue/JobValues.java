@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobValues {
     private static final String HEAD = """
             INSERT INTO pawl_job
-                (%squeue, kind, priority, max_attempts, unique_key, tags, headers, payload, created_at, available_at)
+                (%squeue, kind, priority, max_attempts, unique_key, tags, headers, payload, state, created_at, available_at)
             VALUES\s""";
 
     private final Dialect dialect;
@@ -82,7 +82,7 @@ public final class JobValues {
             boolean at = jobs.get(i).options().availableAt() != null;
             sql.append(i == 0 ? "" : ", ")
                     .append(withIds ? "(?, " : "(")
-                    .append("?, ?, ?, ?, ?, ?, ?, ?, ")
+                    .append("?, ?, ?, ?, ?, ?, ?, ?, ?, ")
                     .append(dialect.now())
                     .append(", ")
                     .append(at ? dialect.moment() : dialect.nowPlusMicros())
@@ -102,6 +102,7 @@ public final class JobValues {
         statement.setString(index++, JsonStrings.tags(options.tags()));
         statement.setString(index++, JsonStrings.headers(options.headers()));
         statement.setString(index++, job.payload());
+        statement.setInt(index++, OwnOptions.state(job).code());
         Instant at = options.availableAt();
         if (at != null) {
             dialect.bind(statement, index++, at);

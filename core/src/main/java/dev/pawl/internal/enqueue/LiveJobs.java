@@ -1,6 +1,7 @@
 package dev.pawl.internal.enqueue;
 
 import dev.pawl.api.JobRequest;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
@@ -45,8 +46,12 @@ public final class LiveJobs {
 
     /** {@return the job of the current row, selected by {@link #columns}} */
     public static LiveJob read(Dialect dialect, ResultSet row) throws SQLException {
-        LiveJob.Standing standing = row.getInt(2) == 0 ? LiveJob.Standing.WAITING : LiveJob.Standing.KEPT;
+        LiveJob.Standing standing = waits(row) ? LiveJob.Standing.WAITING : LiveJob.Standing.KEPT;
         return new LiveJob(row.getLong(1), standing, expired(dialect, row));
+    }
+
+    private static boolean waits(ResultSet row) throws SQLException {
+        return JobState.ofCode(row.getInt(2)).isWaiting();
     }
 
     /**
@@ -60,7 +65,7 @@ public final class LiveJobs {
         if (headers == null || expires == null) {
             return null;
         }
-        Instant since = dialect.moment(row, row.getInt(2) == 0 ? "present" : "started_at");
+        Instant since = dialect.moment(row, waits(row) ? "present" : "started_at");
         return since == null || since.isBefore(expires) ? null : new LiveJob.Expired(headers, expires);
     }
 }

@@ -47,7 +47,7 @@ final class Standing {
         long id = taken.jobId();
         for (int tries = 1; tries <= TRIES; tries++) {
             int seen = state(connection, live, id); // first, because InnoDB may keep a lock on each examined row
-            if (seen > JobState.AVAILABLE.code() || (seen < 0 && isGone(connection, taken))) {
+            if ((seen >= 0 && !JobState.ofCode(seen).isWaiting()) || (seen < 0 && isGone(connection, taken))) {
                 return false;
             }
             LiveJob found = locked(connection, id);

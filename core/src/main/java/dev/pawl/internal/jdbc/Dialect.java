@@ -1,5 +1,6 @@
 package dev.pawl.internal.jdbc;
 
+import dev.pawl.api.JobState;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class Dialect {
     /** PostgreSQL's names end there. */
     private static final int LONGEST_CHANNEL = 63;
+
 
     private final String product;
     private final String version;
@@ -125,15 +127,35 @@ public abstract class Dialect {
      * {@return the condition that a job found by its id is running, written so that no index on running jobs is used}
      */
     public String runs() {
-        return "state = 1";
+        return RowStates.RUNS;
     }
 
     /**
-     * {@return the same for a waiting job: without statistics the planner assumes that few wait, and would read all of
-     * them}
+     * {@return a condition of {@link RowStates} on jobs found by their ids, written so that no index on states is used: without
+     * statistics the planner assumes that few jobs are in a state, and would read all of them}
      */
-    public String waits() {
-        return "state = 0";
+    public final String byId(String condition) {
+        return condition.replaceFirst("^state ", "state + 0 ");
+    }
+
+    /** {@return the condition that a job found by its id is in one of some states} */
+    public final String isIn(JobState... states) {
+        return byId(RowStates.isIn(states));
+    }
+
+    /** {@return the condition that a job found by its id may be claimed, now or when its time has come} */
+    public final String isClaimable() {
+        return isIn(JobState.AVAILABLE);
+    }
+
+    /** {@return the condition that a job found by its id waits in any way} */
+    public final String waits() {
+        return isIn(RowStates.waiting());
+    }
+
+    /** {@return the condition that a job found by its id waits or runs} */
+    public final String isLive() {
+        return byId(RowStates.LIVE);
     }
 
     /**
@@ -153,6 +175,31 @@ public abstract class Dialect {
         return "pawl_job";
     }
 
+    /** {@return the same for the index of jobs that wait for others, in the order of their states, queues and kinds} */
+    public String waitingTable() {
+        return "pawl_job";
+    }
+
+    /**
+     * {@return a query for the number of jobs that wait in any way, counted up to a limit along two indexes; the values of the condition
+     * are bound twice}
+     *
+     * @param condition on the first columns of the indexes behind the state
+     * @param order of the index of those that may be claimed; empty where the condition suffices to choose it
+     * @param most the limit
+     */
+    public final String countOfWaiting(String condition, String order, int most) {
+        String some = "SELECT one FROM (SELECT 1 AS one FROM %s WHERE %s AND " + condition + "%s LIMIT " + most + ") %s";
+        return "SELECT COUNT(*) FROM (" + some.formatted(readyTable(), RowStates.CLAIMABLE, order, "claimable")
+                + " UNION ALL " + some.formatted(waitingTable(), RowStates.WAITS_FOR_OTHERS, "", "others")
+                + " LIMIT " + most + ") waiting";
+    }
+
+    /** {@return the table with the index for {@link RowStates#along} a state in which jobs wait} */
+    public final String tableOf(JobState state) {
+        return state.waitsForOthers() ? waitingTable() : readyTable();
+    }
+
     /**
      * {@return a SELECT of the queues, kinds and priorities with waiting jobs, from a bound queue ({@code ?}) on, and
      * whether the
@@ -163,7 +210,7 @@ public abstract class Dialect {
      */
     public String readyPlaces(int most) {
         String next = "SELECT n.id FROM " + readyTable().replaceFirst("pawl_job", "pawl_job n")
-                + " WHERE n.state = 0 AND %s" + " ORDER BY n.queue, n.kind, n.priority, n.available_at LIMIT 1";
+                + " WHERE n." + RowStates.CLAIMABLE + " AND %s" + " ORDER BY n.queue, n.kind, n.priority, n.available_at LIMIT 1";
         return "WITH RECURSIVE place(id, many) AS (SELECT (" + next.formatted("n.queue > ?") + "), 1"
                 + " UNION ALL SELECT ("
                 + next.formatted("(n.queue, n.kind, n.priority) > (j.queue, j.kind, j.priority)")

@@ -1,9 +1,8 @@
 package dev.pawl.internal.key;
 
-import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -35,8 +34,6 @@ final class InFlight {
     private final Dialect dialect;
     private final KeyNames names;
     private final String now;
-    private final long parked = Micros.of(Job.PARKED);
-    private final long blocked = Micros.of(Job.BLOCKED);
 
     InFlight(Dialect dialect) {
         this.dialect = dialect;
@@ -88,16 +85,14 @@ final class InFlight {
             Connection connection, String queue, List<Long> some, Map<Long, String> keys, List<KeyRows.Gone> gone)
             throws SQLException {
         String sql = "SELECT id, queue, state, " + dialect.micros("available_at") + ", " + now + " FROM "
-                + dialect.jobsById() + " WHERE state < 2 AND " + dialect.anyOf("id", some.size());
+                + dialect.jobsById() + " WHERE " + dialect.isLive() + " AND " + dialect.anyOf("id", some.size());
         on(connection, sql, some).each(row -> {
             long id = row.getLong(1);
             String key = keys.remove(id);
-            boolean runs = row.getInt(3) == 1;
-            long at = row.getLong(4);
-            boolean elsewhere = !runs && (at == parked || at == blocked);
+            JobState state = JobState.ofCode(row.getInt(3));
+            boolean elsewhere = state == JobState.BLOCKED || state == JobState.PENDING;
             if (key != null && !elsewhere && row.getString(2).equals(queue)) {
-                boolean waits = !runs && at <= row.getLong(5);
-                gone.add(new KeyRows.Gone(key, id, true, runs || waits, waits, at, row.getLong(5), true));
+                gone.add(KeyRows.Gone.live(key, id, state, row.getLong(4), row.getLong(5), true));
             }
         });
     }

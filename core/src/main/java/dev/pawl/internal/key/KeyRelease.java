@@ -254,9 +254,9 @@ final class KeyRelease {
     }
 
     /**
-     * Counts those that run, or may at any moment. One that waits for a retry keeps its place if they go in order, and else
-     * makes room for another one until its time has come. Where they are held back, none waits in the queue's line: whoever ends the
-     * hold lets them go in their order again.
+     * Counts those that run, or may at any moment. One that waits for a retry, or with its paused batch, keeps its place if they go in
+     * order, and else makes room for another one until its time has come. Where they are held back, none waits in the queue's line: the end
+     * of the hold lets them go in their order again.
      */
     private void countUnderWay() throws SQLException {
         List<Long> ended = new ArrayList<>();
@@ -270,6 +270,10 @@ final class KeyRelease {
             Long hold = held.get(one.key());
             if (!one.isLive()) {
                 tried.add(one.key());
+                if (!one.isNamed()) {
+                    ended.add(one.id());
+                }
+            } else if (one.isPaused() && !ordered) { // it makes room; a resume puts it in the line of its key again
                 if (!one.isNamed()) {
                     ended.add(one.id());
                 }
@@ -319,11 +323,18 @@ final class KeyRelease {
         if (ordered || early.isEmpty()) {
             return;
         }
+        List<Long> paused = new ArrayList<>();
         for (KeyRows.Gone one : names.look(connection, queue, early)) {
-            if (one.isLive() && !one.runs() && rows.park(connection, queue, one.id())) {
+            if (one.isPaused()) {
+                paused.add(one.id());
+                live.remove(one.id());
+            } else if (one.isLive() && !one.runs() && rows.park(connection, queue, one.id())) {
                 rows.parked(connection, queue, one, one.availableAt());
                 live.remove(one.id());
             }
+        }
+        for (List<Long> some : batches(paused)) {
+            rows.deleteParked(connection, some);
         }
     }
 

@@ -1,7 +1,8 @@
 package dev.pawl.internal.key;
 
-import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.KeyPosition;
 import dev.pawl.limit.Rate;
@@ -24,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * {@code let_go} is written so that no index on it is used: PostgreSQL may think otherwise that few jobs have been let go.
  */
 final class KeyRows {
-    /** Instead of the moment from which on a job is available. Jobs that are marked as ended, and soon swept, have none. */
-    private static final long RUNS = -9_000_000_000_000_000_000L;
-
     private static final int BATCH = 500;
 
     private final Dialect dialect;
@@ -120,6 +118,7 @@ final class KeyRows {
      * @param isLive whether it has not ended
      * @param runs whether it is running, or may be at any moment
      * @param waits whether it may be running at any moment, and is not yet
+     * @param isPaused whether it waits until its batch goes on
      * @param availableAt when it may be claimed, in microseconds since 1970
      * @param now when it was read
      * @param isNamed whether the row of its key names it, and not one of its own
@@ -130,40 +129,45 @@ final class KeyRows {
             boolean isLive,
             boolean runs,
             boolean waits,
+            boolean isPaused,
             long availableAt,
             long now,
             boolean isNamed) {
         /** {@return one that the row of its key names, and that is not there any more} */
         static Gone ended(String key, long id) {
-            return new Gone(key, id, false, false, false, 0, 0, true);
+            return new Gone(key, id, false, false, false, false, 0, 0, true);
+        }
+
+        /** {@return one that has not ended} */
+        static Gone live(String key, long id, JobState state, long availableAt, long now, boolean isNamed) {
+            boolean runs = state == JobState.RUNNING;
+            boolean waits = state == JobState.AVAILABLE && availableAt <= now;
+            return new Gone(key, id, true, runs || waits, waits, state == JobState.PAUSED, availableAt, now, isNamed);
         }
 
         /** {@return whether it does not run, but would within a number of microseconds} */
         boolean isBehind(long micros) {
-            return waits || (!runs && availableAt <= now + micros);
+            return waits || (!runs && !isPaused && availableAt <= now + micros);
         }
     }
 
     /** Those that have rows of their own. Not by a join: a server that joins may read all jobs to find some. */
     List<Gone> letGo(Connection connection, String queue, Collection<String> keys) throws SQLException {
-        String state =
-                "CASE WHEN state = 1 THEN " + RUNS + " WHEN state = 0 THEN " + dialect.micros("available_at") + " END";
-        String columns = "k.job_id, (SELECT " + state + " FROM " + dialect.jobsById() + " WHERE id = k.job_id), " + now;
+        String of = "(SELECT %s FROM " + dialect.jobsById() + " WHERE id = k.job_id AND " + dialect.isLive() + "), ";
+        String columns = "k.job_id, " + of.formatted("state") + of.formatted(dialect.micros("available_at")) + now;
         List<Gone> gone = new ArrayList<>();
         lines.readLetGo(connection, columns, queue, keys, row -> {
-            long availableAt = row.getLong(3);
-            boolean isLive = !row.wasNull();
-            boolean runs = isLive && availableAt == RUNS;
-            boolean waits = isLive && !runs && availableAt <= row.getLong(4);
-            gone.add(new Gone(
-                    row.getString(1),
-                    row.getLong(2),
-                    isLive,
-                    runs || waits,
-                    waits,
-                    availableAt,
-                    row.getLong(4),
-                    false));
+            int state = row.getInt(3);
+            gone.add(
+                    row.wasNull()
+                            ? new Gone(row.getString(1), row.getLong(2), false, false, false, false, 0, 0, false)
+                            : Gone.live(
+                                    row.getString(1),
+                                    row.getLong(2),
+                                    JobState.ofCode(state),
+                                    row.getLong(4),
+                                    row.getLong(5),
+                                    false));
         });
         return gone;
     }
@@ -282,8 +286,9 @@ final class KeyRows {
     Freed letGo(Connection connection, String queue, List<Long> ids) throws SQLException {
         List<Long> ours = parked(connection, ids, "AND COALESCE(queue, '') = ? " + dialect.skipLocked(), queue);
         if (!ours.isEmpty()) {
-            Sql sql = dialect.planned("UPDATE " + dialect.jobsById() + " SET available_at = " + dialect.now()
-                    + " WHERE " + dialect.anyOf("id", ours.size()) + " AND " + dialect.waits());
+            Sql sql = dialect.planned("UPDATE " + dialect.jobsById() + " SET " + RowStates.CLAIMABLE + ", available_at = "
+                    + dialect.now() + " WHERE " + dialect.anyOf("id", ours.size()) + " AND "
+                    + dialect.isIn(JobState.BLOCKED));
             sql.on(connection, ours).run();
         }
         if (ours.size() == ids.size()) {
@@ -310,8 +315,8 @@ final class KeyRows {
     private List<Long> parked(Connection connection, List<Long> ids, String condition, String... values)
             throws SQLException {
         String sql = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND "
-                + dialect.waits() + " AND available_at = " + dialect.moment() + " " + condition;
-        return on(connection, sql, ids, Job.PARKED).bind((Object[]) values).longs();
+                + dialect.isIn(JobState.BLOCKED) + " " + condition;
+        return on(connection, sql, ids).bind((Object[]) values).longs();
     }
 
     /** {@return whether it still waited for a retry} */
@@ -327,15 +332,13 @@ final class KeyRows {
     /** If its row is locked, it is in flight, or soon will be; and it may have been blocked or moved just now. */
     private boolean park(Connection connection, String queue, long id, String condition) throws SQLException {
         String lock = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", 1) + " AND "
-                + dialect.waits() + " AND COALESCE(queue, '') = ? " + dialect.skipLocked();
+                + dialect.isClaimable() + " AND COALESCE(queue, '') = ? " + dialect.skipLocked();
         if (ids(connection, lock, List.of(id), queue).isEmpty()) {
             return false;
         }
-        Sql sql = dialect.planned(
-                "UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE id = ? AND " + dialect.waits()
-                        + " AND available_at <> " + dialect.moment() + " AND available_at <> " + dialect.moment()
-                        + condition);
-        return sql.on(connection, Job.PARKED, id, Job.PARKED, Job.BLOCKED).update() == 1;
+        Sql sql = dialect.planned("UPDATE pawl_job SET " + RowStates.is(JobState.BLOCKED) + " WHERE id = ? AND "
+                + dialect.isClaimable() + condition);
+        return sql.on(connection, id).update() == 1;
     }
 
     /** {@return those that have not ended} */
@@ -390,16 +393,16 @@ final class KeyRows {
     private void insert(Connection connection, String queue, Gone one, long due) throws SQLException {
         change(connection, "DELETE FROM pawl_keyed WHERE let_go + 0 >= 0", List.of(one.id()));
         Sql sql = dialect.planned(
-                "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) SELECT ?, ?, id, ?, "
+                "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, let_go) SELECT ?, ?, id, "
                         + (due > KeyPosition.LAST ? "?" : "priority + ?") + ", 0 FROM pawl_job WHERE id = ?");
-        sql.on(connection, queue, one.key(), due, due > KeyPosition.LAST ? due : 0, one.id())
+        sql.on(connection, queue, one.key(), due > KeyPosition.LAST ? due : 0, one.id())
                 .run();
     }
 
     private void update(Connection connection, long id, long due) throws SQLException {
         String place = due > KeyPosition.LAST ? ", priority = ?" : "";
-        String sql = "UPDATE pawl_keyed SET let_go = 0, due = ?" + place + " WHERE let_go + 0 = 1 AND job_id = ?";
-        Sql.Bound update = on(connection, sql, due);
+        String sql = "UPDATE pawl_keyed SET let_go = 0" + place + " WHERE let_go + 0 = 1 AND job_id = ?";
+        Sql.Bound update = on(connection, sql);
         (due > KeyPosition.LAST ? update.bind(due) : update).bind(id).run();
     }
 

@@ -74,7 +74,7 @@ final class KeySearch {
                              %s
                             THEN 1 ELSE 0 END,
                        (SELECT COUNT(*) FROM pawl_keyed r JOIN pawl_job j ON j.id = r.job_id
-                         WHERE r.queue = ? AND r.job_key = step.job_key AND r.let_go = 1 AND j.state < 2 %s),
+                         WHERE r.queue = ? AND r.job_key = step.job_key AND r.let_go = 1 AND j.%s %s),
                        (SELECT u.under_way FROM pawl_turn u WHERE u.queue = ? AND u.job_key = step.job_key)
                   FROM (%s) step ORDER BY step.job_key
                 """.formatted(
@@ -82,7 +82,11 @@ final class KeySearch {
                         now,
                         SOON,
                         terms.rate() == null ? "" : mayStartSoon(terms.rate()),
-                        !terms.ordered() ? "AND (j.state > 0 OR j.available_at <= " + dialect.now() + ")" : "",
+                        dialect.isLive(),
+                        !terms.ordered()
+                                ? "AND (j." + dialect.runs() + " OR j." + dialect.isClaimable() + " AND j.available_at <= "
+                                        + dialect.now() + ")"
+                                : "",
                         steps.sql());
         Map<String, Integer> places = new LinkedHashMap<>();
         Map<String, List<Long>> named = new HashMap<>();
@@ -138,7 +142,7 @@ final class KeySearch {
     /** {@return keys with jobs that have ended and were not noted, because of a crash or a change by hand} */
     List<JobKey> ended(Connection connection, String queue) throws SQLException {
         String sql = "SELECT DISTINCT queue, job_key FROM pawl_keyed WHERE let_go = 1 AND queue = ?"
-                + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = job_id AND j.state < 2) LIMIT " + MOST;
+                + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = job_id AND j." + dialect.isLive() + ") LIMIT " + MOST;
         Set<JobKey> keys = new LinkedHashSet<>();
         on(connection, sql, queue).each(rows -> keys.add(new JobKey(rows.getString(1), rows.getString(2))));
         String after = "";

@@ -1,9 +1,9 @@
 package dev.pawl.internal.key;
 
-import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
-import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.KeyPosition;
@@ -13,15 +13,16 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of the turns of jobs with keys when people change jobs. */
@@ -35,22 +36,25 @@ public final class KeyedJobs {
         this.dialect = dialect;
     }
 
-    private record Keyed(long id, String queue, String key, long place, long due, boolean isParked) {
+    private record Keyed(long id, String queue, String key, long place, boolean isParked) {
         JobKey jobKey() {
             return new JobKey(queue, key);
         }
     }
 
     /**
-     * Parks those of the jobs that have keys: they take their places in their lines, and are let go when it is their turn, not
-     * before they would have been available.
+     * Blocks those of the jobs that have keys: they take their positions in the order of their keys, and are released by them, not before
+     * they would have been available.
      *
      * @param connection in a transaction that has locked the jobs
      * @param ids of jobs that wait
+     * @return the keys
      * @throws SQLException from the driver
      */
-    public void park(Connection connection, List<Long> ids) throws SQLException {
-        park(connection, keyed(connection, ids), null);
+    public Set<JobKey> park(Connection connection, List<Long> ids) throws SQLException {
+        List<Keyed> keyed = keyed(connection, ids);
+        park(connection, keyed, null);
+        return keyed.stream().map(Keyed::jobKey).collect(Collectors.toSet());
     }
 
     /** @param queue null: that of each job */
@@ -62,44 +66,43 @@ public final class KeyedJobs {
         int unusedCount = change(
                 connection, "DELETE FROM pawl_keyed WHERE " + dialect.anyOf("job_id", parked.size()), null, parked);
         insert(connection, keyed, queue);
-        Sql sql = dialect.planned("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE " + dialect.waits()
+        Sql sql = dialect.planned("UPDATE pawl_job SET " + RowStates.is(JobState.BLOCKED) + " WHERE " + dialect.waits()
                 + " AND " + dialect.anyOf("id", parked.size()));
-        sql.on(connection, Job.PARKED, parked).run();
+        sql.on(connection, parked).run();
     }
 
     private void insert(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(dialect.sql(
-                "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) VALUES (?, ?, ?, ?, ?, 0)"))) {
+                "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, let_go) VALUES (?, ?, ?, ?, 0)"))) {
             for (Keyed one : keyed) {
                 insert.setString(1, queue == null ? one.queue : queue);
                 insert.setString(2, one.key);
                 insert.setLong(3, one.id);
-                insert.setLong(4, one.due);
-                insert.setLong(5, one.place);
+                insert.setLong(4, one.place);
                 insert.addBatch();
             }
             insert.executeBatch();
         }
     }
 
+    /** Pending and paused ones wait for others than those of their keys. */
     private List<Keyed> keyed(Connection connection, List<Long> ids) throws SQLException {
         String sql = "SELECT id, queue, headers, priority, " + dialect.micros("available_at")
-                + ", CASE WHEN available_at > " + dialect.now() + " THEN 1 ELSE 0 END FROM pawl_job WHERE "
-                + dialect.anyOf("id", ids.size()) + " AND " + dialect.waits() + " AND headers LIKE '%"
+                + ", CASE WHEN available_at > " + dialect.now() + " THEN 1 ELSE 0 END, state FROM pawl_job WHERE "
+                + dialect.anyOf("id", ids.size()) + " AND " + dialect.isIn(JobState.AVAILABLE, JobState.BLOCKED)
+                + " AND headers LIKE '%"
                 + ReservedHeaders.KEY + "%'";
         List<Keyed> keyed = new ArrayList<>();
         dialect.planned(sql).on(connection, ids).each(rows -> {
             String key = JobRows.headers(rows.getString(3)).get(ReservedHeaders.KEY);
-            long due = rows.getLong(5);
-            boolean waits = rows.getInt(6) == 1 && due != Micros.of(Job.PARKED);
-            if (key != null && due != Micros.of(Job.BLOCKED)) { // that one waits for others than those of its key
+            long due = rows.getInt(6) == 1 ? rows.getLong(5) : 0;
+            if (key != null) {
                 keyed.add(new Keyed(
                         rows.getLong(1),
                         rows.getString(2),
                         key,
-                        KeyPosition.of(rows.getInt(4), waits ? due : 0),
-                        due == Micros.of(Job.PARKED) ? 0 : due,
-                        due == Micros.of(Job.PARKED)));
+                        KeyPosition.of(rows.getInt(4), due),
+                        rows.getInt(7) == JobState.BLOCKED.code()));
             }
         });
         return keyed;
@@ -113,11 +116,11 @@ public final class KeyedJobs {
      * @throws SQLException from the driver
      */
     public Optional<Instant> dueAt(Connection connection, long jobId) throws SQLException {
-        String sql = "SELECT due FROM " + dialect.alongIds("pawl_keyed")
-                + " WHERE job_id = ? AND let_go + 0 = 0 AND due > " + dialect.micros(dialect.now());
+        String sql = "SELECT available_at FROM pawl_job WHERE id = ? AND " + dialect.isIn(JobState.BLOCKED)
+                + " AND available_at > " + dialect.now();
         return dialect.statement(sql)
                 .on(connection, jobId)
-                .first(rows -> Instant.EPOCH.plus(rows.getLong(1), ChronoUnit.MICROS));
+                .first(rows -> Objects.requireNonNull(dialect.moment(rows, "available_at")));
     }
 
     /**
@@ -185,12 +188,23 @@ public final class KeyedJobs {
                 .filter(one -> !one.queue.equals(queue))
                 .toList();
         park(connection, moved.stream().filter(one -> !one.isParked).toList(), queue);
+        forgetPaused(connection, ids);
         Set<JobKey> keys = new HashSet<>();
         for (Keyed one : moved) {
             keys.add(one.jobKey());
             keys.add(new JobKey(queue, one.key));
         }
         return keys;
+    }
+
+    /** A resume puts them in the line of their keys again. */
+    private void forgetPaused(Connection connection, List<Long> ids) throws SQLException {
+        String paused = "SELECT id FROM pawl_job WHERE " + dialect.anyOf("id", ids.size()) + " AND "
+                + dialect.isIn(JobState.PAUSED);
+        List<Long> found = dialect.planned(paused).on(connection, ids).longs();
+        if (!found.isEmpty()) {
+            forget(connection, found);
+        }
     }
 
     /**

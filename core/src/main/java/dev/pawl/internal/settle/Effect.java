@@ -6,10 +6,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a verdict writes. A job either ends in a state, or is made available again: after a delay, or as before its
- * claim.
+/**
+ * What a verdict writes. A job either ends in a state, or waits again: after a delay, or as before its claim, perhaps
+ * paused.
  *
- * @param end the final state; null if the job is made available again
+ * @param state the final state, or the one in which it waits
  * @param reason kept with a job that ends
  * @param delay until the job is available; null: as before the claim
  * @param refund attempts that are taken back
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param ifCancelled reason of the cancellation that replaces a delay if it was requested during the run
  */
 record Effect(
-        @Nullable JobState end,
+        JobState state,
         @Nullable String reason,
         @Nullable Duration delay,
         int refund,
@@ -33,6 +34,10 @@ record Effect(
         return new Effect(state, reason, null, 0, error, WHILE_RUNNING);
     }
 
+    private static Effect unstarted(JobState state) {
+        return new Effect(state, null, null, 1, null, "cancelled before its handler started");
+    }
+
     private static final Verdict.Cases<Effect> OF_EACH = new Verdict.Cases<>() {
         @Override
         public Effect completed() {
@@ -41,17 +46,22 @@ record Effect(
 
         @Override
         public Effect retry(Verdict.Retry retry) {
-            return new Effect(null, null, retry.delay(), 0, retry.error(), WHILE_RUNNING);
+            return new Effect(JobState.AVAILABLE, null, retry.delay(), 0, retry.error(), WHILE_RUNNING);
         }
 
         @Override
         public Effect snooze(Verdict.Snooze snooze) {
-            return new Effect(null, null, snooze.delay(), 1, null, WHILE_RUNNING);
+            return new Effect(JobState.AVAILABLE, null, snooze.delay(), 1, null, WHILE_RUNNING);
         }
 
         @Override
         public Effect giveBack() {
-            return new Effect(null, null, null, 1, null, "cancelled before its handler started");
+            return unstarted(JobState.AVAILABLE);
+        }
+
+        @Override
+        public Effect pause() {
+            return unstarted(JobState.PAUSED);
         }
 
         @Override

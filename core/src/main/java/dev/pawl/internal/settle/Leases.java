@@ -174,7 +174,7 @@ final class Leases {
                 .map(FencedRow::lease)
                 .collect(Collectors.toSet());
         putBack.unstarted(
-                connection, released.stream().map(Lease::jobId).sorted().toList());
+                connection, released.stream().map(Lease::jobId).sorted().toList(), JobState.AVAILABLE);
         return released;
     }
 }

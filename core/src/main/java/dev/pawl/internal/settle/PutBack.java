@@ -1,18 +1,20 @@
 package dev.pawl.internal.settle;
 
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** Makes jobs available again whose rows this transaction has locked under the fence. */
+/** Makes jobs wait again whose rows this transaction has locked under the fence. */
 final class PutBack {
     /** Undoes all that a claim has written except the attempt and the token. */
     private static final String UNCLAIM =
-            "state = 0, leased_by = NULL, started_at = NULL, lease_expires_at = NULL, progress = NULL, prefetched = ?";
+            "leased_by = NULL, started_at = NULL, lease_expires_at = NULL, progress = NULL, prefetched = ?";
 
     /**
      * A job to be tried again later.
@@ -28,7 +30,7 @@ final class PutBack {
 
     PutBack(Dialect dialect) {
         this.dialect = dialect;
-        later = dialect.planned("UPDATE pawl_job SET " + UNCLAIM + ", attempt = attempt - ?, available_at = "
+        later = dialect.planned("UPDATE pawl_job SET " + RowStates.CLAIMABLE + ", " + UNCLAIM + ", attempt = attempt - ?, available_at = "
                 + dialect.nowPlusMicros() + " WHERE id = ?");
     }
 
@@ -39,12 +41,13 @@ final class PutBack {
         later.batch(connection, jobs, job -> Sql.values(false, job.refund, Micros.of(job.delay), job.id));
     }
 
-    /** Restores their state from before the claim. */
-    void unstarted(Connection connection, List<Long> ids) throws SQLException {
+    /** Restores their state from before the claim, or sets another one in which they wait. */
+    void unstarted(Connection connection, List<Long> ids, JobState state) throws SQLException {
         if (ids.isEmpty()) {
             return;
         }
-        Sql sql = dialect.planned("UPDATE " + dialect.jobsById() + " SET " + UNCLAIM + ", attempt = attempt - 1 WHERE "
+        Sql sql = dialect.planned("UPDATE " + dialect.jobsById() + " SET " + RowStates.is(state) + ", " + UNCLAIM
+                + ", attempt = attempt - 1 WHERE "
                 + dialect.anyOf("id", ids.size()));
         sql.on(connection, false, ids).run();
     }

@@ -115,6 +115,7 @@ final class Settle {
         final List<Ended> ended = new ArrayList<>();
         final List<PutBack.Later> later = new ArrayList<>();
         final List<Long> unstarted = new ArrayList<>();
+        final List<Long> paused = new ArrayList<>();
         final List<Failed> failures = new ArrayList<>();
         final List<FinishedJob> notable = new ArrayList<>();
 
@@ -124,19 +125,19 @@ final class Settle {
             if (effect.error() != null) {
                 failures.add(new Failed(row, effect.error()));
             }
-            if (effect.end() == JobState.COMPLETED) {
+            if (effect.state() == JobState.COMPLETED) {
                 completed.add(id);
                 note(row, JobState.COMPLETED, result);
-            } else if (effect.end() != null) {
-                ended.add(new Ended(id, effect.end(), effect.reason()));
-                note(row, effect.end(), null);
+            } else if (effect.state().isFinished()) {
+                ended.add(new Ended(id, effect.state(), effect.reason()));
+                note(row, effect.state(), null);
             } else if (row.cancelRequested()) {
                 ended.add(new Ended(id, JobState.CANCELLED, effect.ifCancelled()));
                 note(row, JobState.CANCELLED, null);
             } else if (effect.delay() != null) {
                 later.add(new PutBack.Later(id, effect.delay(), effect.refund()));
             } else {
-                unstarted.add(id);
+                (effect.state() == JobState.PAUSED ? paused : unstarted).add(id);
             }
         }
 
@@ -163,7 +164,8 @@ final class Settle {
                 archive.delete(connection, finished);
             }
             putBack.later(connection, later);
-            putBack.unstarted(connection, unstarted);
+            putBack.unstarted(connection, unstarted, JobState.AVAILABLE);
+            putBack.unstarted(connection, paused, JobState.PAUSED);
             noteFailures(connection);
             if (!notable.isEmpty()) {
                 written.afterCompletion(connection, notable);

@@ -33,6 +33,9 @@ public sealed interface Verdict {
         /** {@return the result for a job that did not start} */
         R giveBack();
 
+        /** {@return the result for a job whose batch is paused, and that did not start} */
+        R pause();
+
         /** {@return the result for a cancelled job} */
         R cancelled(Cancelled cancelled);
 
@@ -90,6 +93,17 @@ public sealed interface Verdict {
         @Override
         public <R> R choose(Cases<R> cases) {
             return cases.giveBack();
+        }
+    }
+
+    /**
+     * Paused until its batch is resumed; the attempt is not counted and nothing is recorded, because it did not start. If the job's
+     * cancellation was requested, it is cancelled instead.
+     */
+    record Pause() implements Verdict {
+        @Override
+        public <R> R choose(Cases<R> cases) {
+            return cases.pause();
         }
     }
 

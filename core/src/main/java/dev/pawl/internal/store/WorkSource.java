@@ -1,5 +1,7 @@
 package dev.pawl.internal.store;
 
+import java.time.Duration;
+
 /**
  * A source of work for a suspended worker. Each source has a moment in {@link NextMoment}, and a duty or a part of the main path that does
  * the work. Work of a source that is missing here would not be done while all workers are suspended.
@@ -26,5 +28,8 @@ public enum WorkSource {
     /** Batches or nodes of workflows have jobs to release or cancel. */
     BATCHES,
     /** The pause of a batch has ended: workers that did not know yet may have set more of its jobs aside. */
-    ENDED_PAUSES
+    ENDED_PAUSES;
+
+    /** After this time since the end of a pause all workers know of it, and the jobs that they had set aside can be found. */
+    public static final Duration PAUSE_END_KNOWN = Duration.ofMinutes(2);
 }

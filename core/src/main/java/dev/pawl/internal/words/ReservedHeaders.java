@@ -1,6 +1,5 @@
 package dev.pawl.internal.words;
 
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * job to other rows, and only the library writes them, see {@link dev.pawl.internal.enqueue.OwnOptions}.
  */
 public final class ReservedHeaders {
-    /** From here on, a moment means that a job waits for something else; users may only set earlier ones. */
-    public static final Instant RESERVED_FROM = Instant.parse("8000-01-01T00:00:00Z");
-
     /** Prefix of all names that belong to the library. */
     public static final String PREFIX = "pawl-";
 

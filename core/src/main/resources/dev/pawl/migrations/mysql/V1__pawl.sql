@@ -19,10 +19,12 @@ CREATE TABLE IF NOT EXISTS pawl_job (
     lease_token      bigint       NOT NULL DEFAULT 0,    -- grows with every claim; every write of the claim's owner tests it
     leased_by        bigint,                             -- pawl_worker.id while running
     created_at       datetime(6)  NOT NULL,
-    available_at     datetime(6)  NOT NULL,              -- can be claimed from then on
+    available_at     datetime(6)  NOT NULL,              -- can be claimed from then on, if it waits for no other jobs
     started_at       datetime(6),                        -- when the running attempt was claimed
     lease_expires_at datetime(6),
-    state            smallint     NOT NULL DEFAULT 0,    -- 0 available, 1 running, 2 completed and about to move to the history
+    state            smallint     NOT NULL DEFAULT 0,    -- 0 available, 1 running, 2 completed and about to move to the
+                                                         -- history, 5 blocked by its key, 6 pending for its workflow,
+                                                         -- 7 paused with its batch
     priority         smallint     NOT NULL DEFAULT 0,    -- small first
     attempt          smallint     NOT NULL DEFAULT 0,    -- attempts started so far
     max_attempts     smallint     NOT NULL,
@@ -37,13 +39,13 @@ CREATE TABLE IF NOT EXISTS pawl_job (
     headers          text,                               -- JSON object of strings, such as a trace's context
     UNIQUE KEY pawl_job_unique_key (kind, unique_key),
     KEY pawl_job_ready (state, queue, kind, priority, available_at),
-    CONSTRAINT pawl_job_state CHECK (state IN (0, 1, 2)),
+    CONSTRAINT pawl_job_state CHECK (state IN (0, 1, 2, 5, 6, 7)),
     CONSTRAINT pawl_job_lease CHECK (
-        (state > 0) = (leased_by IS NOT NULL)
-        AND (state > 0) = (lease_expires_at IS NOT NULL)
-        AND (state > 0) = (started_at IS NOT NULL)),
+        (state IN (1, 2)) = (leased_by IS NOT NULL)
+        AND (state IN (1, 2)) = (lease_expires_at IS NOT NULL)
+        AND (state IN (1, 2)) = (started_at IS NOT NULL)),
     CONSTRAINT pawl_job_attempts CHECK (
-        attempt >= 0 AND attempt <= max_attempts AND (state > 0 OR attempt < max_attempts))
+        attempt >= 0 AND attempt <= max_attempts AND (state IN (1, 2) OR attempt < max_attempts))
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin AUTO_INCREMENT = 1000000000000;
 
 -- Finished jobs, written by the transaction that finishes them, deleted by age.
@@ -356,7 +358,6 @@ CREATE TABLE IF NOT EXISTS pawl_keyed (
     queue    varchar(100) NOT NULL,
     job_key  varchar(200) NOT NULL,
     job_id   bigint       NOT NULL PRIMARY KEY,
-    due      bigint       NOT NULL,                      -- moment from which on it can be released
     priority bigint       NOT NULL,                      -- of the job; one that is not due is behind all others: its moment
     let_go   smallint     NOT NULL,                      -- 0: blocked; 1: released, perhaps finished
     KEY pawl_keyed_line (let_go, queue, job_key, priority, job_id)

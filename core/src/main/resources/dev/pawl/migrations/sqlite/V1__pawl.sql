@@ -18,10 +18,12 @@ CREATE TABLE pawl_job (
     lease_token      integer      NOT NULL DEFAULT 0,    -- grows with every claim; every write of the claim's owner tests it
     leased_by        bigint,                             -- pawl_worker.id while running
     created_at       integer      NOT NULL,
-    available_at     integer      NOT NULL,              -- can be claimed from then on
+    available_at     integer      NOT NULL,              -- can be claimed from then on, if it waits for no other jobs
     started_at       integer,                            -- when the running attempt was claimed
     lease_expires_at integer,
-    state            smallint     NOT NULL DEFAULT 0,    -- 0 available, 1 running, 2 completed and about to move to the history
+    state            smallint     NOT NULL DEFAULT 0,    -- 0 available, 1 running, 2 completed and about to move to the
+                                                         -- history, 5 blocked by its key, 6 pending for its workflow,
+                                                         -- 7 paused with its batch
     priority         smallint     NOT NULL DEFAULT 0,    -- small first
     attempt          smallint     NOT NULL DEFAULT 0,    -- attempts started so far
     max_attempts     smallint     NOT NULL,
@@ -34,18 +36,20 @@ CREATE TABLE pawl_job (
     tags             text,                               -- JSON array of strings
     payload          text         NOT NULL,
     headers          text,                               -- JSON object of strings, such as a trace's context
-    CONSTRAINT pawl_job_state CHECK (state IN (0, 1, 2)),
+    CONSTRAINT pawl_job_state CHECK (state IN (0, 1, 2, 5, 6, 7)),
     CONSTRAINT pawl_job_lease CHECK (
-        (state > 0) = (leased_by IS NOT NULL)
-        AND (state > 0) = (lease_expires_at IS NOT NULL)
-        AND (state > 0) = (started_at IS NOT NULL)),
+        (state IN (1, 2)) = (leased_by IS NOT NULL)
+        AND (state IN (1, 2)) = (lease_expires_at IS NOT NULL)
+        AND (state IN (1, 2)) = (started_at IS NOT NULL)),
     CONSTRAINT pawl_job_attempts CHECK (
-        attempt >= 0 AND attempt <= max_attempts AND (state > 0 OR attempt < max_attempts))
+        attempt >= 0 AND attempt <= max_attempts AND (state IN (1, 2) OR attempt < max_attempts))
 );
 
 -- The order of claims, kind by kind: a worker never reads past jobs of kinds that it does not handle. A claim removes the job from this
 -- index.
 CREATE INDEX pawl_job_ready ON pawl_job (queue, kind, priority, available_at, id) WHERE state = 0;
+-- Jobs that wait for others, and are in no other index of states.
+CREATE INDEX pawl_job_waiting ON pawl_job (state, queue, kind) WHERE state > 4;
 CREATE INDEX pawl_job_running ON pawl_job (lease_expires_at) WHERE state = 1;
 CREATE INDEX pawl_job_marked ON pawl_job (id) WHERE state = 2;
 CREATE UNIQUE INDEX pawl_job_unique_key ON pawl_job (kind, unique_key) WHERE unique_key IS NOT NULL;
@@ -361,7 +365,6 @@ CREATE TABLE pawl_keyed (
     queue    varchar(100) NOT NULL,
     job_key  varchar(200) NOT NULL,
     job_id   integer      NOT NULL PRIMARY KEY,
-    due      integer      NOT NULL,                      -- moment from which on it can be released
     priority integer      NOT NULL,                      -- of the job; one that is not due is behind all others: its moment
     let_go   smallint     NOT NULL                       -- 0: blocked; 1: released, perhaps finished
 );

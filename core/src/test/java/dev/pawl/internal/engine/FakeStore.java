@@ -684,6 +684,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         }
 
         @Override
+        public Boolean pause() {
+            return putBack(1);
+        }
+
+        @Override
         public Boolean cancelled(Verdict.Cancelled cancelled) {
             end(row, JobState.CANCELLED, cancelled.reason());
             return true;

@@ -138,6 +138,11 @@ class TransitionsTest {
         }
 
         @Override
+        public Transition pause() {
+            return Transition.PAUSE;
+        }
+
+        @Override
         public Transition cancelled(Verdict.Cancelled cancelled) {
             return Transition.STOP;
         }
@@ -153,6 +158,7 @@ class TransitionsTest {
         for (Verdict verdict : List.of(
                 new Verdict.Completed(),
                 new Verdict.GiveBack(),
+                new Verdict.Pause(),
                 new Verdict.Cancelled(""),
                 new Verdict.Discarded("", ""))) {
             assertThat(verdict.choose(OF_VERDICT).from()).containsExactly(DisplayState.RUNNING);

@@ -75,7 +75,7 @@ final class CommandSeeds {
     private static List<Command> commands() {
         List<Command> all = new ArrayList<>();
         for (Opt opt :
-                List.of(Opt.SECRET, Opt.EXPIRES_1M, Opt.RETRY_7S, Opt.UNIQUE_1M, Opt.AT_8999, Opt.FORGED_MEMBER)) {
+                List.of(Opt.SECRET, Opt.EXPIRES_1M, Opt.RETRY_7S, Opt.UNIQUE_1M, Opt.AT_9000, Opt.FORGED_MEMBER)) {
             all.add(new EnqueueCommands.Enqueue(List.of(opt)));
         }
         all.add(new EnqueueCommands.Enqueue(List.of(Opt.UNIQUE, Opt.REPLACE, Opt.TAG, Opt.LAST)));

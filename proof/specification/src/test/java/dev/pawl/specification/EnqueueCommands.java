@@ -28,14 +28,16 @@ final class EnqueueCommands {
             all.forEach(opt -> add(opt, batch));
         }
 
+        private static final String REFUSED = "9000-01-01T00:00:00Z";
+
         private void add(Opt opt, long batch) {
             switch (opt) {
                 case KIND_B, PAYLOAD_2, SECRET, IN_BATCH -> {}
                 case QUEUE_B -> options.put("--queue", "b");
                 case FIRST -> options.put("--priority", "-1");
                 case LAST -> options.put("--priority", "5");
-                case DELAY_10S -> options.put("--delay", "10s");
-                case DELAY_2H -> options.put("--delay", "2h");
+                case DELAY_10S -> delay("10s");
+                case DELAY_2H -> delay("2h");
                 case ONE_ATTEMPT -> options.put("--max-attempts", "1");
                 case TWO_ATTEMPTS -> options.put("--max-attempts", "2");
                 case RETRY_7S -> options.put("--retry", "7s");
@@ -57,9 +59,9 @@ final class EnqueueCommands {
                     unique("days", "live");
                     options.put("--unique-for", "20d");
                 }
-                case AT_8999 -> options.put("--at", "8999-01-01T00:00:00Z");
-                case AT_9000 -> options.put("--at", "9000-01-01T00:00:00Z");
-                case AT_8500 -> options.put("--at", "8500-01-01T00:00:00Z");
+                case AT_8999 -> at("8999-01-01T00:00:00Z");
+                case AT_9000 -> options.put("--at", REFUSED);
+                case AT_8500 -> at("8500-01-01T00:00:00Z");
                 case FORGED_MEMBER -> {
                     if (batch != 0) {
                         more.addAll(List.of("--header", "pawl-batch:" + batch, "--header", "pawl-added-by:1"));
@@ -67,6 +69,21 @@ final class EnqueueCommands {
                 }
                 case REPLACE -> more.add("--replace");
             }
+        }
+
+        /** Of a delay and a moment the last one counts; a moment that is refused is named in any case. */
+        private void delay(String length) {
+            if (!REFUSED.equals(options.get("--at"))) {
+                options.remove("--at");
+            }
+            options.put("--delay", length);
+        }
+
+        private void at(String moment) {
+            if (!REFUSED.equals(options.get("--at"))) {
+                options.put("--at", moment);
+            }
+            options.remove("--delay");
         }
 
         private void unique(String key, String scope) {

@@ -83,7 +83,7 @@ final class FromJson {
         return member(object, name).asBoolean();
     }
 
-    /** {@return a job; the JSON has words for the times that mark jobs as blocked, pending or paused} */
+    /** {@return a job} */
     static Job job(JsonNode json) {
         Map<String, String> headers = new HashMap<>();
         member(json, "headers")
@@ -91,13 +91,6 @@ final class FromJson {
                 .forEach(each -> headers.put(each.getKey(), each.getValue().asString()));
         JsonNode payload = member(json, "payload");
         Instant available = moment(json, "availableAt");
-        if (is(json, "parked")) {
-            available = Job.PARKED;
-        } else if (is(json, "blocked")) {
-            available = Job.BLOCKED;
-        } else if (is(json, "heldBack")) {
-            available = Job.HELD_BACK;
-        }
         Job job = Job.builder(count(json, "id"), needed(json, "kind"), needed(json, "queue"))
                 .state(Pawl.word(JobState.class, member(json, "state")))
                 .priority((int) count(json, "priority"))

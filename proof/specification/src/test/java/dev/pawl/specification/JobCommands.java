@@ -145,16 +145,9 @@ final class JobCommands {
             if (job == null) {
                 return "not_found";
             }
-            boolean reschedules = change == Change.RESCHEDULE_1M || change == Change.RESCHEDULE_NOW;
-            if (reschedules && job.blocked) {
-                return "blocked";
-            }
-            if (reschedules && job.putAside) {
-                return "held_back";
-            }
             boolean isLeftForAWhile =
                     job.state == JobState.COMPLETED && (change == Change.DELETE || change == Change.ERASE);
-            return isLeftForAWhile ? "busy" : Pawl.word(job.state);
+            return isLeftForAWhile ? "busy" : Pawl.word(job.shown());
         }
 
         @Override
@@ -219,7 +212,7 @@ final class JobCommands {
             case WITH_TAG -> List.of("tag", "tag");
             case WITH_UNIQUE -> List.of("uniqueKey", "live");
             case WITH_KEY_X -> List.of("key", "x");
-            case WAITING -> List.of("state", "available");
+            case WAITING -> List.of("state", "available,blocked,pending,paused");
             case COMPLETED -> List.of("state", "completed");
             case DISCARDED -> List.of("state", "discarded");
         };

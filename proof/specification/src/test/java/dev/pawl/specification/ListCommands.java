@@ -75,7 +75,7 @@ final class ListCommands {
             Map<Long, Job> all = real.listed();
             if (!pawl.isJson()) {
                 model.compare(all);
-                JobState state = Objects.requireNonNull(model.job(id)).state;
+                JobState state = Objects.requireNonNull(model.job(id)).shown();
                 same("state of job " + id, Pawl.word(state), said.find("(?m)^state +(\\w+)$"));
                 return;
             }

@@ -290,6 +290,7 @@ public final class Model {
         return job.waits()
                 && job.queue.equals(queue)
                 && kinds.contains(job.kind)
+                && !job.blocked
                 && !allPaused
                 && !pausedQueues.contains(queue)
                 && !job.waitsForTurn
@@ -476,7 +477,6 @@ public final class Model {
         if (waited && job != null && job.waits() && !job.blocked && now.isBefore(job.due)) {
             job.due = now;
             job.dueUntil = null;
-            job.putAside = false;
             job.waitsForTurn |= isHeldBack(job);
         }
     }
@@ -707,7 +707,7 @@ public final class Model {
             for (int i = 0; i < next.size(); i++) {
                 Spec job = next.get(i);
                 Job seen = listed.get(job.id);
-                if (i < must || (seen != null && !seen.isParked())) {
+                if (i < must || (seen != null && seen.state() != JobState.BLOCKED)) {
                     job.waitsForTurn = false;
                     job.due = now;
                     job.dueUntil = now;
@@ -882,13 +882,12 @@ public final class Model {
 
     private void compare(Spec job, Job seen) {
         String name = "job " + job.id + ": ";
-        if (job.waits() && isHeldBack(job) && seen.isParked()) {
+        if (job.waits() && !job.putAside && isHeldBack(job) && seen.state() == JobState.BLOCKED) {
             if (!job.waitsForTurn && goOneAfterTheOther(job.queue) && now.isBefore(job.due)) {
                 job.due = now; // it keeps its place, and goes on when its key is opened
             }
             job.waitsForTurn = true; // none of them stands in the queue's line while they are held back
             job.outOfTurn = false;
-            job.putAside = false;
         }
         if (job.waits()
                 && !job.waitsForTurn
@@ -896,28 +895,16 @@ public final class Model {
                 && job.key != null
                 && !goOneAfterTheOther(job.queue)
                 && now.isBefore(job.due)
-                && seen.isParked()) {
+                && seen.state() == JobState.BLOCKED) {
             job.waitsForTurn = true; // while it waits for a retry it makes room for others of its key
             job.outOfTurn = false;
         }
-        if (job.waits() && job.putAside && job.key != null && seen.isParked()) {
-            job.putAside = false; // it makes room for others of its key, until its batch goes on
-            job.waitsForTurn = true;
-            job.outOfTurn = false;
-            job.due = Instant.MAX;
-        }
-        if (job.waits() && job.outOfTurn && job.putAside && !seen.isHeldBack()) {
-            job.putAside = false; // by a turn of its key; the next worker that comes upon it puts it aside again
-            job.due = now;
-        }
-        if (job.waits() && batches.isPaused(job) && seen.isHeldBack()) {
+        if (job.waits() && batches.isPaused(job) && seen.state() == JobState.PAUSED) {
             job.putAside = true;
+            job.outOfTurn = false;
             job.token = seen.leaseToken();
         }
-        if (job.waits()) {
-            same(name + "waits for its workflow", job.blocked, seen.isBlocked());
-        }
-        same(name + "state", job.state, seen.state());
+        same(name + "state", job.shown(), seen.state());
         same(name + "kind", job.kind, seen.kind());
         same(name + "queue", job.queue, seen.queue());
         same(name + "priority", job.priority, seen.priority());
@@ -945,12 +932,7 @@ public final class Model {
             }
             job.leaseUntil = lease; // those that were claimed together may share one
         }
-        if (job.waits()) {
-            // One that was moved since waits in the line of its key until its batch is resumed.
-            same(name + "put aside", job.putAside && !job.waitsForTurn, seen.isHeldBack());
-        }
         if (job.waits() && !job.putAside) {
-            same(name + "waits for its turn", job.waitsForTurn, seen.isParked());
             if (!job.waitsForTurn && job.dueUntil != null) {
                 Instant due = seen.availableAt();
                 require(!due.isAfter(job.dueUntil), name + "due %s, which is later than %s", due, job.dueUntil);

@@ -166,7 +166,6 @@ public final class ModelBatches {
                 if (!batch.free) {
                     job.blocked = true;
                     job.waitsForTurn = false;
-                    job.due = Job.BLOCKED;
                 }
                 model.add(job);
                 batch.jobs++;
@@ -216,15 +215,11 @@ public final class ModelBatches {
         });
     }
 
-    /** One that was put aside may begin, unless its key is held back. */
+    /** One that was put aside may begin in its old place, or goes back into the line of its key. */
     private void goesOn(Spec job) {
         if (job.putAside) {
             job.putAside = false;
-            job.due = model.now;
-            job.dueUntil = model.now;
-            job.waitsForTurn |= model.isHeldBack(job);
-        } else if (job.due.equals(Instant.MAX)) {
-            job.due = model.now;
+            job.waitsForTurn = job.key != null;
         }
     }
 

@@ -80,10 +80,10 @@ public final class ModelPeople {
             job.maxAttempts = Math.max(job.maxAttempts, job.attempt + 1);
             job.blocked = model.batches.isBlocked(job);
             job.waitsForTurn = job.key != null && !job.blocked;
-            job.due = job.blocked ? Job.BLOCKED : model.now;
+            job.due = model.now;
             job.dueUntil = null;
         } else {
-            if (job.waitsForTurn || job.putAside || model.now.isBefore(job.due)) {
+            if (job.waitsForTurn || job.putAside || job.blocked || model.now.isBefore(job.due)) {
                 job.due = model.now;
                 job.dueUntil = null;
             }
@@ -200,7 +200,7 @@ public final class ModelPeople {
             case MOVE_TO_B -> {
                 if (job.waits() && !job.queue.equals("b")) {
                     job.queue = "b";
-                    job.waitsForTurn = job.key != null && !job.blocked;
+                    job.waitsForTurn = job.key != null && !job.blocked && !job.putAside;
                     return true;
                 }
                 return job.waits();

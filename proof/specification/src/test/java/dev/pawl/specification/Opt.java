@@ -45,7 +45,7 @@ public enum Opt {
     /** In the batch that was opened last. */
     IN_BATCH(options -> options);
 
-    static final Set<Opt> FORGED_MOMENTS = Set.of(AT_8500, AT_8999, AT_9000);
+    static final Set<Opt> FORGED_MOMENTS = Set.of(AT_9000);
 
     private final UnaryOperator<EnqueueOptions> change;
 

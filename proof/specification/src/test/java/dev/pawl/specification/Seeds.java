@@ -72,7 +72,7 @@ final class Seeds {
             new Program(Strategy.LANES, List.of(new Op.Lost(new Op.Claim("default", Op.Kinds.BOTH, 1)), enqueue()));
 
     /** A moment that the queue uses itself. */
-    private static final Program FORGED_MOMENT = new Program(Strategy.ROWS, List.of(enqueue(Opt.AT_8999)));
+    private static final Program FORGED_MOMENT = new Program(Strategy.ROWS, List.of(enqueue(Opt.AT_9000)));
 
     /** A job in a sealed batch, from outside. */
     private static final Program FORGED_MEMBER = new Program(

@@ -12,6 +12,7 @@ public final class Spec implements Cloneable {
     public final long id;
     final String kind;
     String queue = "default";
+    /** The states in which it waits are all {@code AVAILABLE} here, see {@link #shown}. */
     public JobState state = JobState.AVAILABLE;
     int priority;
     int attempt;
@@ -104,6 +105,16 @@ public final class Spec implements Cloneable {
 
     public boolean waits() {
         return state == JobState.AVAILABLE;
+    }
+
+    /** {@return its state, as the API shows it} */
+    JobState shown() {
+        if (!waits()) {
+            return state;
+        }
+        return blocked
+                ? JobState.PENDING
+                : putAside ? JobState.PAUSED : waitsForTurn ? JobState.BLOCKED : JobState.AVAILABLE;
     }
 
     public boolean runs() {

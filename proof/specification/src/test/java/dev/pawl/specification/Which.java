@@ -1,7 +1,9 @@
 package dev.pawl.specification;
 
+import dev.pawl.admin.Choice;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.JobState;
+import java.util.stream.Stream;
 
 /** The jobs that a user selects. */
 public enum Which {
@@ -23,7 +25,8 @@ public enum Which {
             case WITH_TAG -> JobFilter.ALL.tag("tag");
             case WITH_UNIQUE -> JobFilter.ALL.uniqueKey("live");
             case WITH_KEY_X -> JobFilter.ALL.key("x");
-            case WAITING -> JobFilter.ALL.state(JobState.AVAILABLE);
+            case WAITING -> JobFilter.ALL.states(Choice.of(
+                    Stream.of(JobState.values()).filter(JobState::isWaiting).toList()));
             case COMPLETED -> JobFilter.ALL.state(JobState.COMPLETED);
             case DISCARDED -> JobFilter.ALL.state(JobState.DISCARDED);
         };

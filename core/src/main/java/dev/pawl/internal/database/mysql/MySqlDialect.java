@@ -1,6 +1,7 @@
 package dev.pawl.internal.database.mysql;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.SessionSettings;
 import dev.pawl.internal.jdbc.TableNames;
 import java.sql.Connection;
@@ -90,11 +91,17 @@ public final class MySqlDialect extends Dialect {
         return "pawl_job FORCE INDEX (pawl_job_ready)";
     }
 
+    /** The state is the first column of that index. */
+    @Override
+    public String waitingTable() {
+        return readyTable();
+    }
+
     /** A column of an outer row bounds no range here, but GROUP BY the columns of an index reads one entry for each group. */
     @Override
     public String readyPlaces(int most) {
         return "SELECT queue, kind, MIN(available_at) <= " + now() + " AS due FROM " + readyTable()
-                + " WHERE state = 0 AND queue > ? GROUP BY state, queue, kind, priority"
+                + " WHERE " + RowStates.CLAIMABLE + " AND queue > ? GROUP BY state, queue, kind, priority"
                 + " ORDER BY state, queue, kind, priority LIMIT " + most;
     }
 

@@ -1,5 +1,7 @@
 package dev.pawl.internal.database.postgres;
 
+import dev.pawl.internal.claim.ClaimById;
+import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.store.ClaimToken;
 
@@ -143,14 +145,14 @@ final class ClaimSql {
      * Jobs by id, unless another transaction has locked their rows since they were written, see {@link PostgresComplete}. The jobs are
      * blocked. Skips a job that was run early and waits for a retry.
      */
-    static final String BY_ID =
-            SET + ", available_at = statement_timestamp()" + """
+    static String byId(Dialect dialect) {
+        return SET + ", available_at = statement_timestamp() WHERE " + ClaimById.mayBegin(dialect) + """
 
-             WHERE state + 0 = 0 AND COALESCE(queue, '') = :queue AND (xmax = xmin OR xmax = 0)
-               AND NOT (available_at > statement_timestamp() AND available_at < :parked)
+               AND COALESCE(queue, '') = :queue AND (xmax = xmin OR xmax = 0)
                AND kind = ANY (:kinds::text[]) AND id = ANY (ARRAY(
                    SELECT unnest(:ids::bigint[]) FROM (SELECT set_config('lock_timeout', '500', true)) AS patience))
                AND\s""" + NOT_PAUSED + "\nRETURNING " + ClaimedRows.COLUMNS;
+    }
 
     private ClaimSql() {}
 }

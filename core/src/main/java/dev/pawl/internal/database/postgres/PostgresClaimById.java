@@ -3,7 +3,6 @@ package dev.pawl.internal.database.postgres;
 import static dev.pawl.internal.database.postgres.PostgresDialect.bindArray;
 import static dev.pawl.internal.database.postgres.PostgresDialect.plannedAnew;
 
-import dev.pawl.api.Job;
 import dev.pawl.internal.claim.ClaimById;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
@@ -23,7 +22,7 @@ final class PostgresClaimById implements ClaimById {
 
     PostgresClaimById(Dialect dialect) {
         this.dialect = dialect;
-        this.sql = NamedSql.of(dialect.sql(ClaimSql.BY_ID));
+        this.sql = NamedSql.of(dialect.sql(ClaimSql.byId(dialect)));
     }
 
     @Override
@@ -44,7 +43,6 @@ final class PostgresClaimById implements ClaimById {
             }
             case "queue" -> statement.setString(index, request.queue());
             case "kinds" -> bindArray(statement, index, "text", request.kinds(), Function.identity());
-            case "parked" -> dialect.bind(statement, index, Job.PARKED);
             case "worker" -> statement.setLong(index, request.workerId());
             case "drawn" -> statement.setLong(index, ClaimToken.draw());
             case "ahead" -> statement.setBoolean(index, request.ahead());

@@ -1,5 +1,6 @@
 package dev.pawl.internal.database.postgres;
 
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.TableNames;
 import java.sql.Connection;
@@ -73,12 +74,7 @@ public final class PostgresDialect extends Dialect {
      */
     @Override
     public String runs() {
-        return "state + 0 = 1";
-    }
-
-    @Override
-    public String waits() {
-        return "state + 0 = 0";
+        return isIn(JobState.RUNNING);
     }
 
     /** Exact: a double holds the seconds since 1970 to a quarter of a microsecond until the year 2100. */

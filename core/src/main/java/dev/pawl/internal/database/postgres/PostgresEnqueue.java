@@ -7,6 +7,7 @@ import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.InsertJobs;
 import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import java.sql.Connection;
@@ -34,17 +35,17 @@ final class PostgresEnqueue implements InsertJobs {
         // Ordinality sorts the rows by the order of the arrays before the identity column counts.
         String rows = """
                 INSERT INTO pawl_job
-                    (queue, kind, priority, max_attempts, available_at, created_at, unique_key, tags, headers, payload)
-                SELECT r.queue, r.kind, r.priority, r.max_attempts,
+                    (queue, kind, priority, max_attempts, state, available_at, created_at, unique_key, tags, headers, payload)
+                SELECT r.queue, r.kind, r.priority, r.max_attempts, r.state,
                        CASE WHEN r.at_micros = NO_MOMENT
                             THEN statement_timestamp() + r.delay_micros * interval '1 microsecond'
                             ELSE timestamptz 'epoch' + r.at_micros * interval '1 microsecond' END,
                        statement_timestamp(), NULLIF(r.unique_key, ''), NULLIF(r.tags, ''), NULLIF(r.headers, ''),
                        r.payload
                   FROM unnest(?::text[], ?::text[], ?::smallint[], ?::smallint[], ?::bigint[], ?::bigint[],
-                              ?::text[], ?::text[], ?::text[], ?::text[])
+                              ?::text[], ?::text[], ?::text[], ?::text[], ?::smallint[])
                        WITH ORDINALITY AS r (queue, kind, priority, max_attempts, delay_micros, at_micros,
-                                             unique_key, tags, headers, payload, place)
+                                             unique_key, tags, headers, payload, state, place)
                  ORDER BY r.place
                 """.replace("NO_MOMENT", Long.toString(NO_MOMENT));
         insert = dialect.sql(rows + "RETURNING id");
@@ -166,6 +167,8 @@ final class PostgresEnqueue implements InsertJobs {
                     jobs,
                     job -> orEmpty(JsonStrings.headers(job.options().headers())));
             bindArray(statement, 10, "text", jobs, JobRequest::payload);
+            bindArray(
+                    statement, 11, "smallint", jobs, job -> OwnOptions.state(job).code());
             return ids(statement, jobs.size());
         }
     }

@@ -1,6 +1,5 @@
 package dev.pawl.internal.database.sqlite;
 
-import dev.pawl.api.Job;
 import dev.pawl.internal.claim.ClaimById;
 import dev.pawl.internal.claim.ClaimOrder;
 import dev.pawl.internal.claim.ClaimUpdate;
@@ -29,14 +28,13 @@ final class SqliteClaimById implements ClaimById {
     public List<Grant> claim(Connection connection, ClaimRequest request, List<Long> ids) throws SQLException {
         String sql = dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
                 + ", available_at = " + dialect.now() + " WHERE " + dialect.anyOf("id", ids.size())
-                + " AND state = 0 AND " + ClaimById.mayBegin(dialect) + " AND kind IN (?"
+                + " AND " + ClaimById.mayBegin(dialect) + " AND kind IN (?"
                 + ",?".repeat(request.kinds().size() - 1)
                 + ") AND " + QueuePause.isOpen("?")
                 + " RETURNING " + JobRows.LIVE);
         List<Grant> claimed = new ArrayList<>(ids.size());
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int index = dialect.bindIds(statement, ClaimUpdate.bind(statement, request, ClaimToken.draw()), ids);
-            dialect.bind(statement, index++, Job.PARKED);
             for (String kind : request.kinds()) {
                 statement.setString(index++, kind);
             }

@@ -1,5 +1,6 @@
 package dev.pawl.internal.database.sqlite;
 
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Micros;
@@ -74,6 +75,11 @@ public final class SqliteDialect extends Dialect {
         return "pawl_job INDEXED BY pawl_job_ready";
     }
 
+    @Override
+    public String waitingTable() {
+        return "pawl_job INDEXED BY pawl_job_waiting";
+    }
+
     /** With statistics from when the table was small, the planner would read a partial index from start to end instead. */
     @Override
     public String jobsById() {
@@ -99,7 +105,7 @@ public final class SqliteDialect extends Dialect {
     /** The planner would read the index on running jobs from start to end for a few ids. */
     @Override
     public String runs() {
-        return "+state = 1";
+        return isIn(JobState.RUNNING);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.pawl.internal.enqueue.InsertJobs;
 import dev.pawl.internal.enqueue.JobValues;
 import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
@@ -36,8 +37,8 @@ final class SqliteEnqueue implements InsertJobs {
         this.liveJobs = new LiveJobs(dialect);
         insert = dialect.sql("""
                 INSERT INTO pawl_job
-                    (queue, kind, priority, max_attempts, tags, headers, payload, created_at, available_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    (queue, kind, priority, max_attempts, tags, headers, payload, created_at, available_at, state)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """);
         append = dialect.sql("""
                 INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, tags, headers, payload)
@@ -117,6 +118,7 @@ final class SqliteEnqueue implements InsertJobs {
         statement.setString(7, job.payload());
         statement.setLong(8, now);
         statement.setLong(9, at == null ? now + Micros.of(options.delay()) : Micros.of(at));
+        statement.setInt(10, OwnOptions.state(job).code());
     }
 
     private static long longOf(Connection connection, String sql) throws SQLException {

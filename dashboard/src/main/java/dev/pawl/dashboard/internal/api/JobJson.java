@@ -1,6 +1,7 @@
 package dev.pawl.dashboard.internal.api;
 
 import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.dashboard.internal.json.Json;
 import dev.pawl.dashboard.internal.json.JsonText;
 import dev.pawl.dashboard.internal.snapshot.Payloads;
@@ -11,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON of jobs, with the command line's names. */
 final class JobJson {
-    /** Later moments mean that the job waits for something other than a time, see {@link Job#HELD_BACK}. */
-    private static final Instant LAID_ASIDE = Job.HELD_BACK.minus(Job.HELD_AROUND);
-
     private JobJson() {}
 
     /** Returns the fields for lists: neither payload nor headers. */
@@ -27,10 +25,10 @@ final class JobJson {
         fields.put("attempt", job.attempt());
         fields.put("maxAttempts", job.maxAttempts());
         fields.put("createdAt", job.createdAt());
-        fields.put("availableAt", availableAt(job));
-        fields.put("parked", job.isParked());
-        fields.put("blocked", job.isBlocked());
-        fields.put("heldBack", job.isHeldBack());
+        fields.put("availableAt", job.availableAt());
+        fields.put("parked", job.state() == JobState.BLOCKED);
+        fields.put("blocked", job.state() == JobState.PENDING);
+        fields.put("heldBack", job.state() == JobState.PAUSED);
         fields.put("expiresAt", job.expiresAt().orElse(null));
         fields.put("startedAt", job.startedAt());
         fields.put("finishedAt", job.finishedAt());
@@ -45,13 +43,6 @@ final class JobJson {
         fields.put("tags", job.tags());
         fields.put("reason", job.reason());
         return fields;
-    }
-
-    /** {@return null if no moment is known, or the job ended before it} */
-    private static @Nullable Instant availableAt(Job job) {
-        boolean waitsForOthers = job.isParked() || job.isBlocked() || job.isHeldBack();
-        boolean endedLaidAside = job.state().isFinished() && !job.availableAt().isBefore(LAID_ASIDE);
-        return waitsForOthers || endedLaidAside ? null : job.availableAt();
     }
 
     /** Includes the payload as a JSON value if it is JSON, otherwise as {@code payloadText}. */

@@ -54,18 +54,18 @@ public final class Timeline {
         // The final state is written by the statement before that of the last attempt.
         events.sort(Comparator.comparing((Event event) -> event.kind().equals(Formats.word(job.state())))
                 .thenComparing(Event::at));
-        if (job.state() == JobState.AVAILABLE) {
+        if (job.state().isWaiting()) {
             events.add(next(job));
         }
         return events;
     }
 
     private static Event next(Job job) {
-        if (job.isHeldBack()) {
+        if (job.state() == JobState.PAUSED) {
             return new Event(job.createdAt(), "next", "is paused with its batch", "");
         }
-        if (job.isParked() || job.isBlocked()) {
-            String others = "waits for others of its " + (job.isBlocked() ? "workflow" : "key");
+        if (job.state() == JobState.BLOCKED || job.state() == JobState.PENDING) {
+            String others = "waits for others of its " + (job.state() == JobState.PENDING ? "workflow" : "key");
             return new Event(job.createdAt(), "next", others, "");
         }
         return new Event(job.availableAt(), "next", job.attempt() == 0 ? "may be claimed" : "may be tried again", "");

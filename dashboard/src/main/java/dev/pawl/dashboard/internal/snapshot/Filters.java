@@ -84,7 +84,9 @@ public final class Filters {
             return JobState.valueOf(word.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
             throw new Refusal(
-                    400, "'" + word + "' is not a state: use available, running, completed, cancelled or discarded");
+                    400,
+                    "'" + word + "' is not a state: use available, blocked, pending, paused, running, completed,"
+                            + " cancelled or discarded");
         }
     }
 

@@ -104,7 +104,7 @@ public final class WorkflowCheck {
     /** {@return jobs that run, or could} */
     public static List<Job> live(Admin admin) {
         return admin.jobs().list(JobFilter.ALL.limit(MOST)).stream()
-                .filter(job -> !job.state().isFinished() && !job.isBlocked())
+                .filter(job -> !job.state().isFinished() && job.state() != JobState.PENDING)
                 .toList();
     }
 
@@ -157,7 +157,7 @@ public final class WorkflowCheck {
         expect(found, info.cancelled() == count(jobs, JobState.CANCELLED), "counts cancelled ones wrongly");
         expect(
                 found,
-                jobs.stream().allMatch(job -> job.state().isFinished() || job.isBlocked()),
+                jobs.stream().allMatch(job -> job.state().isFinished() || job.state() == JobState.PENDING),
                 "has jobs that have not come to rest");
     }
 
@@ -169,7 +169,7 @@ public final class WorkflowCheck {
         boolean retried = fact.retried.contains(node.name());
         boolean retriedBefore = false;
         boolean mayRun = true;
-        boolean blocked = jobs.stream().anyMatch(Job::isBlocked);
+        boolean blocked = jobs.stream().anyMatch(job -> job.state() == JobState.PENDING);
         for (WorkflowNode.After after : node.after()) {
             BatchInfo before = fact.info.node(after.node()).orElseThrow().jobs();
             boolean met = before.isSuccess() || (before.isDone() && after.onFailure() == OnFailure.RUN_ANYWAY);

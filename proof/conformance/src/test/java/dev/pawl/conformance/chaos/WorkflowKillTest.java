@@ -134,7 +134,7 @@ class WorkflowKillTest {
     @Test
     void plantedViolationsAreFound() {
         Job done = job(JobState.COMPLETED);
-        Job waits = Job.builder(2, "node", "default").availableAt(Job.BLOCKED).build();
+        Job waits = Job.builder(2, "node", "default").state(JobState.PENDING).build();
         BatchInfo then = batch(2, "b", 1, 0, 0);
         assertThat(WorkflowCheck.violations(fact(COMPLETED, done, then, true, true, done, 0, OnFailure.BLOCK)))
                 .isEmpty();

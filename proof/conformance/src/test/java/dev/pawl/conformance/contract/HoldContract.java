@@ -58,7 +58,9 @@ interface HoldContract extends Contract {
         batch.enqueueAll(ONCE, texts(20).subList(1, 20));
         batch.enqueue(ONCE, "job 20");
         assertThat(info(batch).state()).isEqualTo("canary");
-        assertThat(batch.jobs(0, 100)).filteredOn(Job::isHeldBack).hasSize(18);
+        assertThat(batch.jobs(0, 100))
+                .filteredOn(job -> job.state() == JobState.PAUSED)
+                .hasSize(18);
         CountDownLatch release = new CountDownLatch(1);
         Queue<String> begun = new ConcurrentLinkedQueue<>();
         Worker worker = fixture()
@@ -125,7 +127,8 @@ interface HoldContract extends Contract {
             fixture().queue.enqueue(GREET, "another"); // behind all of them
             await().atMost(Fixture.SOON).until(() -> begun.contains("another"));
             await().atMost(Fixture.SOON)
-                    .until(() -> batch.jobs(0, 2_000).stream().allMatch(Job::isHeldBack));
+                    .until(() -> batch.jobs(0, 2_000).stream()
+                            .allMatch(job -> job.state() == JobState.PAUSED));
             assertThat(begun).containsExactly("another");
             assertThat(batch.resume()).isTrue();
             assertThat(batch.resume()).isFalse();
@@ -149,7 +152,7 @@ interface HoldContract extends Contract {
                 (connection, queues) -> told.addAll(queues));
         assertThat(telling.batches().holds().passed(batch.id())).isTrue();
         assertThat(told).containsExactly("elsewhere");
-        assertThat(batch.jobs(0, 10)).noneMatch(Job::isHeldBack);
+        assertThat(batch.jobs(0, 10)).noneMatch(job -> job.state() == JobState.PAUSED);
         told.clear();
         telling.sweep();
         assertThat(told).as("of paused jobs").isEmpty();
@@ -163,20 +166,12 @@ interface HoldContract extends Contract {
         Worker worker = fixture().newWorker().handle(ONCE, (text, run) -> {}).start();
         try (worker) {
             await().atMost(Fixture.SOON)
-                    .until(() -> fixture()
-                            .queue
-                            .admin()
-                            .jobs()
-                            .find(id)
-                            .orElseThrow()
-                            .isHeldBack());
+                    .until(() -> fixture().queue.admin().jobs().find(id).orElseThrow().state() == JobState.PAUSED);
         }
         fixture().execute("UPDATE pawl_batch_hold SET paused_at = NULL"); // the process that resumed it died
         fixture().store.sweep();
-        assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().isHeldBack())
-                .isFalse();
-        assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().state())
-                .isEqualTo(JobState.AVAILABLE);
+        assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().state()).isNotEqualTo(JobState.PAUSED);
+        assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().state()).isEqualTo(JobState.AVAILABLE);
         assertThat(fixture().count("pawl_batch_hold")).isZero();
     }
 
@@ -265,9 +260,13 @@ interface HoldContract extends Contract {
         JobFilter all = JobFilter.ALL.kind(ONCE.kind());
         admin.jobs().changeAll(all, new JobChange.Retry(), done -> {});
         admin.jobs().changeAll(all, new JobChange.Reschedule(Instant.parse("2020-01-01T00:00:00Z")), done -> {});
-        assertThat(batch.jobs(0, 100)).filteredOn(Job::isHeldBack).hasSize(3);
+        assertThat(batch.jobs(0, 100))
+                .filteredOn(job -> job.state() == JobState.PAUSED)
+                .hasSize(3);
         admin.jobs().changeAll(all, new JobChange.Move("elsewhere"), done -> {});
-        assertThat(batch.jobs(0, 100)).filteredOn(Job::isHeldBack).hasSize(3);
+        assertThat(batch.jobs(0, 100))
+                .filteredOn(job -> job.state() == JobState.PAUSED)
+                .hasSize(3);
     }
 
     @Test
@@ -285,7 +284,9 @@ interface HoldContract extends Contract {
                 .handle(ONCE, (text, run) -> begun.add(text))
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON).until(() -> batch.jobs(0, 10).stream().anyMatch(Job::isHeldBack));
+            await().atMost(Fixture.SOON)
+                    .until(() -> batch.jobs(0, 10).stream()
+                            .anyMatch(job -> job.state() == JobState.PAUSED));
             long outside = fixture().queue.enqueue(ONCE, "of nobody", keyed).jobId();
             assertThat(begun).isEmpty();
             assertThat(batch.resume()).isTrue();
@@ -318,10 +319,10 @@ interface HoldContract extends Contract {
                 .handle(ONCE, (text, run) -> begun.add(text))
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON).until(() -> fixture().job(id).isHeldBack());
+            await().atMost(Fixture.SOON).until(() -> fixture().job(id).state() == JobState.PAUSED);
             fixture().queue.limits().pause(new ConcurrencyKey("default", "customer-4"), Duration.ofHours(1), "down");
             assertThat(batch.resume()).isTrue();
-            assertThat(fixture().job(id).isParked()).isTrue();
+            assertThat(fixture().job(id).state()).isEqualTo(JobState.BLOCKED);
             assertThat(begun).isEmpty();
             assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "customer-4")))
                     .isTrue();
@@ -345,7 +346,7 @@ interface HoldContract extends Contract {
                 .handle(ONCE, (text, run) -> begun.add(text))
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON).until(() -> fixture().job(id).isHeldBack());
+            await().atMost(Fixture.SOON).until(() -> fixture().job(id).state() == JobState.PAUSED);
             assertThat(fixture()
                             .admin
                             .jobs()
@@ -378,7 +379,9 @@ interface HoldContract extends Contract {
                 .start();
         try (worker) {
             await().atMost(Fixture.SOON).until(() -> begun.contains("of nobody"));
-            await().atMost(Fixture.SOON).until(() -> batch.jobs(0, 10).stream().anyMatch(Job::isParked));
+            await().atMost(Fixture.SOON)
+                    .until(() -> batch.jobs(0, 10).stream()
+                            .allMatch(job -> job.state() == JobState.PAUSED));
             assertThat(begun).containsExactly("of nobody");
             assertThat(batch.resume()).isTrue();
             await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
@@ -397,7 +400,9 @@ interface HoldContract extends Contract {
                 .queue
                 .enqueueAll(ONCE, texts(5), text -> batch.with(ONCE.defaults().uniqueKey(text)));
         batch.seal();
-        assertThat(batch.jobs(0, 100)).filteredOn(Job::isHeldBack).hasSize(2);
+        assertThat(batch.jobs(0, 100))
+                .filteredOn(job -> job.state() == JobState.PAUSED)
+                .hasSize(2);
         Worker worker = fixture().newWorker().handle(ONCE, (text, run) -> {}).start();
         try (worker) {
             await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
@@ -434,9 +439,9 @@ interface HoldContract extends Contract {
                 .handle(ONCE, (text, run) -> begun.add(text))
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON).until(() -> job(workflow, "second").isHeldBack());
+            await().atMost(Fixture.SOON).until(() -> job(workflow, "second").state() == JobState.PAUSED);
             assertThat(begun).containsExactly("first");
-            assertThat(job(workflow, "third").isBlocked()).isTrue();
+            assertThat(job(workflow, "third").state()).isEqualTo(JobState.PENDING);
             second.resume();
             await().atMost(Fixture.SOON)
                     .until(() -> workflow.info().orElseThrow().isDone());
@@ -456,7 +461,7 @@ interface HoldContract extends Contract {
                 .handle(ONCE, (text, run) -> begun.add(text))
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON).until(() -> job(workflow, "first").isHeldBack() || !begun.isEmpty());
+            await().atMost(Fixture.SOON).until(() -> job(workflow, "first").state() == JobState.PAUSED || !begun.isEmpty());
             assertThat(begun).isEmpty();
             whole.resume();
             await().atMost(Fixture.SOON)

@@ -74,7 +74,7 @@ interface KeyContract extends Contract {
     private List<Job> available(List<Long> ids) {
         return ids.stream()
                 .map(id -> fixture().job(id))
-                .filter(job -> job.state() == JobState.AVAILABLE && !job.isParked())
+                .filter(job -> job.state() == JobState.AVAILABLE)
                 .toList();
     }
 
@@ -136,7 +136,7 @@ interface KeyContract extends Contract {
         long parked = enqueue("a", 1).get(0);
         long running = enqueue("b", 1).get(0);
         long free = enqueue("c", 1).get(0);
-        fixture().execute("UPDATE pawl_job SET available_at = created_at WHERE id = " + running);
+        fixture().execute("UPDATE pawl_job SET state = 0 WHERE id = " + running);
         Grant claimed = fixture().claim(1).get(0);
         assertThat(claimed.job().id()).isEqualTo(running);
         List<JobKey> keys =
@@ -159,7 +159,7 @@ interface KeyContract extends Contract {
             connection.setAutoCommit(true);
         }
         assertThat(done.again()).containsOnlyKeys(keys.get(0));
-        assertThat(fixture().job(parked).isParked()).isTrue();
+        assertThat(fixture().job(parked).state()).isEqualTo(JobState.BLOCKED);
         assertThat(fixture()
                         .rows()
                         .settle(List.of(new Settlement(claimed.lease(), new Verdict.Completed())))
@@ -316,7 +316,7 @@ interface KeyContract extends Contract {
         }
         assertThat(letGo("k")).containsExactly("default");
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(2), ids.get(3));
-        assertThat(fixture().job(ids.get(0)).isParked()).isTrue();
+        assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
         for (var grant : fixture().claim(2)) {
             assertThat(fixture().finish(grant.lease(), new Verdict.Completed())).isTrue();
         }
@@ -336,7 +336,7 @@ interface KeyContract extends Contract {
         long now = fixture().enqueue(key("k"));
         assertThat(letGo("k")).containsExactly("default");
         assertThat(available(List.of(later, now))).extracting(Job::id).containsExactly(now);
-        assertThat(fixture().job(later).isParked()).isTrue();
+        assertThat(fixture().job(later).state()).isEqualTo(JobState.BLOCKED);
         assertThat(fixture().job(later).key()).contains("k");
     }
 
@@ -446,7 +446,7 @@ interface KeyContract extends Contract {
         }
         assertThat(letGo.queues()).containsExactly("default");
         assertThat(ids).hasSize(3);
-        assertThat(fixture().job(last).isParked()).isFalse();
+        assertThat(fixture().job(last).state()).isNotEqualTo(JobState.BLOCKED);
         assertThat(statements).hasSizeLessThan(150);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();
         assertThat(fixture().count("pawl_turn WHERE busy = 1"))
@@ -652,15 +652,15 @@ interface KeyContract extends Contract {
         move(JobFilter.ALL.id(ids.get(1)), "other", 1);
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(2));
         assertThat(letGoIn("other")).isEmpty();
-        assertThat(fixture().job(ids.get(0)).isParked()).isTrue();
-        assertThat(fixture().job(ids.get(1)).isParked()).isTrue();
+        assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
+        assertThat(fixture().job(ids.get(1)).state()).isEqualTo(JobState.BLOCKED);
         fixture().execute("DELETE FROM pawl_job WHERE id = " + there);
         assertThat(keys().ended("other")).containsExactly(new JobKey("other", "k"));
         assertThat(letGoIn("other")).containsExactly("other");
         assertThat(available(ids)).extracting(Job::id).containsExactlyInAnyOrder(ids.get(0), ids.get(2));
         fixture().execute("DELETE FROM pawl_job WHERE id = " + ids.get(0));
         assertThat(letGoIn("other")).as("not before its retry").isEmpty();
-        assertThat(fixture().job(ids.get(1)).isParked()).isTrue();
+        assertThat(fixture().job(ids.get(1)).state()).isEqualTo(JobState.BLOCKED);
     }
 
     /** In any order of reading; the key is released when all have moved. */
@@ -707,7 +707,7 @@ interface KeyContract extends Contract {
         assertThat(fixture().admin.jobs().retry(ids.get(0))).isEqualTo(RetryResult.AVAILABLE_NOW);
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
         assertThat(letGo("k")).isEmpty();
-        assertThat(fixture().job(ids.get(0)).isParked()).isTrue();
+        assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
         assertThat(fixture().count("pawl_keyed")).isOne();
     }
 
@@ -723,7 +723,7 @@ interface KeyContract extends Contract {
         List<Long> other = enqueue("z", 1);
         assertThat(letGo("k", "z")).containsExactly("default");
         assertThat(available(other)).hasSize(1);
-        assertThat(fixture().job(ids.get(0)).isParked()).isTrue();
+        assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
     }
 
     /** A user blocked them; the rows of their keys name them until a sweep releases those keys. */

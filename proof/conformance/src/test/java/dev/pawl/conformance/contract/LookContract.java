@@ -73,7 +73,7 @@ interface LookContract extends Contract {
         for (QueueStats all : fixture().admin.queues().list(Admin.UNLIMITED)) {
             RowCounts rows = Objects.requireNonNull(brief.get(all.name()));
             assertThat(rows.available()).isEqualTo(all.available());
-            assertThat(rows.delayed()).isEqualTo(all.delayed());
+            assertThat(rows.scheduled()).isEqualTo(all.scheduled());
             assertThat(rows.retrying()).isEqualTo(all.retrying());
             assertThat(List.of(
                             rows.others().blocked(),

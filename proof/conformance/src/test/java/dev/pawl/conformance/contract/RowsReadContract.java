@@ -29,7 +29,7 @@ interface RowsReadContract extends Contract {
     long MOST = 8_000;
 
     Pattern ID = Pattern.compile("(?<![\\w.])(?:\\w\\.)?id = (?:\\?|ANY)");
-    Pattern STATE = Pattern.compile("(?<![\\w.])(?:\\w\\.)?state = [01]\\b");
+    Pattern STATE = Pattern.compile("(?<![\\w.])(?:\\w\\.)?state (?:= [0-7]|IN \\()");
     Pattern END = Pattern.compile("\\b(?:SELECT|RETURNING|ORDER BY)\\b");
 
     /** {@return whether a job is found by its id, with a condition that matches a partial index} */

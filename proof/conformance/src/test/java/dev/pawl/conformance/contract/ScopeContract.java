@@ -93,7 +93,7 @@ interface ScopeContract extends Contract {
                 assertThat(put(WAITING.key("k"))).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
             }
             changes.othersRun(); // enqueued later, so the worker has skipped the second
-            assertThat(fixture().job(second.jobId()).state()).isEqualTo(JobState.AVAILABLE);
+            assertThat(fixture().job(second.jobId()).state()).isEqualTo(JobState.BLOCKED);
             changes.letAllEnd();
             fixture().awaitState(first, JobState.COMPLETED);
             fixture().awaitState(second.jobId(), JobState.COMPLETED);

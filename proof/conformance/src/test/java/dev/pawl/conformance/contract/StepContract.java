@@ -56,9 +56,8 @@ interface StepContract extends WithWorker {
 
     private void awaitWaiting(long id) {
         await().atMost(SOON)
-                .until(() -> fixture().admin.jobs().steps(id).stream()
-                                .anyMatch(step -> step.state() == JobStep.State.WAITING)
-                        && fixture().job(id).state() == JobState.AVAILABLE);
+                .until(() -> fixture().admin.jobs().steps(id).stream().anyMatch(step -> step.state() == JobStep.State.WAITING)
+                        && fixture().job(id).state().isWaiting());
     }
 
     @Test
@@ -428,7 +427,7 @@ interface StepContract extends WithWorker {
             awaitWaiting(id);
             fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
             assertThat(fixture().queue.signal(id, APPROVED, " Ann")).isEqualTo(SignalResult.DELIVERED);
-            assertThat(fixture().job(id).isParked()).isTrue();
+            assertThat(fixture().job(id).state()).isEqualTo(JobState.BLOCKED);
             assertThat(seen).isEmpty();
             assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "k")))
                     .isTrue();

@@ -227,7 +227,7 @@ interface TimeContract extends Contract {
                     .jobId();
             fixture().awaitState(ofAnother, JobState.COMPLETED);
             assertThat(fixture().job(id).state()).isEqualTo(JobState.RUNNING);
-            assertThat(fixture().job(next).isParked()).isTrue();
+            assertThat(fixture().job(next).state()).isEqualTo(JobState.BLOCKED);
             end.set(true);
             fixture().awaitState(id, JobState.DISCARDED);
             assertThat(fixture().admin.runs().failedAttempts(id, Admin.UNLIMITED))

@@ -138,7 +138,7 @@ interface WaitReasonContract extends Contract {
         Batch batch = fixture().queue.batch("b").canary(1).open();
         long first = fixture().enqueue(batch.with(EnqueueOptions.DEFAULTS));
         long second = fixture().enqueue(batch.with(EnqueueOptions.DEFAULTS));
-        assertThat(fixture().job(second).isHeldBack()).isTrue();
+        assertThat(fixture().job(second).state()).isEqualTo(JobState.PAUSED);
         only(second, Cause.BATCH_CANARY);
         assertThat(causes(first)).doesNotContain(Cause.BATCH_CANARY);
     }

@@ -107,11 +107,11 @@ interface WorkflowContract extends Contract {
                 .start();
         assertThat(states(chain)).isEqualTo("running {a=RUNNING, b=WAITING, c=WAITING}");
         Job waiting = fixture().job(job(chain, "b"));
-        assertThat(waiting.isBlocked()).isTrue();
-        assertThat(waiting.state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(waiting.state()).isEqualTo(JobState.PENDING);
+        assertThat(waiting.availableAt()).isEqualTo(waiting.createdAt());
         assertThat(fixture().queue.workflow(waiting).map(Workflow::id)).hasValue(chain.id());
         assertThat(end(DONE)).containsExactly("a");
-        assertThat(fixture().job(waiting.id()).isBlocked()).isFalse();
+        assertThat(fixture().job(waiting.id()).state()).isNotEqualTo(JobState.PENDING);
         assertThat(end(DONE)).containsExactly("b");
         assertThat(states(chain)).isEqualTo("running {a=COMPLETED, b=COMPLETED, c=RUNNING}");
         assertThat(end(DONE)).containsExactly("c");
@@ -185,7 +185,7 @@ interface WorkflowContract extends Contract {
         fixture()
                 .finish(List.of(
                         new Settlement(other.lease(), DONE, other.job().batch().orElse(0))));
-        assertThat(fixture().job(job(join, "c")).isBlocked()).as("a runs again").isTrue();
+        assertThat(fixture().job(job(join, "c")).state()).as("a runs again").isEqualTo(JobState.PENDING);
     }
 
     @Test
@@ -218,13 +218,12 @@ interface WorkflowContract extends Contract {
         fixture().store.sweep();
         assertThat(states(workflow)).isEqualTo("failed {a=FAILED, b=CANCELLED}");
         fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Retry(), done -> {});
-        assertThat(fixture().job(job(workflow, "b")).isBlocked()).isTrue();
+        assertThat(fixture().job(job(workflow, "b")).state()).isEqualTo(JobState.PENDING);
         assertThat(fixture().count("pawl_keyed")).isZero();
         assertThat(end(DONE)).containsExactly("a");
-        assertThat(fixture().job(job(workflow, "b")).isBlocked()).isFalse();
-        assertThat(fixture().job(job(workflow, "b")).isParked())
-                .as("it is queued behind its key")
-                .isTrue();
+        assertThat(fixture().job(job(workflow, "b")).state()).isNotEqualTo(JobState.PENDING);
+        assertThat(fixture().job(job(workflow, "b")).state())
+                .as("it is queued behind its key").isEqualTo(JobState.BLOCKED);
         assertThat(fixture().count("pawl_keyed")).isOne();
     }
 
@@ -248,7 +247,7 @@ interface WorkflowContract extends Contract {
         fixture().admin.jobs().changeAll(JobFilter.ALL.id(first.job().id()), new JobChange.Delete(), done -> {});
         fixture().admin.jobs().cancel(job(workflow, "cancelled"));
         fixture().admin.jobs().changeAll(JobFilter.ALL.id(job(workflow, "erased")), new JobChange.Erase(), done -> {});
-        assertThat(fixture().job(job(workflow, "next")).isBlocked()).isTrue();
+        assertThat(fixture().job(job(workflow, "next")).state()).isEqualTo(JobState.PENDING);
         Worker worker = worker();
         try (worker) {
             await().atMost(Fixture.SOON).until(() -> info(workflow).isDone());
@@ -275,11 +274,11 @@ interface WorkflowContract extends Contract {
         fixture().admin.jobs().changeAll(JobFilter.ALL.id(id), new JobChange.Prioritize(-5), done -> {});
         fixture().admin.jobs().edit(id, JobEdit.NOTHING.priority(-7).payload("\"changed\""), "test");
         fixture().admin.jobs().changeAll(JobFilter.ALL.id(id), new JobChange.Move("moved"), done -> {});
-        assertThat(fixture().job(id).isBlocked()).isTrue();
+        assertThat(fixture().job(id).state()).isEqualTo(JobState.PENDING);
         assertThat(fixture().job(id).queue()).isEqualTo("moved");
         assertThat(end(DONE)).isEmpty();
         fixture().admin.jobs().retry(id);
-        assertThat(fixture().job(id).isBlocked()).as("a user retried this one").isFalse();
+        assertThat(fixture().job(id).state()).as("a user retried this one").isNotEqualTo(JobState.PENDING);
     }
 
     @Test
@@ -293,9 +292,9 @@ interface WorkflowContract extends Contract {
                 .after("many")
                 .start();
         assertThat(end(DONE)).containsExactly("a");
-        assertThat(jobs(workflow, "many").stream().filter(Job::isBlocked)).hasSize(many - 1_000);
+        assertThat(jobs(workflow, "many").stream().filter(job -> job.state() == JobState.PENDING)).hasSize(many - 1_000);
         fixture().store.sweep();
-        assertThat(jobs(workflow, "many")).noneMatch(Job::isBlocked);
+        assertThat(jobs(workflow, "many")).noneMatch(job -> job.state() == JobState.PENDING);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_node WHERE chore > 0"))
                 .isZero();
         for (int ended = 0; ended < many; ) {
@@ -321,7 +320,7 @@ interface WorkflowContract extends Contract {
             connection.rollback();
             connection.setAutoCommit(true);
         }
-        assertThat(fixture().job(job(workflow, "b")).isBlocked()).isTrue();
+        assertThat(fixture().job(job(workflow, "b")).state()).isEqualTo(JobState.PENDING);
         fixture().store.sweep();
         assertThat(end(DONE)).containsExactly("b");
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_node WHERE chore > 0"))

@@ -237,6 +237,11 @@ final class Desk {
         }
 
         @Override
+        public Function<Stand, Stand> pause() {
+            return stand -> stand.putBack(1);
+        }
+
+        @Override
         public Function<Stand, Stand> cancelled(Verdict.Cancelled cancelled) {
             return stand -> stand.ended(JobState.CANCELLED);
         }

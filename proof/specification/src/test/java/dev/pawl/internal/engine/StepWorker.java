@@ -20,7 +20,6 @@ import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.NextMoment;
-import dev.pawl.internal.store.PausedJobs;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StartedLeases;
@@ -248,7 +247,7 @@ public final class StepWorker {
             long batch = job.batch().orElse(0);
             Run run = new Run(job, new Settlement(grant.lease(), new Verdict.GiveBack(), batch), strategy);
             if (paused.contains(batch)) {
-                settle(run, new Verdict.Snooze(PausedJobs.LENGTH));
+                settle(run, new Verdict.Pause());
             } else if (stopped.contains(batch)) {
                 settle(run, new Verdict.Cancelled("its batch was stopped"));
             } else if (job.expiresAt().isPresent()

@@ -67,7 +67,7 @@ final class WorkflowsHold implements Promise {
 
     /** {@return whether a job waits forever, because a dependency has failed} */
     static boolean isBlocked(History history, Job job, Map<Long, Job> jobs) {
-        return job.isBlocked() && history.flows.stream().anyMatch(flow -> isBlocked(flow, job.id(), jobs));
+        return job.state() == JobState.PENDING && history.flows.stream().anyMatch(flow -> isBlocked(flow, job.id(), jobs));
     }
 
     private static boolean isBlocked(Flow flow, long job, Map<Long, Job> jobs) {
@@ -82,7 +82,7 @@ final class WorkflowsHold implements Promise {
             Job job = jobs.get(id);
             boolean hasFailed = job != null && job.state().isFinished() && job.state() != JobState.COMPLETED;
             return (hasFailed && onFailure == OnFailure.BLOCK)
-                    || (job != null && job.isBlocked() && isBlocked(flow, id, jobs));
+                    || (job != null && job.state() == JobState.PENDING && isBlocked(flow, id, jobs));
         });
     }
 }
