@@ -2,7 +2,6 @@ package dev.pawl;
 
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.JobState;

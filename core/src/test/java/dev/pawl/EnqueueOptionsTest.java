@@ -154,12 +154,7 @@ class EnqueueOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "9000-01-01T00:00:00Z",
-                "9999-01-01T00:00:00Z",
-                "1969-12-31T23:59:59Z"
-            })
+    @ValueSource(strings = {"9000-01-01T00:00:00Z", "9999-01-01T00:00:00Z", "1969-12-31T23:59:59Z"})
     void timesBeyondTheBoundAreRefused(Instant moment) {
         String message = " is not valid: use a moment from the year 1970 to the year 8999";
         assertThatThrownBy(() -> NONE.availableAt(moment)).hasMessage("availableAt " + moment + message);
@@ -175,13 +170,14 @@ class EnqueueOptionsTest {
         Instant far = Instant.parse("8999-12-31T23:59:59Z");
         JobRequest pending = OwnOptions.written(new JobRequest("kind", "1", NONE.availableAt(far)), JobState.PENDING);
         assertThat(pending.options().availableAt()).isEqualTo(far);
-        assertThat(OwnOptions.state(pending.options(pending.options().priority(1).header("a", "b"))))
-                .isEqualTo(JobState.PENDING);
-        assertThat(OwnOptions.state(new JobRequest(
-                        "kind", "1", OwnOptions.header(pending.options(), "pawl-batch", "7"))))
+        assertThat(OwnOptions.state(
+                        pending.options(pending.options().priority(1).header("a", "b"))))
                 .isEqualTo(JobState.PENDING);
         assertThat(OwnOptions.state(
-                        new JobRequest("kind", "1", NONE.headers(pending.options().headers()))))
+                        new JobRequest("kind", "1", OwnOptions.header(pending.options(), "pawl-batch", "7"))))
+                .isEqualTo(JobState.PENDING);
+        assertThat(OwnOptions.state(new JobRequest(
+                        "kind", "1", NONE.headers(pending.options().headers()))))
                 .isEqualTo(JobState.AVAILABLE);
     }
 }

@@ -83,7 +83,8 @@ final class JobCommand extends CliCommand {
             List<JobLogLine> log = admin.runs().log(id, Admin.UNLIMITED);
             List<JobAssignment> assignments = admin.runs().assignments(id, Admin.UNLIMITED);
             List<JobStep> steps = admin.jobs().steps(id);
-            Optional<Instant> due = job.state() == JobState.BLOCKED ? admin.jobs().dueAt(id) : Optional.empty();
+            Optional<Instant> due =
+                    job.state() == JobState.BLOCKED ? admin.jobs().dueAt(id) : Optional.empty();
             List<WaitReason> reasons = admin.jobs().waitReasons(id);
             if (output().isJson()) {
                 Map<String, @Nullable Object> fields = JsonForm.job(job);

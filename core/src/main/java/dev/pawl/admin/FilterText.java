@@ -179,9 +179,10 @@ public final class FilterText {
         try {
             return JobState.valueOf(value.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("'" + echo(value) + "' after '" + word.typed + "' at character " + word.at
-                    + " is not a state: use available, blocked, pending, paused, running, completed, cancelled or"
-                    + " discarded");
+            throw new IllegalArgumentException(
+                    "'" + echo(value) + "' after '" + word.typed + "' at character " + word.at
+                            + " is not a state: use available, blocked, pending, paused, running, completed, cancelled or"
+                            + " discarded");
         }
     }
 

@@ -155,7 +155,7 @@ public interface JobAdmin {
     Optional<String> result(long jobId);
 
     /**
-     * {@return the time from which a blocked job ({@link Job#isParked}) may be released, by the database's clock; empty
+     * {@return the time from which a blocked job ({@link dev.pawl.api.JobState#BLOCKED}) may be released, by the database's clock; empty
      * if it waits only for other jobs with its concurrency key, is not blocked or does not exist}
      *
      * @param jobId its id

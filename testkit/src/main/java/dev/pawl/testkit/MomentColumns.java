@@ -38,6 +38,6 @@ final class MomentColumns {
             Map.entry("pawl_sample", List.of("taken_at")));
 
     /** Columns of microseconds on every database; zero means none. */
-    static final Map<String, List<String>> OF_MICROSECONDS = Map.of(
-            "pawl_turn", List.of("next_start", "next_let_go", "kept_until", "held_until"));
+    static final Map<String, List<String>> OF_MICROSECONDS =
+            Map.of("pawl_turn", List.of("next_start", "next_let_go", "kept_until", "held_until"));
 }

@@ -115,7 +115,8 @@ final class PendingWork {
         return EnqueuedJobs.waiting(queue, JobFilter.ALL).stream()
                 .filter(job -> worker.kinds().contains(job.kind()))
                 .filter(job -> anyQueue || worker.queues().contains(job.queue()))
-                .anyMatch(job -> job.state() == JobState.BLOCKED || !job.availableAt().isAfter(now));
+                .anyMatch(job ->
+                        job.state() == JobState.BLOCKED || !job.availableAt().isAfter(now));
     }
 
     private Instant now() {

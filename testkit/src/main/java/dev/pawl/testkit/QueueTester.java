@@ -211,7 +211,10 @@ public final class QueueTester {
         return queue
                 .admin()
                 .jobs()
-                .list(JobFilter.ALL.kind(type.kind()).states(Choice.of(EnqueuedJobs.WAITING)).limit(10_000))
+                .list(JobFilter.ALL
+                        .kind(type.kind())
+                        .states(Choice.of(EnqueuedJobs.WAITING))
+                        .limit(10_000))
                 .stream()
                 .sorted((a, b) -> Long.compare(a.id(), b.id()))
                 .toList();

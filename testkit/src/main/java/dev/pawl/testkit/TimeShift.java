@@ -77,8 +77,8 @@ final class TimeShift {
     }
 
     private void update(Connection connection, String table, String column, long micros) throws SQLException {
-        String sql = "UPDATE " + table + " SET " + column + " = " + earlier(column) + " WHERE " + column
-                + " IS NOT NULL";
+        String sql =
+                "UPDATE " + table + " SET " + column + " = " + earlier(column) + " WHERE " + column + " IS NOT NULL";
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             statement.setLong(1, micros);
             int unused = statement.executeUpdate();

@@ -82,8 +82,8 @@ public final class BriefCounts {
     }
 
     private @Nullable Place next(Connection connection, String after, Object... values) throws SQLException {
-        Sql sql = dialect.planned("SELECT queue, kind, priority, available_at FROM " + dialect.readyTable()
-                + " WHERE " + RowStates.CLAIMABLE + " AND " + after + " ORDER BY queue, kind, priority, available_at LIMIT 1");
+        Sql sql = dialect.planned("SELECT queue, kind, priority, available_at FROM " + dialect.readyTable() + " WHERE "
+                + RowStates.CLAIMABLE + " AND " + after + " ORDER BY queue, kind, priority, available_at LIMIT 1");
         return sql.on(connection, values)
                 .first(row -> new Place(
                         row.getString(1),
@@ -107,12 +107,17 @@ public final class BriefCounts {
                 ? Later.NONE
                 : later(
                         connection,
-                        "SELECT COUNT(*), COALESCE(SUM(CASE WHEN attempt > 0 THEN 1 ELSE 0 END), 0) FROM (SELECT attempt FROM %s AND available_at > " + dialect.now()
-                                + ORDER + " LIMIT %s) later",
+                        "SELECT COUNT(*), COALESCE(SUM(CASE WHEN attempt > 0 THEN 1 ELSE 0 END), 0) FROM (SELECT attempt FROM %s AND available_at > "
+                                + dialect.now() + ORDER + " LIMIT %s) later",
                         place,
                         most - known.later());
         return new RowCounts(
-                available, later.jobs - later.retrying, later.retrying, 0, WaitingForOthers.NONE, isDue ? place.first : null);
+                available,
+                later.jobs - later.retrying,
+                later.retrying,
+                0,
+                WaitingForOthers.NONE,
+                isDue ? place.first : null);
     }
 
     /** Jobs that may not be claimed yet. */
@@ -142,7 +147,8 @@ public final class BriefCounts {
         Sql count = dialect.planned("SELECT COUNT(*) FROM (SELECT 1 AS one" + from + "= ? LIMIT " + most + ") waiting");
         String queue = next.on(connection, "").first(row -> row.getString(1)).orElse(null);
         for (int places = 0; queue != null && places < MOST_PLACES; places++) {
-            WaitingForOthers found = WaitingForOthers.of(state, count.on(connection, queue).one(row -> row.getLong(1)));
+            WaitingForOthers found =
+                    WaitingForOthers.of(state, count.on(connection, queue).one(row -> row.getLong(1)));
             counts.merge(queue, new RowCounts(0, 0, 0, 0, found, null), RowCounts::plus);
             queue = next.on(connection, queue).first(row -> row.getString(1)).orElse(null);
         }

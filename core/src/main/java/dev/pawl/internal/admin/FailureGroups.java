@@ -11,8 +11,8 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Groups the failed attempts of the newest jobs by their causes. What it keeps is bounded: counts, and the ids of jobs. */

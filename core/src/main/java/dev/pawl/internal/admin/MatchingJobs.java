@@ -29,8 +29,8 @@ final class MatchingJobs {
     /** Of jobs with their payloads. */
     private static final int SMALL_PAGE = 100;
 
-    private static final Set<JobState> FINISHED =
-            EnumSet.copyOf(Stream.of(JobState.values()).filter(JobState::isFinished).toList());
+    private static final Set<JobState> FINISHED = EnumSet.copyOf(
+            Stream.of(JobState.values()).filter(JobState::isFinished).toList());
 
     static final Place WAITING = Place.live(RowStates.waiting());
     /** Completed, and soon swept into the history. */
@@ -41,7 +41,9 @@ final class MatchingJobs {
     static final Place LIVE = new Place(
             "pawl_job",
             RowStates.LIVE,
-            EnumSet.copyOf(Stream.of(JobState.values()).filter(state -> !state.isFinished()).toList()));
+            EnumSet.copyOf(Stream.of(JobState.values())
+                    .filter(state -> !state.isFinished())
+                    .toList()));
     /** Also what ends in the meantime. */
     static final Place ENDED = new Place("pawl_job_history", "1 = 1", FINISHED);
 

@@ -1,7 +1,6 @@
 package dev.pawl.internal.admin;
 
 import dev.pawl.api.Job;
-import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;

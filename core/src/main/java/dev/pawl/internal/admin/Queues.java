@@ -186,8 +186,8 @@ public final class Queues {
     /** {@return how many jobs of a kind wait in a queue, counted up to a limit} */
     public long waiting(Connection connection, String queue, String kind) throws SQLException {
         // In the order of the index, or a planner reads the table until it has found that number.
-        Sql sql = dialect.statement(dialect.countOfWaiting(
-                        "queue = ? AND kind = ?", " ORDER BY priority, available_at, id", MOST_COUNTED));
+        Sql sql = dialect.statement(
+                dialect.countOfWaiting("queue = ? AND kind = ?", " ORDER BY priority, available_at, id", MOST_COUNTED));
         return sql.on(connection, queue, kind, queue, kind)
                 .one(row -> Math.min(MOST_COUNTED, row.getLong(1) + lanes.waiting(connection, queue, kind)));
     }

@@ -102,9 +102,8 @@ final class PendingJobs {
 
     /** {@return whether a job of a node still waits for others} */
     boolean any(Connection connection, long node) throws SQLException {
-        Sql sql = dialect.planned(
-                "SELECT 1 FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id" + " WHERE b.batch_id = ? AND j."
-                        + dialect.isIn(JobState.PENDING) + " LIMIT 1");
+        Sql sql = dialect.planned("SELECT 1 FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id"
+                + " WHERE b.batch_id = ? AND j." + dialect.isIn(JobState.PENDING) + " LIMIT 1");
         return sql.on(connection, node).exists();
     }
 }

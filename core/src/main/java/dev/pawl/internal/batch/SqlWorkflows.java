@@ -136,7 +136,8 @@ public final class SqlWorkflows {
                 "SELECT r.job_id, r.result FROM pawl_batch_job b JOIN pawl_result r ON r.job_id = b.job_id"
                         + " WHERE b.batch_id = ? AND b.job_id > ?"
                         + " AND NOT EXISTS (SELECT 1 FROM pawl_result n WHERE n.job_id = r.job_id AND n.lease_token > r.lease_token)"
-                        + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = r.job_id AND j." + dialect.isLive() + ")"
+                        + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = r.job_id AND j." + dialect.isLive()
+                        + ")"
                         + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = r.job_id AND h.state <> 2)"
                         + " ORDER BY b.job_id LIMIT ?"); // as they are found: some databases would sort all that are
         // left for each page

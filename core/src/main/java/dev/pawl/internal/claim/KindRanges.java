@@ -43,7 +43,8 @@ final class KindRanges {
                     some.size(),
                     index -> "SELECT " + columns + ", " + index
                             + " AS k FROM " + table
-                            + " WHERE " + RowStates.CLAIMABLE + " AND queue = ? AND kind = ? AND priority = ? AND available_at <= "
+                            + " WHERE " + RowStates.CLAIMABLE
+                            + " AND queue = ? AND kind = ? AND priority = ? AND available_at <= "
                             + dialect.now() + " ORDER BY available_at, id LIMIT ? " + suffix));
             try (PreparedStatement statement = dialect.planned(connection, sql)) {
                 int index = 1;

@@ -46,7 +46,8 @@ final class Coverage {
     }
 
     private void addRows(Connection connection, JobState state, List<QueueAndKind> found) throws SQLException {
-        String from = "SELECT queue, kind FROM " + dialect.tableOf(state) + " WHERE " + RowStates.along(state) + " AND ";
+        String from =
+                "SELECT queue, kind FROM " + dialect.tableOf(state) + " WHERE " + RowStates.along(state) + " AND ";
         String order = " ORDER BY queue, kind LIMIT 1";
         Sql nextKind = dialect.statement(from + "queue = ? AND kind > ?" + order);
         Sql nextQueue = dialect.statement(from + "queue > ?" + order);

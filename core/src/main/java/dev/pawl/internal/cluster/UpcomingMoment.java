@@ -157,8 +157,8 @@ public final class UpcomingMoment implements NextMoment {
         all.add(
                 WorkSource.JOBS,
                 dialect.micros("MIN(available_at)"),
-                "FROM " + dialect.readyTable() + " WHERE " + RowStates.CLAIMABLE + " AND queue IN " + all.in(queues) + " AND kind IN "
-                        + all.in(kinds) + isOpen("queue") + notHeld("kind", "kind"));
+                "FROM " + dialect.readyTable() + " WHERE " + RowStates.CLAIMABLE + " AND queue IN " + all.in(queues)
+                        + " AND kind IN " + all.in(kinds) + isOpen("queue") + notHeld("kind", "kind"));
     }
 
     /** A paused queue needs no work: a resume notifies workers, and the end of an outage is a term. */

@@ -101,9 +101,7 @@ final class PausedBatches {
 
     private static Settlement aside(HeldJob job) {
         return new Settlement(
-                job.lease(),
-                new Verdict.Pause(),
-                job.job().batch().orElse(0));
+                job.lease(), new Verdict.Pause(), job.job().batch().orElse(0));
     }
 
     /** Releases the job rather than setting it aside later, when the pause may be over and forgotten. The next claim sets it aside. */

@@ -154,9 +154,7 @@ public final class Enqueue {
 
     private static boolean isDueNow(JobRequest job) {
         EnqueueOptions options = job.options();
-        return options.availableAt() == null
-                && options.delay().isZero()
-                && OwnOptions.state(job) == JobState.AVAILABLE;
+        return options.availableAt() == null && options.delay().isZero() && OwnOptions.state(job) == JobState.AVAILABLE;
     }
 
     private @Nullable Lane lane(Connection connection, EnqueueOptions options) throws SQLException {

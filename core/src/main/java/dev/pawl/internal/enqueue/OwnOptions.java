@@ -22,7 +22,8 @@ public final class OwnOptions {
     /** {@return the same job, which is written in a state} */
     public static JobRequest written(JobRequest job, JobState state) {
         EnqueueOptions options = job.options();
-        return new JobRequest(job.kind(), job.payload(), options.headers(new OwnHeaders(options.headers(), state.code())));
+        return new JobRequest(
+                job.kind(), job.payload(), options.headers(new OwnHeaders(options.headers(), state.code())));
     }
 
     /** {@return the state in which a job is written} */

@@ -19,7 +19,6 @@ public abstract class Dialect {
     /** PostgreSQL's names end there. */
     private static final int LONGEST_CHANNEL = 63;
 
-
     private final String product;
     private final String version;
     private final TableNames names;
@@ -189,7 +188,8 @@ public abstract class Dialect {
      * @param most the limit
      */
     public final String countOfWaiting(String condition, String order, int most) {
-        String some = "SELECT one FROM (SELECT 1 AS one FROM %s WHERE %s AND " + condition + "%s LIMIT " + most + ") %s";
+        String some =
+                "SELECT one FROM (SELECT 1 AS one FROM %s WHERE %s AND " + condition + "%s LIMIT " + most + ") %s";
         return "SELECT COUNT(*) FROM (" + some.formatted(readyTable(), RowStates.CLAIMABLE, order, "claimable")
                 + " UNION ALL " + some.formatted(waitingTable(), RowStates.WAITS_FOR_OTHERS, "", "others")
                 + " LIMIT " + most + ") waiting";
@@ -209,8 +209,8 @@ public abstract class Dialect {
      * @param most maximum number of rows
      */
     public String readyPlaces(int most) {
-        String next = "SELECT n.id FROM " + readyTable().replaceFirst("pawl_job", "pawl_job n")
-                + " WHERE n." + RowStates.CLAIMABLE + " AND %s" + " ORDER BY n.queue, n.kind, n.priority, n.available_at LIMIT 1";
+        String next = "SELECT n.id FROM " + readyTable().replaceFirst("pawl_job", "pawl_job n") + " WHERE n."
+                + RowStates.CLAIMABLE + " AND %s" + " ORDER BY n.queue, n.kind, n.priority, n.available_at LIMIT 1";
         return "WITH RECURSIVE place(id, many) AS (SELECT (" + next.formatted("n.queue > ?") + "), 1"
                 + " UNION ALL SELECT ("
                 + next.formatted("(n.queue, n.kind, n.priority) > (j.queue, j.kind, j.priority)")

@@ -60,6 +60,8 @@ public final class RowStates {
 
     /** {@return the numbers of states, separated by commas} */
     static String codes(JobState... states) {
-        return Arrays.stream(states).map(state -> Integer.toString(state.code())).collect(Collectors.joining(", "));
+        return Arrays.stream(states)
+                .map(state -> Integer.toString(state.code()))
+                .collect(Collectors.joining(", "));
     }
 }

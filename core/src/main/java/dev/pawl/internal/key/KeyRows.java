@@ -286,9 +286,10 @@ final class KeyRows {
     Freed letGo(Connection connection, String queue, List<Long> ids) throws SQLException {
         List<Long> ours = parked(connection, ids, "AND COALESCE(queue, '') = ? " + dialect.skipLocked(), queue);
         if (!ours.isEmpty()) {
-            Sql sql = dialect.planned("UPDATE " + dialect.jobsById() + " SET " + RowStates.CLAIMABLE + ", available_at = "
-                    + dialect.now() + " WHERE " + dialect.anyOf("id", ours.size()) + " AND "
-                    + dialect.isIn(JobState.BLOCKED));
+            Sql sql =
+                    dialect.planned("UPDATE " + dialect.jobsById() + " SET " + RowStates.CLAIMABLE + ", available_at = "
+                            + dialect.now() + " WHERE " + dialect.anyOf("id", ours.size()) + " AND "
+                            + dialect.isIn(JobState.BLOCKED));
             sql.on(connection, ours).run();
         }
         if (ours.size() == ids.size()) {
@@ -392,9 +393,8 @@ final class KeyRows {
     /** It may have been blocked since and then run at once: it is named, and has a row as well. Its own row is locked. */
     private void insert(Connection connection, String queue, Gone one, long due) throws SQLException {
         change(connection, "DELETE FROM pawl_keyed WHERE let_go + 0 >= 0", List.of(one.id()));
-        Sql sql = dialect.planned(
-                "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, let_go) SELECT ?, ?, id, "
-                        + (due > KeyPosition.LAST ? "?" : "priority + ?") + ", 0 FROM pawl_job WHERE id = ?");
+        Sql sql = dialect.planned("INSERT INTO pawl_keyed (queue, job_key, job_id, priority, let_go) SELECT ?, ?, id, "
+                + (due > KeyPosition.LAST ? "?" : "priority + ?") + ", 0 FROM pawl_job WHERE id = ?");
         sql.on(connection, queue, one.key(), due > KeyPosition.LAST ? due : 0, one.id())
                 .run();
     }

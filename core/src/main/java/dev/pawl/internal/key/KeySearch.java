@@ -84,8 +84,8 @@ final class KeySearch {
                         terms.rate() == null ? "" : mayStartSoon(terms.rate()),
                         dialect.isLive(),
                         !terms.ordered()
-                                ? "AND (j." + dialect.runs() + " OR j." + dialect.isClaimable() + " AND j.available_at <= "
-                                        + dialect.now() + ")"
+                                ? "AND (j." + dialect.runs() + " OR j." + dialect.isClaimable()
+                                        + " AND j.available_at <= " + dialect.now() + ")"
                                 : "",
                         steps.sql());
         Map<String, Integer> places = new LinkedHashMap<>();
@@ -142,7 +142,8 @@ final class KeySearch {
     /** {@return keys with jobs that have ended and were not noted, because of a crash or a change by hand} */
     List<JobKey> ended(Connection connection, String queue) throws SQLException {
         String sql = "SELECT DISTINCT queue, job_key FROM pawl_keyed WHERE let_go = 1 AND queue = ?"
-                + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = job_id AND j." + dialect.isLive() + ") LIMIT " + MOST;
+                + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = job_id AND j." + dialect.isLive() + ") LIMIT "
+                + MOST;
         Set<JobKey> keys = new LinkedHashSet<>();
         on(connection, sql, queue).each(rows -> keys.add(new JobKey(rows.getString(1), rows.getString(2))));
         String after = "";

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
-/**
+ * /**
  * What a verdict writes. A job either ends in a state, or waits again: after a delay, or as before its claim, perhaps
  * paused.
  *

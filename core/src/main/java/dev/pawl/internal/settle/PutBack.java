@@ -30,8 +30,8 @@ final class PutBack {
 
     PutBack(Dialect dialect) {
         this.dialect = dialect;
-        later = dialect.planned("UPDATE pawl_job SET " + RowStates.CLAIMABLE + ", " + UNCLAIM + ", attempt = attempt - ?, available_at = "
-                + dialect.nowPlusMicros() + " WHERE id = ?");
+        later = dialect.planned("UPDATE pawl_job SET " + RowStates.CLAIMABLE + ", " + UNCLAIM
+                + ", attempt = attempt - ?, available_at = " + dialect.nowPlusMicros() + " WHERE id = ?");
     }
 
     void later(Connection connection, List<Later> jobs) throws SQLException {

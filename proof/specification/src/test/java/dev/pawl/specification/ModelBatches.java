@@ -9,7 +9,6 @@ import dev.pawl.admin.WorkflowNode;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.OnFailure;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

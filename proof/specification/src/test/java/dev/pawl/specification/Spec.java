@@ -14,6 +14,7 @@ public final class Spec implements Cloneable {
     String queue = "default";
     /** The states in which it waits are all {@code AVAILABLE} here, see {@link #shown}. */
     public JobState state = JobState.AVAILABLE;
+
     int priority;
     int attempt;
     int maxAttempts = 20;

@@ -25,8 +25,9 @@ public enum Which {
             case WITH_TAG -> JobFilter.ALL.tag("tag");
             case WITH_UNIQUE -> JobFilter.ALL.uniqueKey("live");
             case WITH_KEY_X -> JobFilter.ALL.key("x");
-            case WAITING -> JobFilter.ALL.states(Choice.of(
-                    Stream.of(JobState.values()).filter(JobState::isWaiting).toList()));
+            case WAITING ->
+                JobFilter.ALL.states(Choice.of(
+                        Stream.of(JobState.values()).filter(JobState::isWaiting).toList()));
             case COMPLETED -> JobFilter.ALL.state(JobState.COMPLETED);
             case DISCARDED -> JobFilter.ALL.state(JobState.DISCARDED);
         };

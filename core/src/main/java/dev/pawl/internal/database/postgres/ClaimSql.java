@@ -151,7 +151,8 @@ final class ClaimSql {
                AND COALESCE(queue, '') = :queue AND (xmax = xmin OR xmax = 0)
                AND kind = ANY (:kinds::text[]) AND id = ANY (ARRAY(
                    SELECT unnest(:ids::bigint[]) FROM (SELECT set_config('lock_timeout', '500', true)) AS patience))
-               AND\s""" + NOT_PAUSED + "\nRETURNING " + ClaimedRows.COLUMNS;
+               AND\s""" + NOT_PAUSED
+                + "\nRETURNING " + ClaimedRows.COLUMNS;
     }
 
     private ClaimSql() {}

@@ -168,7 +168,11 @@ final class PostgresEnqueue implements InsertJobs {
                     job -> orEmpty(JsonStrings.headers(job.options().headers())));
             bindArray(statement, 10, "text", jobs, JobRequest::payload);
             bindArray(
-                    statement, 11, "smallint", jobs, job -> OwnOptions.state(job).code());
+                    statement,
+                    11,
+                    "smallint",
+                    jobs,
+                    job -> OwnOptions.state(job).code());
             return ids(statement, jobs.size());
         }
     }

@@ -5,7 +5,6 @@ import dev.pawl.api.JobState;
 import dev.pawl.dashboard.internal.json.Json;
 import dev.pawl.dashboard.internal.json.JsonText;
 import dev.pawl.dashboard.internal.snapshot.Payloads;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

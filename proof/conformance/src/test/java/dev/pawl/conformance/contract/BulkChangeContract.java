@@ -384,7 +384,8 @@ interface BulkChangeContract extends Contract {
                 .isEqualTo(EditResult.CHANGED);
         assertThat(fixture().admin.runs().log(id, Admin.UNLIMITED))
                 .anySatisfy(line -> assertThat(line.line()).endsWith(payload));
-        assertThatThrownBy(() -> JobEdit.NOTHING.availableAt(Instant.parse("9000-01-01T00:00:00Z"))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> JobEdit.NOTHING.availableAt(Instant.parse("9000-01-01T00:00:00Z")))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

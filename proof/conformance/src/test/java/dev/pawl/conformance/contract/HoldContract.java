@@ -127,8 +127,7 @@ interface HoldContract extends Contract {
             fixture().queue.enqueue(GREET, "another"); // behind all of them
             await().atMost(Fixture.SOON).until(() -> begun.contains("another"));
             await().atMost(Fixture.SOON)
-                    .until(() -> batch.jobs(0, 2_000).stream()
-                            .allMatch(job -> job.state() == JobState.PAUSED));
+                    .until(() -> batch.jobs(0, 2_000).stream().allMatch(job -> job.state() == JobState.PAUSED));
             assertThat(begun).containsExactly("another");
             assertThat(batch.resume()).isTrue();
             assertThat(batch.resume()).isFalse();
@@ -166,12 +165,21 @@ interface HoldContract extends Contract {
         Worker worker = fixture().newWorker().handle(ONCE, (text, run) -> {}).start();
         try (worker) {
             await().atMost(Fixture.SOON)
-                    .until(() -> fixture().queue.admin().jobs().find(id).orElseThrow().state() == JobState.PAUSED);
+                    .until(() -> fixture()
+                                    .queue
+                                    .admin()
+                                    .jobs()
+                                    .find(id)
+                                    .orElseThrow()
+                                    .state()
+                            == JobState.PAUSED);
         }
         fixture().execute("UPDATE pawl_batch_hold SET paused_at = NULL"); // the process that resumed it died
         fixture().store.sweep();
-        assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().state()).isNotEqualTo(JobState.PAUSED);
-        assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().state())
+                .isNotEqualTo(JobState.PAUSED);
+        assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().state())
+                .isEqualTo(JobState.AVAILABLE);
         assertThat(fixture().count("pawl_batch_hold")).isZero();
     }
 
@@ -285,8 +293,7 @@ interface HoldContract extends Contract {
                 .start();
         try (worker) {
             await().atMost(Fixture.SOON)
-                    .until(() -> batch.jobs(0, 10).stream()
-                            .anyMatch(job -> job.state() == JobState.PAUSED));
+                    .until(() -> batch.jobs(0, 10).stream().anyMatch(job -> job.state() == JobState.PAUSED));
             long outside = fixture().queue.enqueue(ONCE, "of nobody", keyed).jobId();
             assertThat(begun).isEmpty();
             assertThat(batch.resume()).isTrue();
@@ -380,8 +387,7 @@ interface HoldContract extends Contract {
         try (worker) {
             await().atMost(Fixture.SOON).until(() -> begun.contains("of nobody"));
             await().atMost(Fixture.SOON)
-                    .until(() -> batch.jobs(0, 10).stream()
-                            .allMatch(job -> job.state() == JobState.PAUSED));
+                    .until(() -> batch.jobs(0, 10).stream().allMatch(job -> job.state() == JobState.PAUSED));
             assertThat(begun).containsExactly("of nobody");
             assertThat(batch.resume()).isTrue();
             await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
@@ -461,7 +467,8 @@ interface HoldContract extends Contract {
                 .handle(ONCE, (text, run) -> begun.add(text))
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON).until(() -> job(workflow, "first").state() == JobState.PAUSED || !begun.isEmpty());
+            await().atMost(Fixture.SOON)
+                    .until(() -> job(workflow, "first").state() == JobState.PAUSED || !begun.isEmpty());
             assertThat(begun).isEmpty();
             whole.resume();
             await().atMost(Fixture.SOON)

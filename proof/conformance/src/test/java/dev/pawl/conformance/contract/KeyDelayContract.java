@@ -58,12 +58,11 @@ interface KeyDelayContract extends Contract {
         long micros = time.toNanos() / 1_000;
         fixture.execute("UPDATE pawl_keyed SET priority = CASE WHEN priority > 32767 THEN priority - " + micros
                 + " ELSE priority END");
-        String earlier =
-                switch (fixture.database.dialect().product()) {
-                    case "postgresql" -> "interval '1 microsecond' * " + micros;
-                    case "mysql" -> "INTERVAL " + micros + " MICROSECOND";
-                    default -> Long.toString(micros);
-                };
+        String earlier = switch (fixture.database.dialect().product()) {
+            case "postgresql" -> "interval '1 microsecond' * " + micros;
+            case "mysql" -> "INTERVAL " + micros + " MICROSECOND";
+            default -> Long.toString(micros);
+        };
         fixture.execute("UPDATE pawl_job SET available_at = available_at - " + earlier + " WHERE "
                 + RowStates.is(JobState.BLOCKED));
     }

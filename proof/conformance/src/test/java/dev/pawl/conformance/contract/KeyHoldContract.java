@@ -68,7 +68,10 @@ interface KeyHoldContract extends Contract {
     }
 
     private List<Job> ready() {
-        return fixture().admin.jobs().list(JobFilter.ALL.state(JobState.AVAILABLE).limit(10_000));
+        return fixture()
+                .admin
+                .jobs()
+                .list(JobFilter.ALL.state(JobState.AVAILABLE).limit(10_000));
     }
 
     /** During the outage there are few calls, and no job loses an attempt; other jobs of the queue run; then all run in order. */
@@ -267,7 +270,8 @@ interface KeyHoldContract extends Contract {
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().admin.jobs().list(JobFilter.ALL.limit(100)).stream()
                             .allMatch(job -> job.state() == JobState.BLOCKED));
-            assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "k"))).isTrue();
+            assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "k")))
+                    .isTrue();
             ids.forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
         }
         assertThat(done).isEqualTo(ids);

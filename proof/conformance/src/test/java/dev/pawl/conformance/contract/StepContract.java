@@ -56,7 +56,8 @@ interface StepContract extends WithWorker {
 
     private void awaitWaiting(long id) {
         await().atMost(SOON)
-                .until(() -> fixture().admin.jobs().steps(id).stream().anyMatch(step -> step.state() == JobStep.State.WAITING)
+                .until(() -> fixture().admin.jobs().steps(id).stream()
+                                .anyMatch(step -> step.state() == JobStep.State.WAITING)
                         && fixture().job(id).state().isWaiting());
     }
 

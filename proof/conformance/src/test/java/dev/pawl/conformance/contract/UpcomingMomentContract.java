@@ -89,7 +89,9 @@ interface UpcomingMomentContract extends Contract {
         fixture().enqueue(EnqueueOptions.DEFAULTS.key("k").delay(Duration.ofHours(4)));
         assertAbout(Duration.ofHours(4));
         for (List<String> notIts : List.of(List.of("other"), List.<String>of())) {
-            assertThat(next(notIts)).as("its key releases it, and its row has no moment").isEmpty();
+            assertThat(next(notIts))
+                    .as("its key releases it, and its row has no moment")
+                    .isEmpty();
         }
     }
 

@@ -223,7 +223,8 @@ interface WorkflowContract extends Contract {
         assertThat(end(DONE)).containsExactly("a");
         assertThat(fixture().job(job(workflow, "b")).state()).isNotEqualTo(JobState.PENDING);
         assertThat(fixture().job(job(workflow, "b")).state())
-                .as("it is queued behind its key").isEqualTo(JobState.BLOCKED);
+                .as("it is queued behind its key")
+                .isEqualTo(JobState.BLOCKED);
         assertThat(fixture().count("pawl_keyed")).isOne();
     }
 
@@ -292,7 +293,8 @@ interface WorkflowContract extends Contract {
                 .after("many")
                 .start();
         assertThat(end(DONE)).containsExactly("a");
-        assertThat(jobs(workflow, "many").stream().filter(job -> job.state() == JobState.PENDING)).hasSize(many - 1_000);
+        assertThat(jobs(workflow, "many").stream().filter(job -> job.state() == JobState.PENDING))
+                .hasSize(many - 1_000);
         fixture().store.sweep();
         assertThat(jobs(workflow, "many")).noneMatch(job -> job.state() == JobState.PENDING);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_node WHERE chore > 0"))

@@ -186,8 +186,8 @@ class PawlContender implements Contender {
         }
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM pawl_job WHERE state <> 2"
-                        + " AND available_at < " + soon())) {
+                ResultSet row = statement.executeQuery(
+                        "SELECT COUNT(*) FROM pawl_job WHERE state <> 2" + " AND available_at < " + soon())) {
             row.next();
             return row.getLong(1);
         }

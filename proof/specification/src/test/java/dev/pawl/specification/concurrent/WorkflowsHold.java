@@ -67,7 +67,8 @@ final class WorkflowsHold implements Promise {
 
     /** {@return whether a job waits forever, because a dependency has failed} */
     static boolean isBlocked(History history, Job job, Map<Long, Job> jobs) {
-        return job.state() == JobState.PENDING && history.flows.stream().anyMatch(flow -> isBlocked(flow, job.id(), jobs));
+        return job.state() == JobState.PENDING
+                && history.flows.stream().anyMatch(flow -> isBlocked(flow, job.id(), jobs));
     }
 
     private static boolean isBlocked(Flow flow, long job, Map<Long, Job> jobs) {
