@@ -102,6 +102,18 @@ class ImportCommandTest {
     }
 
     @Test
+    void jsonHasTheCountsAndARowForEach() {
+        run("migrate");
+        String json = run("import", "--from", "db-scheduler", "--map", "mail=mail.send", "--dry-run", "--json")
+                .out();
+        assertThat(json)
+                .contains("\"from\" : \"db-scheduler\"", "\"dryRun\" : true", "\"copy\" : false")
+                .contains("\"imported\" : 2", "\"already\" : 0", "\"covered\" : 0", "\"refused\" : 3")
+                .contains("\"kind\" : \"mail.send\"", "\"when\" : \"2023-11-14T22:13:20Z\"")
+                .containsPattern("\"result\" : \"refused\"");
+    }
+
+    @Test
     void otherDatabasesRequireCopy() throws SQLException {
         String other = "jdbc:sqlite:" + folder.resolve("other.db");
         Result refused = runOn(other, "import", "--from", "db-scheduler", "--source", url);
