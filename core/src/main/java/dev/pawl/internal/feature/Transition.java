@@ -97,10 +97,10 @@ public enum Transition {
     CANCEL("a user cancels a waiting job", anyWaiting(), Set.of(CANCELLED), InLane.MOVES_FIRST),
     /** A user asks a run to stop. */
     ASK_TO_STOP("a user asks a run to stop", Set.of(RUNNING), Set.of(RUNNING), InLane.MOVES_FIRST),
-    /** A user makes a waiting job available now. */
+    /** A user makes a waiting job available now: a single one whatever it waits for, many only if they wait for a time. */
     RETRY(
-            "a user makes a waiting job available now",
-            EnumSet.of(SCHEDULED, RETRYABLE),
+            "a user makes a waiting job available now: a single one whatever it waits for, many if they wait for a time",
+            EnumSet.of(SCHEDULED, RETRYABLE, BLOCKED, PENDING, PAUSED),
             EnumSet.of(AVAILABLE, BLOCKED),
             InLane.NEVER),
     /** A user brings a finished job back. */
